@@ -1,0 +1,1 @@
+"""Speed, memory and size, as ratios against a named peer or the naive way in the same run."""

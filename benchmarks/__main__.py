@@ -1,0 +1,44 @@
+"""`make bench`: all benchmarks of loading and searching on a node of their own.
+
+Run one alone with `python -m benchmarks loading`, and on other articles with
+`python -m benchmarks --articles FOLDER` (JATS files).
+"""
+
+import argparse
+import json
+import tempfile
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks import loading, memory, searching
+from benchmarks.corpus import articles_folder
+from benchmarks.node import own_node
+from benchmarks.row import Row
+
+BENCHMARKS = {"loading": loading.run, "searching": searching.run, "memory": memory.run}
+
+
+def main() -> None:
+    """Run what was asked for and print one table."""
+    parser = argparse.ArgumentParser(prog="benchmarks", description=__doc__)
+    parser.add_argument("names", nargs="*", choices=[*BENCHMARKS, []], metavar="NAME")
+    parser.add_argument("--articles", type=Path, help="a folder of JATS files")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    arguments = parser.parse_args()
+    rows: list[Row] = []
+    with tempfile.TemporaryDirectory(prefix="citespan-bench-") as scratch, own_node():
+        folder = articles_folder(arguments.articles, Path(scratch))
+        for name in arguments.names or BENCHMARKS:
+            rows += BENCHMARKS[name](folder, Path(scratch))
+    if arguments.json:
+        print(json.dumps([row.__dict__ for row in rows], indent=2))
+        return
+    table = Table("what", "figure", "against", "ratio", "wanted")
+    for row in rows:
+        table.add_row(row.what, row.figure, row.against, row.ratio, row.wanted)
+    Console().print(table)
+
+
+main()

@@ -1,0 +1,53 @@
+"""The loader's peak memory, at 60 articles and at ten times as many."""
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psutil
+
+from benchmarks.corpus import repeated
+from benchmarks.node import wipe
+from benchmarks.row import Row
+
+_SIZES = (60, 600)
+
+
+def run(folder: Path, scratch: Path) -> list[Row]:
+    """Peak resident set of `citespan index` as a process."""
+    peaks = []
+    rows = []
+    for size in _SIZES:
+        wipe()
+        peaks.append(_peak(repeated(folder, size, scratch / f"memory-{size}")))
+        rows.append(Row(f"peak memory of citespan index, {size} articles", f"{peaks[-1]:.0f} MB"))
+    wipe()
+    rows.append(
+        Row(
+            f"peak memory at {_SIZES[1]} articles",
+            f"{peaks[1]:.0f} MB",
+            f"at {_SIZES[0]} articles",
+            f"{peaks[1] / peaks[0]:.2f} times as much",
+            "flat",
+        )
+    )
+    return rows
+
+
+def _peak(folder: Path) -> float:
+    """Megabytes, by a look twenty times a second."""
+    command = [sys.executable, "-m", "citespan.cli.main", "index", str(folder), "--format", "jats"]
+    peak = 0
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        watched = psutil.Process(process.pid)
+        while process.poll() is None:
+            try:
+                peak = max(peak, watched.memory_info().rss)
+            except psutil.NoSuchProcess:
+                break
+            time.sleep(0.05)
+        _, complaints = process.communicate()
+        if process.returncode:
+            raise RuntimeError(complaints.decode())
+    return peak / 1e6

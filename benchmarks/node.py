@@ -1,0 +1,60 @@
+"""A node for benchmarks alone, started and stopped as users do, and commands run against it."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from elasticsearch import Elasticsearch
+
+from citespan.deploy.node.client import connect
+from citespan.deploy.node.paths import folders
+from citespan.es_mappings import articles
+from citespan.es_mappings.index_name import ALL_SPANS
+
+
+@contextmanager
+def own_node() -> Iterator[str]:
+    """The address of a new, empty node; CITESPAN_ES_URL names it while it runs."""
+    home = Path(tempfile.mkdtemp(prefix="citespan-bench-node-"))
+    home.chmod(0o755)
+    cache = folders().cache
+    os.environ.pop("CITESPAN_ES_URL", None)
+    os.environ |= {"CITESPAN_HOME": str(home), "CITESPAN_CACHE": str(cache)}
+    try:
+        url = str(citespan("node", "up", "--port", "0")["url"])
+        os.environ["CITESPAN_ES_URL"] = url
+        yield url
+    finally:
+        os.environ.pop("CITESPAN_ES_URL", None)
+        citespan("node", "down")
+        shutil.rmtree(home)
+
+
+def citespan(*arguments: str) -> dict[str, Any]:
+    """What the real command line prints with --json.
+
+    Raises:
+        RuntimeError: if it fails.
+    """
+    command = [sys.executable, "-m", "citespan.cli.main", *arguments, "--json"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(f"{' '.join(arguments)}: {done.stderr}")
+    result: dict[str, Any] = json.loads(done.stdout)
+    return result
+
+
+def wipe(client: Elasticsearch | None = None) -> None:
+    """Delete all articles."""
+    client = client or connect()
+    names = list(client.indices.get(index=ALL_SPANS, filter_path="*.aliases"))
+    for at in range(0, len(names), 50):
+        client.indices.delete(index=names[at : at + 50])
+    client.indices.delete(index=articles.INDEX, ignore_unavailable=True)

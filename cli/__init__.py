@@ -1,0 +1,1 @@
+"""The `citespan` command: one module per command group."""

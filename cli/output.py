@@ -1,0 +1,57 @@
+"""Where commands write: results on stdout, progress and complaints on stderr."""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import orjson
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+
+# A pipe has no width to fit into; tables are not to be squeezed for it.
+_PIPE_WIDTH = 160
+
+out = Console(highlight=False, width=None if sys.stdout.isatty() else _PIPE_WIDTH)
+err = Console(stderr=True, highlight=False, soft_wrap=True)
+
+
+def print_json(value: object) -> None:
+    """One object on stdout: indented for a terminal, a line for a pipe."""
+    option = orjson.OPT_INDENT_2 if sys.stdout.isatty() else 0
+    data = orjson.dumps(value, option=option | orjson.OPT_SERIALIZE_NUMPY)
+    sys.stdout.write(data.decode() + "\n")
+
+
+def complain(message: str) -> None:
+    """One line on stderr, as it is."""
+    err.print(message, markup=False)
+
+
+@contextmanager
+def progress(description: str, total: int | None) -> Iterator[Callable[[int], None]]:
+    """A progress bar on stderr when that is a terminal; the value is called to advance it."""
+    bar = Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+        console=err,
+        transient=True,
+        disable=not sys.stderr.isatty(),
+    )
+    with bar:
+        task = bar.add_task(description, total=total)
+
+        def advance(steps: int) -> Any:
+            bar.advance(task, steps)
+
+        yield advance

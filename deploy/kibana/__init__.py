@@ -1,0 +1,1 @@
+"""Bringing citespan's objects into Kibana."""

@@ -1,0 +1,10 @@
+"""How long jobs tell what they are at."""
+
+from collections.abc import Callable
+
+Progress = Callable[[str, float | None], None]
+"""Called with what is being done and the part of it done, from 0 to 1, if that is known."""
+
+
+def silent(_what: str, _part: float | None) -> None:
+    """Tell nobody."""

@@ -1,0 +1,50 @@
+"""The catalogue: one index that knows which articles are loaded, and how.
+
+An entry is written only after all spans of its article are, so an article without one is not
+loaded, whatever an interrupted load has left behind.
+"""
+
+from typing import Any
+
+from elasticsearch.dsl import Date, Document, Integer, Keyword, Text, mapped_field
+
+INDEX = "citespan-articles"
+VERSION = 1
+
+
+class ArticleEntry(Document):
+    """How one article is loaded.
+
+    `content` is the hash of all that was indexed of it; `index` is where its spans are;
+    `models` are those with a field there; `shortest` and `longest` bound its spans, in
+    sentences.
+    """
+
+    article: str = mapped_field(Keyword())
+    also_known_as: list[str] = mapped_field(Keyword())
+    title: str = mapped_field(Text())
+    source: str = mapped_field(Keyword(index=False, doc_values=False))
+    content: str = mapped_field(Keyword(index=False, doc_values=False))
+    layout: str = mapped_field(Keyword())
+    index: str = mapped_field(Keyword())
+    mapping_version: int = mapped_field(Integer())
+    models: list[str] = mapped_field(Keyword())
+    shortest: int = mapped_field(Integer(index=False))
+    longest: int = mapped_field(Integer(index=False))
+    characters: int = mapped_field(Integer(index=False))
+    sentences: int = mapped_field(Integer(index=False))
+    spans: int = mapped_field(Integer(index=False))
+    loaded: str = mapped_field(Date())
+
+
+def mapping() -> dict[str, Any]:
+    """The mapping of the catalogue."""
+    body: dict[str, Any] = ArticleEntry._doc_type.mapping.to_dict()
+    body["dynamic"] = "strict"
+    body["_meta"] = {"citespan_mapping": VERSION}
+    return body
+
+
+def settings() -> dict[str, Any]:
+    """The settings of the catalogue."""
+    return {"index": {"number_of_shards": 1, "auto_expand_replicas": "0-1"}}

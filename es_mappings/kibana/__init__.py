@@ -1,0 +1,1 @@
+"""What citespan brings into Kibana, made from the mappings."""

@@ -1,0 +1,78 @@
+"""Span indices: one for each reference article, a document for each span.
+
+One index per article makes document frequencies the article's own (paper A, section 2.1).
+
+What each field keeps, and why:
+
+- `text`: indexed with positions (phrases need them) and norms (all models need lengths); the
+  other models' fields are sub-fields of it, made only for the models asked for, since each one
+  costs as much as `text` itself.
+- `article`: a keyword, so that a search over all span indices can be narrowed to one article.
+- `section`: a keyword, for filters and counts in Kibana.
+- `first_sentence`, `last_sentence`: doc values to sort by, which breaks ties the same way on
+  every run; a filter on them works on the doc values, so they are not indexed.
+- `length`: indexed, to look at spans of one length only.
+- `start`, `end`: only read with the span: neither indexed nor doc values.
+- `_source`: kept whole, for looking around. Neighbouring spans repeat their sentences, which
+  the `best_compression` codec (zstd) makes small; it measured no slower to load.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+from elasticsearch.dsl import Document, Integer, Keyword, Short, Text, mapped_field
+
+from citespan.es_mappings.analysis import ANALYZER, analysis
+from citespan.es_mappings.similarity import MAIN, Similarity
+
+VERSION = 1
+
+
+class Span(Document):
+    """One to five consecutive sentences of an article, with the vector-space field only."""
+
+    article: str = mapped_field(Keyword())
+    section: str = mapped_field(Keyword(ignore_above=1024))
+    first_sentence: int = mapped_field(Integer(index=False))
+    last_sentence: int = mapped_field(Integer(index=False))
+    length: int = mapped_field(Short(doc_values=False))
+    start: int = mapped_field(Integer(index=False, doc_values=False))
+    end: int = mapped_field(Integer(index=False, doc_values=False))
+    text: str = mapped_field(Text(analyzer=ANALYZER, similarity=MAIN))
+
+
+def mapping(similarities: Iterable[Similarity]) -> dict[str, Any]:
+    """The mapping, with a sub-field of `text` for each similarity but the vector space."""
+    body: dict[str, Any] = Span._doc_type.mapping.to_dict()
+    body["dynamic"] = "strict"
+    body["_meta"] = {"citespan_mapping": VERSION}
+    fields = {
+        similarity.name: {"type": "text", "analyzer": ANALYZER, "similarity": similarity.name}
+        for similarity in similarities
+        if similarity.name != MAIN
+    }
+    if fields:
+        body["properties"]["text"]["fields"] = fields
+    return body
+
+
+def settings(similarities: Iterable[Similarity]) -> dict[str, Any]:
+    """The settings. Nothing is refreshed until the loader asks for it, and a replica is made
+    only where there is a second node to hold it."""
+    return {
+        "index": {
+            "number_of_shards": 1,
+            "auto_expand_replicas": "0-1",
+            "refresh_interval": "-1",
+            "codec": "best_compression",
+            "similarity": {
+                similarity.name: dict(similarity.settings) for similarity in similarities
+            },
+            "analysis": analysis(),
+        }
+    }
+
+
+def span_id(first_sentence: int, last_sentence: int) -> str:
+    """The document id of a span: the same on every load."""
+    return f"{first_sentence}-{last_sentence}"

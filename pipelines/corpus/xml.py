@@ -1,0 +1,118 @@
+"""XML read without trust: no entities, no DTD, no network, bounded size and depth."""
+
+import re
+from functools import lru_cache
+
+from lxml import etree
+
+from citespan.pipelines.corpus.files import decoded
+from citespan.pipelines.errors import InputError
+
+# libxml2 itself refuses more unless told otherwise; no real article comes near.
+MAX_DEPTH = 256
+_DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+_AMPERSAND = re.compile(r"&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[0-9A-Fa-f]{1,6});)")
+_TAG = re.compile(rb"<([A-Za-z][\w.:-]*)")
+
+
+class BadXmlError(InputError):
+    """XML that can't be used; the message is one line without the file's name."""
+
+
+def parse(data: bytes) -> etree._Element:
+    """The root element, without comments and processing instructions.
+
+    A DOCTYPE is accepted and not loaded. The encoding is the declared one, else UTF-8.
+
+    Raises:
+        BadXmlError: for XML that is empty, truncated, not well-formed, in another encoding
+            than it says, nested deeper than `MAX_DEPTH`, or that uses or declares entities.
+    """
+    if not data.strip():
+        raise BadXmlError("empty file")
+    parser = etree.XMLParser(
+        resolve_entities=False,
+        load_dtd=False,
+        dtd_validation=False,
+        no_network=True,
+        huge_tree=False,
+        remove_comments=True,
+        remove_pis=True,
+    )
+    try:
+        root = etree.fromstring(data, parser)
+    except etree.XMLSyntaxError as error:
+        raise BadXmlError(_reason(error)) from error
+    _refuse_entities(root)
+    return root
+
+
+def mended(data: bytes) -> bytes:
+    """Carelessly made XML as well-formed as can be without guessing at tags.
+
+    For collections known for it: mixed encodings (see `files.decoded`), control characters
+    (become spaces), ampersands that begin no entity of XML (are escaped).
+    """
+    text = _DECLARATION.sub("", decoded(data), count=1)
+    return _AMPERSAND.sub("&amp;", _CONTROL.sub(" ", text)).encode()
+
+
+@lru_cache(maxsize=4096)
+def local(tag: str) -> str:
+    """A tag without its namespace."""
+    return tag.rpartition("}")[2]
+
+
+def child(element: etree._Element, *names: str) -> etree._Element | None:
+    """The first descendant down the path of local `names`, or None."""
+    here: etree._Element | None = element
+    for name in names:
+        if here is None:
+            return None
+        here = next((c for c in here if local(c.tag) == name), None)
+    return here
+
+
+def first_tag(start: bytes) -> str:
+    """The local name of the first element in the first bytes of a file; "" if none is there."""
+    rest = start.removeprefix(b"\xef\xbb\xbf").lstrip()
+    while rest.startswith((b"<!", b"<?")):
+        stop = b"-->" if rest.startswith(b"<!--") else b">"
+        if stop == b">" and b"[" in rest.partition(b">")[0]:
+            stop = b"]>"
+        rest = rest.partition(stop)[2].lstrip()
+    named = _TAG.match(rest)
+    return named[1].decode().rpartition(":")[2] if named else ""
+
+
+def _reason(error: etree.XMLSyntaxError) -> str:
+    message = " ".join(str(error.msg).split())
+    if "xcessive depth" in message:
+        return f"elements nested deeper than {MAX_DEPTH}"
+    if "Entity '" in message:
+        name = message.split("'")[1]
+        return f"uses the entity &{name};, which nothing defines; write it as a character"
+    if "amplification" in message:
+        return "declares entities that expand without end; they are not read, for safety"
+    if "encoding" in message or "UTF-8" in message:
+        return f"wrong character encoding: {message}; convert it to UTF-8"
+    return f"truncated or not well-formed XML: {message}"
+
+
+def _refuse_entities(root: etree._Element) -> None:
+    """Entities would be text that is silently missing, or a bomb; `resolve_entities=False`
+    leaves them in the tree as nodes of their own, but not those in attributes."""
+    dtd = root.getroottree().docinfo.internalDTD
+    if dtd is not None:
+        for declared in dtd.iterentities():  # type: ignore[attr-defined]
+            if declared.content is not None and declared.system_url is None:
+                raise BadXmlError(
+                    f"declares the entity &{declared.name};; entities are not expanded, for safety"
+                )
+    used = next(root.iter(etree.Entity), None)
+    if used is not None:
+        raise BadXmlError(
+            f"line {used.sourceline}: uses the entity {used.text}, which is not expanded, "
+            "for safety; write it as a character"
+        )

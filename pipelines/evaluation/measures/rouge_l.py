@@ -1,0 +1,23 @@
+"""ROUGE-L F1."""
+
+from collections.abc import Sequence
+
+from citespan.pipelines.evaluation.averages import mean, mean_counts
+from citespan.pipelines.evaluation.measure import Average, FloatArray, measures
+from citespan.pipelines.evaluation.outcome import Outcome
+
+
+@measures.register
+class RougeL:
+    name = "rouge_l"
+    description = "ROUGE-L F1 of the text retrieved against the best matching annotator's"
+    source = "Lin 2004, as in the rouge-score library"
+    average: Average = "citances"
+
+    def counts(self, outcomes: Sequence[Outcome]) -> FloatArray:
+        """The value of each citance, and 1."""
+        return mean_counts(outcome.rouge_l.f1 for outcome in outcomes)
+
+    def value(self, sums: FloatArray) -> FloatArray:
+        """The mean over citances."""
+        return mean(sums)

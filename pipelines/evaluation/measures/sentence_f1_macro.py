@@ -1,0 +1,24 @@
+"""Sentence F1, macro average, over all citances."""
+
+from collections.abc import Sequence
+
+from citespan.pipelines.evaluation.averages import macro
+from citespan.pipelines.evaluation.measure import Average, FloatArray, measures
+from citespan.pipelines.evaluation.outcome import Outcome
+from citespan.pipelines.evaluation.sentence_overlap import sentence_counts
+
+
+@measures.register
+class SentenceF1Macro:
+    name = "sentence_f1_macro"
+    description = "Harmonic mean of the means over topics of sentence precision and recall"
+    source = "CL-SciSumm 2018, over all citances"
+    average: Average = "macro"
+
+    def counts(self, outcomes: Sequence[Outcome]) -> FloatArray:
+        """Sentences found, retrieved and marked, and 1."""
+        return sentence_counts(outcomes)
+
+    def value(self, sums: FloatArray) -> FloatArray:
+        """From sums over each topic's citances."""
+        return macro(sums).f1

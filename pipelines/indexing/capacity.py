@@ -1,0 +1,43 @@
+"""Whether the cluster can hold an index for each article, asked before anything is loaded."""
+
+from elasticsearch import Elasticsearch
+
+from citespan.es_mappings.index_name import ALL_SPANS
+from citespan.pipelines.errors import CitespanError
+
+_LIMIT = "cluster.max_shards_per_node"
+REMEDY = f"add a data node, or raise {_LIMIT} in the cluster's settings"
+
+
+class ShardLimitError(CitespanError):
+    """More articles than the cluster takes indices."""
+
+
+def check(client: Elasticsearch, articles: int) -> None:
+    """Refuse a load that can't fit.
+
+    Span indices that are there already are taken to be of the same articles, so a load that
+    this lets through can still meet the limit; the articles concerned are then quarantined.
+
+    Raises:
+        ShardLimitError: with the figures and the remedies.
+    """
+    health = client.cluster.health()
+    configured = client.cluster.get_settings(include_defaults=True, flat_settings=True)
+    per_node = next(
+        int(configured[level][_LIMIT])
+        for level in ("transient", "persistent", "defaults")
+        if _LIMIT in configured.get(level, {})
+    )
+    nodes = int(health["number_of_data_nodes"])
+    limit = per_node * nodes
+    used = int(health["active_shards"]) + int(health["unassigned_shards"])
+    copies = min(nodes, 2)
+    spans = len(client.indices.get(index=ALL_SPANS, filter_path="*.aliases")) * copies
+    if articles * copies > limit - used + spans:
+        room = max(0, (limit - used + spans) // copies)
+        raise ShardLimitError(
+            f"{articles:,} articles need {articles * copies:,} shards, and the cluster has room "
+            f"for {limit - used + spans:,} of its {limit:,}: load at most {room:,} articles, "
+            f"{REMEDY} (now {per_node:,})"
+        )

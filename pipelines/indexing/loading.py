@@ -1,0 +1,78 @@
+"""A whole load: from paths to a census."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from elasticsearch import Elasticsearch
+
+from citespan.es_mappings.similarity import Similarity
+from citespan.pipelines.corpus.article import Article, Rejected
+from citespan.pipelines.corpus.reader import Reader, readers
+from citespan.pipelines.corpus.recognise import recognise
+from citespan.pipelines.errors import InputError
+from citespan.pipelines.indexing import capacity
+from citespan.pipelines.indexing.census import Census
+from citespan.pipelines.indexing.loader import Loader
+from citespan.pipelines.indexing.windows import SpanLengths
+from citespan.pipelines.text.sentences import sentences
+from citespan.pipelines.text.splitter import splitters
+
+STANDARD_INPUT = Path("-")
+
+
+@dataclass
+class Load:
+    """What is to be loaded and how. Names are checked here, before anything is read.
+
+    Attributes:
+        paths: files and folders, or `-` for standard input.
+        format: a reader's name, or "auto".
+
+    Raises:
+        InputError: for a path that does not exist or whose format can't be told.
+        UnknownNameError: for a format or splitter that does not exist.
+    """
+
+    paths: Sequence[Path]
+    format: str
+    similarities: tuple[Similarity, ...]
+    lengths: SpanLengths
+    splitter: str
+
+    def __post_init__(self) -> None:
+        self._splitter = splitters[self.splitter]
+        self._units: list[tuple[Reader, Path]] = []
+        for path in self.paths:
+            if path != STANDARD_INPUT and not path.exists():
+                raise InputError(f"{path}: no such file or folder")
+            reader = recognise(path) if self.format == "auto" else readers[self.format]
+            self._units += [(reader, unit) for unit in reader.find(path)]
+        if not self._units:
+            raise InputError(f"{', '.join(map(str, self.paths))}: nothing to read in there")
+
+    def inputs(self) -> int:
+        """How many inputs there will be; those of standard input can't be known."""
+        return sum(reader.count(unit) for reader, unit in self._units)
+
+    def readings(self) -> Iterator[Article | Rejected]:
+        """All articles, and all inputs that are none, streaming."""
+        for reader, unit in self._units:
+            yield from reader.read(unit)
+
+    def run(self, client: Elasticsearch, on_input: Callable[[int], None]) -> Census:
+        """Load all of it.
+
+        Raises:
+            ShardLimitError: before anything is written, if the cluster can't hold it.
+            ElasticsearchUnreachableError: if the server goes away.
+        """
+        capacity.check(client, self.inputs())
+        loader = Loader(
+            client,
+            self.similarities,
+            self.lengths,
+            split=lambda article: sentences(article, self._splitter),
+            on_input=on_input,
+        )
+        return loader.load(self.readings())

@@ -1,0 +1,83 @@
+"""Names and years that cite: "(Okada and Smith 1999)", "Brown et al. (1993)".
+
+All patterns are bounded, and names are matched without backtracking, so the time is linear in
+the text.
+"""
+
+import re
+import unicodedata
+
+_LATIN = map(chr, range(0x250))
+_CAPITAL = "[" + "".join(c for c in _LATIN if unicodedata.category(c) == "Lu") + "]"
+_NO_NAME = (
+    r"(?!(?:Figs?|Figures?|Tables?|Version|Sections?|Equations?|Chapter|Since|In|Until|From|Refs?"
+    r"|See|For|Reviewed)\b)"
+)
+# May and August are surnames too, but none that a citation starts with.
+_NO_MONTH = (
+    r"(?!(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?"
+    r"|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)\b)"
+)
+_PARTICLE = (
+    r"(?:[Vv][ao]n|[Dd]e[nrls]?|[Dd]ell[ao]|[Dd][aiou]s?|[Ll][ae]|[Tt]e[rn]?|[Aa]f|[Ee]l|[Bb]in"
+    r"|[Ii]bn|[Zz]u[mr]?|St\.)"
+)
+_WORD = (
+    rf"(?>{_NO_NAME}(?:[dDOlL]['’])?{_CAPITAL}(?:[^\W\d_]|\xad){{0,30}}"
+    r"(?:['’‐‑-][^\W\d_]{2,30}){0,3})"
+)
+_INITIALS = rf"(?>{_CAPITAL}(?:\.\s?-?{_CAPITAL}){{0,3}}\.)"
+_JUNIOR = r"(?:,?\s(?:Jr\.?|Sr\.?|I{2,3}|[23][nr]d))?"
+_NAME = rf"(?>(?:{_INITIALS}\s?){{0,2}}(?:{_PARTICLE}\s){{0,3}}{_WORD})"
+# In brackets a name may have several words and initials behind it ("Cancer Genome Atlas
+# Network", "Smith J."); in running text the words before it are the sentence's.
+_NAME_IN_BRACKETS = (
+    rf"(?>{_NAME}(?:\s(?:(?:of|the|for|on|de|im|van|von|der)\s){{0,2}}{_WORD}){{0,6}}"
+    rf"(?:,?\s{_INITIALS})?{_JUNIOR})"
+)
+_AND = r",?\s(?:and|&|und|et)\s"
+_ET_AL = r"\s?,?\s[Ee]t\.?\s?[Aa]l\b\.?"
+_OTHERS = (
+    rf"(?:{_ET_AL}|,?\s(?:and|&)\s(?:(?:his|her|their)\s)?"
+    r"(?:colleagues|co-?workers|associates|others)\b)(?:['’]s?)?"
+)
+
+_YEAR = r"(?:(?:1[6-9]|20)\d\d[a-z]?\b|in\spress\b|submitted\b|unpublished(?:\sdata)?\b|n\.d\.)"
+_FURTHER_YEARS = rf"(?:\s?(?:,|;|and|&|/|–|-)\s?(?:{_YEAR}|[a-h]\b(?!\.))){{0,12}}"
+_PLACE = r"(?:\s?[,:]\s?(?:pp?\.\s?)?\d{1,5}(?:[–-]\d{1,5})?(?!\d))?"
+_YEARS = rf"(?>{_YEAR}{_FURTHER_YEARS}{_PLACE})"
+_YEARS_IN_BRACKETS = rf"[(\[]\s?{_YEARS}\s?[)\]]"
+
+_CITATION = (
+    rf"{_NO_MONTH}{_NAME_IN_BRACKETS}(?:(?:{_AND}|,\s){_NAME_IN_BRACKETS}){{0,30}}(?:{_OTHERS})?(?:['’]s?)?"
+    rf",?\s?(?:{_YEARS}|{_YEARS_IN_BRACKETS})"
+)
+_CITATIONS = re.compile(rf"{_CITATION}(?:,?\s(?:and\s)?{_CITATION}){{0,30}}")
+_ONLY_YEARS = re.compile(_YEARS)
+
+_SUPERSCRIPT = r"[1-9]\d{0,2}(?:[,–-][1-9]\d{0,2}){0,20}(?!\w)"
+_BOUNDED = r"(?<![\w-])"
+_ANY_YEARS = rf"(?:,?\s?(?:{_YEARS_IN_BRACKETS}|{_YEARS}))"
+_TEXTUAL = re.compile(
+    rf"{_BOUNDED}{_NAME}(?:{_AND}{_NAME})?{_OTHERS}(?:{_ANY_YEARS}|{_SUPERSCRIPT})?"
+    rf"|\b[Ee]t\.?\s?[Aa]l\b\.?{_ANY_YEARS}?"
+    # "In Xenopus, Okada and Smith (1999)" has two authors, not three.
+    rf"|{_BOUNDED}(?<!\b[Ii]n\s)(?<!\b[Ff]or\s){_NAME}(?:,\s{_NAME}){{1,6}}{_AND}{_NAME}{_ANY_YEARS}"
+    rf"|{_BOUNDED}{_NO_MONTH}{_NAME}{_AND}{_NAME}(?:['’]s?)?{_ANY_YEARS}"
+    rf"|{_BOUNDED}(?![A-Z]{{2,}}\b){_NAME}(?:['’]s?)?\s?{_YEARS_IN_BRACKETS}"
+)
+
+
+def is_years(text: str) -> bool:
+    """Whether `text` is one year or several ("2001a, b; 2003") and nothing else."""
+    return _ONLY_YEARS.fullmatch(text) is not None
+
+
+def is_author_years(text: str) -> bool:
+    """Whether `text`, from a bracket, is names and years and nothing else."""
+    return _CITATIONS.fullmatch(text) is not None
+
+
+def without_textual_citations(text: str) -> str:
+    """`text` with a space for each citation that is part of a sentence, names included."""
+    return _TEXTUAL.sub(" ", text)

@@ -1,0 +1,175 @@
+"""What holds for every measure, those of other distributions included."""
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from made_outcomes import outcome, runs
+
+import citespan.pipelines.evaluation.measures as package
+from citespan.pipelines.corpus.collection import Annotation
+from citespan.pipelines.evaluation.bootstrap import by_topic
+from citespan.pipelines.evaluation.measure import Measure, measures
+from citespan.pipelines.evaluation.outcome import Outcome
+from citespan.pipelines.retrieval.merge import ScoredSpan
+
+EVERY = list(measures)
+FILES = sorted(
+    path
+    for folder in package.__path__
+    for path in Path(folder).glob("*.py")
+    if path.name != "__init__.py"
+)
+
+
+def value(measure: Measure, run: list[Outcome]) -> float:
+    topics = [one.citance.topic for one in run]
+    return float(measure.value(by_topic(measure.counts(run), topics)))
+
+
+def marked_as_retrieved(one: Outcome) -> Outcome:
+    spans = Annotation("only", one.retrieved)
+    return replace(one, citance=replace(one.citance, annotations=(spans,)))
+
+
+def retrieved_text(one: Outcome) -> str:
+    return "".join(one.article.text[start:end] for start, end in one.retrieved)
+
+
+def whole(one: Outcome, marked: frozenset[int], retrieved: frozenset[int]) -> Outcome:
+    """The same citance with these sentences marked by one annotator, and those retrieved."""
+    spans = [(number, number) for number in sorted(retrieved)]
+    sentences = [one.sentences[number] for number in sorted(marked)]
+    return outcome(
+        one.article,
+        [[(sentence.start, sentence.end) for sentence in sentences]],
+        spans,
+        topic=one.citance.topic,
+        citing=one.citance.citing_article,
+    )
+
+
+def test_each_file_is_one_measure_of_its_name() -> None:
+    built_in = [one.name for one in EVERY if type(one).__module__.startswith(package.__name__)]
+    assert [path.stem for path in FILES] == built_in
+    assert max(len(path.read_text(encoding="utf-8").splitlines()) for path in FILES) < 60
+
+
+@pytest.mark.parametrize("measure", EVERY, ids=measures.names())
+def test_it_describes_itself_in_one_line(measure: Measure) -> None:
+    for text in (measure.description, measure.source):
+        assert text.strip() == text != ""
+        assert "\n" not in text
+    assert measure.average in ("citances", "micro", "macro")
+
+
+@settings(max_examples=50)
+@given(run=runs())
+def test_values_lie_between_0_and_1(run: list[Outcome]) -> None:
+    for measure in EVERY:
+        assert 0 <= value(measure, run) <= 1 + 1e-12, measure.name
+
+
+@settings(max_examples=50)
+@given(run=runs())
+def test_counts_have_a_row_per_citance(run: list[Outcome]) -> None:
+    for measure in EVERY:
+        counts = measure.counts(run)
+        assert counts.shape[0] == len(run), measure.name
+        assert counts.ndim == 2, measure.name
+        assert np.all(np.isfinite(counts) & (counts >= 0)), measure.name
+
+
+@settings(max_examples=50)
+@given(run=runs())
+def test_many_sums_are_valued_as_each_alone(run: list[Outcome]) -> None:
+    for measure in EVERY:
+        sums = by_topic(measure.counts(run), [one.citance.topic for one in run])
+        many = np.stack([sums, 3 * sums, np.zeros_like(sums)])
+        expected = [float(measure.value(one)) for one in many]
+        assert measure.value(many) == pytest.approx(expected), measure.name
+        assert expected[2] == 0, measure.name
+
+
+@settings(max_examples=50)
+@given(run=runs())
+def test_a_topic_without_citances_changes_nothing(run: list[Outcome]) -> None:
+    for measure in EVERY:
+        sums = by_topic(measure.counts(run), [one.citance.topic for one in run])
+        padded = np.vstack([sums, np.zeros((2, sums.shape[1]))])
+        assert measure.value(padded) == pytest.approx(float(measure.value(sums))), measure.name
+
+
+@settings(max_examples=50)
+@given(run=runs())
+def test_retrieving_just_what_is_marked_is_worth_1(run: list[Outcome]) -> None:
+    # ROUGE's tokenizer knows a-z and 0-9 only, so Greek alone is no text to it.
+    run = [one for one in run if re.search("[a-z]", retrieved_text(one))]
+    assume(run)
+    for measure in EVERY:
+        perfect = value(measure, [marked_as_retrieved(one) for one in run])
+        assert perfect == pytest.approx(1), measure.name
+
+
+@settings(max_examples=50)
+@given(run=runs())
+def test_retrieving_nothing_is_worth_0(run: list[Outcome]) -> None:
+    for measure in EVERY:
+        assert value(measure, [replace(one, spans=()) for one in run]) == 0, measure.name
+
+
+@settings(max_examples=50)
+@given(run=runs())
+def test_marking_nothing_is_worth_0(run: list[Outcome]) -> None:
+    nothing = (Annotation("only", ()),)
+    run = [replace(one, citance=replace(one.citance, annotations=nothing)) for one in run]
+    for measure in EVERY:
+        assert value(measure, run) == 0, measure.name
+
+
+@settings(max_examples=50)
+@given(run=runs(), shuffled=st.randoms(use_true_random=False))
+def test_the_order_of_spans_does_not_matter(run: list[Outcome], shuffled: Random) -> None:
+    other = [replace(one, spans=tuple(shuffled.sample(one.spans, len(one.spans)))) for one in run]
+    for measure in EVERY:
+        assert value(measure, other) == value(measure, run), measure.name
+
+
+@settings(max_examples=50)
+@given(run=runs())
+def test_recall_never_falls_when_more_is_retrieved(run: list[Outcome]) -> None:
+    more = []
+    for one in run:
+        last = len(one.sentences) - 1
+        more.append(replace(one, spans=(*one.spans, ScoredSpan(last // 2, last, 0.5))))
+    for measure in EVERY:
+        if "recall" in measure.name and "rouge" not in measure.name:
+            assert value(measure, more) >= value(measure, run) - 1e-12, measure.name
+
+
+@settings(max_examples=50)
+@given(run=runs(annotators=1))
+def test_precision_is_recall_with_the_roles_exchanged(run: list[Outcome]) -> None:
+    # Sentences marked in full, so that they can be retrieved in turn.
+    forth = [whole(one, one.gold_sentences, one.retrieved_sentences) for one in run]
+    back = [whole(one, one.retrieved_sentences, one.gold_sentences) for one in run]
+    for measure in EVERY:
+        other = measures[measure.name.replace("precision", "recall")]
+        if "precision" in measure.name:
+            assert value(measure, forth) == pytest.approx(value(other, back)), measure.name
+        elif "f1" in measure.name or measure.name == "rouge_l":
+            assert value(measure, forth) == pytest.approx(value(measure, back)), measure.name
+
+
+@settings(max_examples=50)
+@given(run=runs())
+def test_a_mean_over_citances_is_one(run: list[Outcome]) -> None:
+    for measure in EVERY:
+        if measure.average == "citances":
+            alone = [value(measure, [one]) for one in run]
+            assert value(measure, run) == pytest.approx(sum(alone) / len(alone)), measure.name

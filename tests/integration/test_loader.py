@@ -1,0 +1,193 @@
+"""Loading: what becomes of each input, whatever state an earlier load has left."""
+
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from elasticsearch import Elasticsearch
+from made_articles import random_article
+
+from citespan.es_mappings.articles import INDEX as CATALOGUE
+from citespan.es_mappings.index_name import ALL_SPANS, slug, spans_index
+from citespan.pipelines.corpus.article import Article, Rejected, Sentence
+from citespan.pipelines.errors import CitespanError, ElasticsearchUnreachableError, UnknownNameError
+from citespan.pipelines.indexing import capacity, catalogue
+from citespan.pipelines.indexing.census import Census
+from citespan.pipelines.indexing.loader import Loader
+from citespan.pipelines.indexing.windows import SpanLengths
+from citespan.pipelines.retrieval.model import similarities
+
+
+def made(article_id: str, sentences: int = 6) -> Article:
+    return random_article(article_id, sentences, random.Random(article_id))
+
+
+def load(
+    es: Elasticsearch, *readings: Article | Rejected, models: str = "vsm", longest: int = 5
+) -> Census:
+    loader = Loader(
+        es,
+        similarities(models.split(",")),
+        SpanLengths(1, longest),
+        split=lambda article: article.sentences or (),
+    )
+    return loader.load(readings)
+
+
+def spans(es: Elasticsearch, article_id: str) -> int:
+    return int(es.count(index=spans_index(article_id))["count"])
+
+
+def test_loading_twice_changes_nothing(es: Elasticsearch) -> None:
+    first = load(es, made("twice"))
+    assert (first.indexed, first.spans, first.sentences) == (1, 20, 6)
+    before = es.indices.get_settings(index=spans_index("twice"))
+    second = load(es, made("twice"))
+    assert (second.indexed, second.unchanged, second.spans) == (0, 1, 0)
+    assert es.indices.get_settings(index=spans_index("twice")) == before
+    assert spans(es, "twice") == 20
+
+
+def test_a_changed_article_is_replaced(es: Elasticsearch) -> None:
+    load(es, made("changed"))
+    census = load(es, replace(made("changed", 2), title="Another title"))
+    assert (census.indexed, census.replaced, census.unchanged) == (0, 1, 0)
+    assert spans(es, "changed") == 3
+    assert catalogue.find(es, "changed").title == "Another title"
+
+
+@pytest.mark.parametrize(("models", "longest"), [("vsm,bm25", 5), ("vsm", 2)])
+def test_other_models_or_lengths_replace(es: Elasticsearch, models: str, longest: int) -> None:
+    article = made(f"other-{longest}")
+    load(es, article)
+    assert load(es, article, models=models, longest=longest).replaced == 1
+
+
+def test_fewer_models_change_nothing(es: Elasticsearch) -> None:
+    load(es, made("fewer"), models="vsm,bm25")
+    assert load(es, made("fewer")).unchanged == 1
+    assert catalogue.find(es, "fewer").models == ["vsm", "bm25"]
+
+
+def test_an_interrupted_load_is_put_right(es: Elasticsearch) -> None:
+    load(es, made("interrupted"))
+    es.delete(index=CATALOGUE, id=slug("interrupted"))
+    es.delete(index=spans_index("interrupted"), id="0-0")
+    assert load(es, made("interrupted")).indexed == 1
+    assert spans(es, "interrupted") == 20
+
+
+def test_an_index_deleted_by_hand_is_made_again(es: Elasticsearch) -> None:
+    load(es, made("deleted"))
+    es.indices.delete(index=spans_index("deleted"))
+    assert load(es, made("deleted")).replaced == 1
+    assert spans(es, "deleted") == 20
+
+
+def test_what_is_rejected_is_counted_and_the_rest_goes_on(es: Elasticsearch) -> None:
+    same_id = replace(made("same", 3), source="elsewhere.txt")
+    census = load(
+        es,
+        made("same"),
+        Rejected("broken.xml", "not XML"),
+        Rejected("notes.txt", "not an article", outcome="skipped"),
+        same_id,
+        replace(made("empty"), sentences=()),
+        made("same"),
+        made("one-sentence", 1),
+    )
+    assert census.indexed == 2
+    assert [(r.source, r.reason.partition(";")[0]) for r in census.quarantined] == [
+        ("broken.xml", "not XML"),
+        ("elsewhere.txt", "has the id 'same' of same.txt"),
+    ]
+    assert [(r.source, r.reason) for r in census.skipped] == [
+        ("notes.txt", "not an article"),
+        ("empty.txt", "no sentence in it"),
+        ("same.txt", "named twice in this load"),
+    ]
+    assert census.inputs == 7
+    assert spans(es, "one-sentence") == 1
+
+
+def test_more_articles_than_one_batch(es: Elasticsearch) -> None:
+    articles = [made(f"many-{n:02}", 2) for n in range(40)]
+    dealt_with: list[int] = []
+    loader = Loader(
+        es, similarities([]), SpanLengths(), lambda a: a.sentences or (), dealt_with.append
+    )
+    census = loader.load(articles)
+    assert (census.indexed, census.spans, sum(dealt_with)) == (40, 120, 40)
+
+
+def test_what_elasticsearch_refuses_is_quarantined_and_leaves_no_index(es: Elasticsearch) -> None:
+    too_long = "x" * 40_000  # a keyword holds 32,766 bytes
+    census = load(es, replace(made("refused"), id=too_long), made("accepted"))
+    assert census.indexed == 1
+    assert [r.source for r in census.quarantined] == ["refused.txt"]
+    assert "Elasticsearch refused a span of it" in census.quarantined[0].reason
+    assert not es.indices.exists(index=spans_index(too_long))
+
+
+def test_a_long_article_goes_in_several_requests(es: Elasticsearch) -> None:
+    sentence = "word " * 2000
+    text = " ".join(f"{sentence}{n}." for n in range(120))
+    size = len(sentence)
+    offsets, start = [], 0
+    for n in range(120):
+        end = start + size + len(f"{n}.")
+        offsets.append(Sentence(start, end))
+        start = end + 1
+    article = Article("long", "", text, "long.txt", (), tuple(offsets))
+    assert load(es, article).indexed == 1
+    assert spans(es, "long") == 120 * 5 - 10
+
+
+@pytest.fixture
+def few_shards(es: Elasticsearch) -> Iterator[int]:
+    """Room for two more indices."""
+    used = int(es.cluster.health()["active_shards"])
+    es.cluster.put_settings(persistent={"cluster.max_shards_per_node": used + 2})
+    yield 2
+    es.cluster.put_settings(persistent={"cluster.max_shards_per_node": None})
+
+
+def test_too_many_articles_are_told_before_the_load(es: Elasticsearch, few_shards: int) -> None:
+    present = len(es.indices.get(index=ALL_SPANS))
+    with pytest.raises(capacity.ShardLimitError, match="load at most .* articles, add a data node"):
+        capacity.check(es, present + few_shards + 1)
+    capacity.check(es, present + few_shards)
+
+
+@pytest.mark.usefixtures("few_shards")
+def test_too_many_articles_met_during_the_load_are_quarantined(es: Elasticsearch) -> None:
+    load(es)  # the catalogue may take one of the two
+    census = load(es, *(made(f"room-{n}") for n in range(5)))
+    assert census.indexed + len(census.quarantined) == 5
+    assert len(census.quarantined) >= 3
+    assert all("maximum normal shards open" in r.reason for r in census.quarantined)
+
+
+def test_known_by_another_identifier(es: Elasticsearch) -> None:
+    load(es, replace(made("PMC77"), also_known_as=("10.1234/abc", "77")))
+    assert catalogue.find(es, "10.1234/abc").article == "PMC77"
+
+
+def test_an_identifier_of_two_articles_is_told(es: Elasticsearch) -> None:
+    for name in ("first", "second"):
+        load(es, replace(made(name), also_known_as=("ambiguous",)))
+    with pytest.raises(CitespanError, match="several articles are known as 'ambiguous'"):
+        catalogue.find(es, "ambiguous")
+
+
+def test_an_unknown_article_names_one_like_it(es: Elasticsearch) -> None:
+    load(es, made("PMC1234567"))
+    with pytest.raises(UnknownNameError, match="choose from: .*PMC1234567"):
+        catalogue.find(es, "PMC1234568")
+
+
+def test_a_server_that_is_away_is_told() -> None:
+    away = Elasticsearch("http://127.0.0.1:9", request_timeout=1)
+    with pytest.raises(ElasticsearchUnreachableError, match="went away after 0 inputs"):
+        load(away, made("nowhere"))

@@ -1,0 +1,225 @@
+"""A server with security and TLS on, as CITESPAN_ES_URL names one: API key, CA, refusals."""
+
+import json
+import shutil
+import subprocess
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from elasticsearch import AuthenticationException, Elasticsearch
+from real_node import as_user_of, environment_of, new_home, run_citespan
+
+from citespan.deploy.node import compose, configure, process
+from citespan.deploy.node.account import give, node_account
+from citespan.deploy.node.assemble import assembled
+from citespan.deploy.node.client import connect
+from citespan.deploy.node.jdk import find_jdk
+from citespan.deploy.node.paths import folders
+from citespan.deploy.node.ports import free_port
+from citespan.deploy.node.process import Launch
+from citespan.deploy.node.progress import silent
+from citespan.pipelines.errors import ElasticsearchUnreachableError
+
+PASSWORD = "only-for-this-test"
+
+
+@dataclass(frozen=True)
+class SecureNode:
+    """A running server.
+
+    Attributes:
+        url: https address.
+        ca: certificate of the authority that signed the server's.
+        stranger: certificate of another authority.
+        api_key: a valid one, encoded.
+        home: an empty CITESPAN_HOME.
+    """
+
+    url: str
+    ca: Path
+    stranger: Path
+    api_key: str
+    home: Path
+
+
+@pytest.fixture(scope="module")
+def secure() -> Iterator[SecureNode]:
+    """The same distribution, with security and TLS on."""
+    home = new_home()
+    with as_user_of(home):
+        distribution = assembled(folders().cache, silent)
+    config, data, logs, scratch = (home / name for name in ("config", "data", "logs", "scratch"))
+    for folder in (data, logs, scratch):
+        folder.mkdir()
+    port = free_port()
+    chosen = configure.settings(
+        distribution, port=port, transport_port=free_port(), data=data, logs=logs
+    )
+    tls = {
+        "xpack.security.enabled": True,
+        "xpack.security.http.ssl.enabled": True,
+        "xpack.security.http.ssl.key": "server.key",
+        "xpack.security.http.ssl.certificate": "server.crt",
+    }
+    configure.write_config(distribution, config, chosen | tls, "512m")
+    ca = make_authority(home, "ca")
+    make_certificate(home, config)
+    account = node_account()
+    for folder in (config, data, logs, scratch):
+        give(folder, account)
+    launch = Launch(distribution, find_jdk().home, config, scratch, home / "console.log", account)
+    set_password(launch)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ES_JAVA_OPTS", "-XX:TieredStopAtLevel=1")
+        launcher = process.spawn(launch)
+        server = process.wait_until_up(launcher, launch, silent)
+    try:
+        url = f"https://localhost:{port}"
+        with Elasticsearch(url, basic_auth=("elastic", PASSWORD), ca_certs=str(ca)) as client:
+            wait_for_users(client)
+            api_key = client.security.create_api_key(name="tests")["encoded"]
+        yield SecureNode(url, ca, make_authority(home, "stranger"), api_key, home)
+    finally:
+        process.end(server)
+        shutil.rmtree(home)
+
+
+def wait_for_users(client: Elasticsearch) -> None:
+    """A server refuses every user for a moment after it is up."""
+    for _ in range(100):
+        try:
+            client.cluster.health(wait_for_status="yellow")
+            return
+        except AuthenticationException:
+            time.sleep(0.1)
+    pytest.fail("the server knows no user")
+
+
+def openssl(*arguments: str | Path) -> None:
+    """Run openssl; without it this test can't make certificates."""
+    if shutil.which("openssl") is None:
+        pytest.skip("openssl, which makes the certificates, isn't installed")
+    subprocess.run(["openssl", *arguments], check=True, capture_output=True)
+
+
+def make_authority(folder: Path, name: str) -> Path:
+    """A certificate authority; the path of its certificate."""
+    key, certificate = folder / f"{name}.key", folder / f"{name}.crt"
+    new = ("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2")
+    usage = ("-addext", "keyUsage=critical,keyCertSign,cRLSign")
+    openssl(*new, *usage, "-subj", f"/CN={name}", "-keyout", key, "-out", certificate)
+    return certificate
+
+
+def make_certificate(folder: Path, target: Path) -> None:
+    """The server's key and certificate, signed by the authority `ca`, into `target`."""
+    request, extensions = folder / "server.csr", folder / "server.ext"
+    extensions.write_text("subjectAltName=DNS:localhost,IP:127.0.0.1\n")
+    key = target / "server.key"
+    new = ("req", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=localhost")
+    openssl(*new, "-keyout", key, "-out", request)
+    signer = ("-CA", folder / "ca.crt", "-CAkey", folder / "ca.key", "-CAcreateserial")
+    signing = ("x509", "-req", "-in", request, *signer, "-days", "2", "-extfile", extensions)
+    openssl(*signing, "-out", target / "server.crt")
+
+
+def set_password(launch: Launch) -> None:
+    """Put the password of `elastic` in a new keystore."""
+    account = launch.account
+    tool = launch.distribution / "bin" / "elasticsearch-keystore"
+    for arguments, given in ((["create"], ""), (["add", "-x", "bootstrap.password"], PASSWORD)):
+        subprocess.run(
+            [tool, *arguments],
+            input=given,
+            text=True,
+            env=launch.environment(),
+            check=True,
+            capture_output=True,
+            user=account.uid if account else None,
+            group=account.gid if account else None,
+            extra_groups=[] if account else None,
+        )
+
+
+def test_api_key_and_certificate_of_the_authority(
+    secure: SecureNode, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CITESPAN_ES_URL", secure.url)
+    monkeypatch.setenv("CITESPAN_ES_API_KEY", secure.api_key)
+    monkeypatch.setenv("CITESPAN_ES_CA", str(secure.ca))
+
+    with connect() as es:
+        assert es.security.authenticate()["authentication_type"] == "api_key"
+
+
+def test_a_new_api_key_of_ours_ends_the_one_before_and_no_other(secure: SecureNode) -> None:
+    ca = str(secure.ca)
+    with Elasticsearch(secure.url, basic_auth=("elastic", PASSWORD), ca_certs=ca) as client:
+        first = compose.make_api_key(client)
+        second = compose.make_api_key(client)
+    for key, accepted in ((first, False), (second, True), (secure.api_key, True)):
+        with Elasticsearch(secure.url, api_key=key, ca_certs=ca) as client:
+            try:
+                assert client.info()["version"]["number"] and accepted
+            except AuthenticationException:
+                assert not accepted
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ({"CITESPAN_ES_API_KEY": ""}, "refuses the credentials; set CITESPAN_ES_API_KEY"),
+        ({"CITESPAN_ES_API_KEY": "bm90OnZhbGlk"}, "refuses the credentials"),
+        ({"CITESPAN_ES_CA": ""}, "set CITESPAN_ES_CA to the certificate of the authority"),
+        ({"CITESPAN_ES_CA": "{stranger}"}, "gives no certificate to trust"),
+    ],
+)
+def test_refusals(secure: SecureNode, change: dict[str, str], expected: str) -> None:
+    right = {
+        "CITESPAN_ES_URL": secure.url,
+        "CITESPAN_ES_API_KEY": secure.api_key,
+        "CITESPAN_ES_CA": str(secure.ca),
+    }
+    changed = {name: value.format(stranger=secure.stranger) for name, value in change.items()}
+
+    done = run_citespan("node", "up", env=environment_of(secure.home, **(right | changed)))
+
+    assert done.returncode == 3
+    assert not done.stdout
+    [line] = done.stderr.splitlines()
+    assert expected in line
+
+
+def test_plain_http_to_a_tls_port(secure: SecureNode) -> None:
+    env = environment_of(secure.home, CITESPAN_ES_URL=secure.url.replace("https", "http"))
+    done = run_citespan("node", "up", env=env)
+    assert done.returncode == 3
+    [line] = done.stderr.splitlines()
+    assert "check CITESPAN_ES_URL" in line
+
+
+def test_a_key_without_the_right_to_look(
+    secure: SecureNode, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nothing = {"nothing": {"cluster": [], "indices": []}}
+    ca = str(secure.ca)
+    with Elasticsearch(secure.url, basic_auth=("elastic", PASSWORD), ca_certs=ca) as client:
+        key = client.security.create_api_key(name="weak", role_descriptors=nothing)["encoded"]
+    monkeypatch.setenv("CITESPAN_ES_URL", secure.url)
+    monkeypatch.setenv("CITESPAN_ES_API_KEY", key)
+    monkeypatch.setenv("CITESPAN_ES_CA", ca)
+    with pytest.raises(ElasticsearchUnreachableError, match="cluster privilege monitor"):
+        connect()
+
+
+def test_credentials_in_the_address_work_and_are_never_shown(secure: SecureNode) -> None:
+    address = secure.url.replace("://", f"://elastic:{PASSWORD}@")
+    env = environment_of(secure.home, CITESPAN_ES_URL=address, CITESPAN_ES_CA=str(secure.ca))
+    up = run_citespan("node", "up", "--json", env=env)
+    assert json.loads(up.stdout)["url"] == secure.url
+    down = run_citespan("node", "down", env=env)
+    assert down.returncode == 2
+    assert PASSWORD not in up.stdout + up.stderr + down.stdout + down.stderr

@@ -1,0 +1,67 @@
+"""What tests need to act as the user of a node: folders, environment, the command line."""
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from citespan.deploy.node.paths import folders
+
+_SERVER_VARIABLES = ("CITESPAN_ES_URL", "CITESPAN_ES_API_KEY", "CITESPAN_ES_CA")
+_NO_DOCKER = {"DOCKER_HOST": "unix:///nowhere/docker.sock"}  # a developer's volumes are theirs
+
+
+def new_home() -> Path:
+    """An empty folder for CITESPAN_HOME that other accounts can enter, unlike tmp_path."""
+    home = Path(tempfile.mkdtemp(prefix="citespan-tests-"))
+    home.chmod(0o755)
+    return home
+
+
+def environment_of(home: Path, **more: str) -> dict[str, str]:
+    """The environment of a user whose files are below `home`, but for the distribution, which
+    is shared so that it is assembled once."""
+    kept = {k: v for k, v in os.environ.items() if k not in _SERVER_VARIABLES}
+    own = {"CITESPAN_HOME": str(home), "CITESPAN_CACHE": str(folders().cache)}
+    return kept | _NO_DOCKER | own | more
+
+
+@contextmanager
+def as_user_of(home: Path) -> Iterator[None]:
+    """This process with that environment."""
+    wanted = environment_of(home)
+    with pytest.MonkeyPatch.context() as patch:
+        for name in _SERVER_VARIABLES:
+            patch.delenv(name, raising=False)
+        for name, value in wanted.items():
+            patch.setenv(name, value)
+        yield
+
+
+@contextmanager
+def using(url: str) -> Iterator[None]:
+    """This process with CITESPAN_ES_URL and nothing else about a server."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in _SERVER_VARIABLES:
+            patch.delenv(name, raising=False)
+        patch.setenv("CITESPAN_ES_URL", url)
+        yield
+
+
+def run_citespan(
+    *arguments: str, env: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Run the real command line."""
+    return subprocess.run(
+        [sys.executable, "-m", "citespan.cli.main", *arguments],
+        env=env,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=900,
+    )

@@ -1,0 +1,100 @@
+"""Measures against other ways to compute the same: the rouge-score library, sets of
+characters, and the steps of CL-SciSumm's 2018 scorer."""
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from made_outcomes import outcomes, runs
+from rouge_score.rouge_scorer import RougeScorer
+
+from citespan.pipelines.evaluation.bootstrap import by_topic
+from citespan.pipelines.evaluation.common_subsequence import common_subsequence_length
+from citespan.pipelines.evaluation.intervals import shared, size, union
+from citespan.pipelines.evaluation.measure import measures
+from citespan.pipelines.evaluation.outcome import Outcome
+from citespan.pipelines.evaluation.rouge import rouge_l
+from citespan.pipelines.evaluation.weighted_overlap import weighted_overlap
+
+WORDS = st.lists(st.sampled_from("abcde"), max_size=90)
+TEXTS = st.text(alphabet="ab cd.Eβ7-", max_size=60)
+PLACES = st.integers(0, 30)
+INTERVALS = st.lists(st.tuples(PLACES, PLACES), max_size=6)
+LIBRARY = RougeScorer(["rougeL"])
+
+
+def characters(intervals) -> set[int]:
+    return {place for start, end in intervals for place in range(start, end)}
+
+
+@given(left=WORDS, right=WORDS)
+def test_common_subsequence_is_as_long_as_the_table_has_it(left, right) -> None:
+    row = [0] * (len(right) + 1)
+    for one in left:
+        above = row[:]
+        for place, other in enumerate(right, start=1):
+            row[place] = above[place - 1] + 1 if one == other else max(above[place], row[place - 1])
+    assert common_subsequence_length(left, right) == row[-1]
+
+
+@given(retrieved=TEXTS, references=st.lists(TEXTS, min_size=1, max_size=4))
+def test_rouge_l_is_the_library_s(retrieved, references) -> None:
+    expected = LIBRARY.score_multi(references, retrieved)["rougeL"]
+    assert rouge_l(retrieved, references) == pytest.approx(tuple(expected))
+
+
+def test_rouge_l_without_references_is_zero() -> None:
+    assert rouge_l("some text", []) == (0, 0, 0)
+
+
+@given(left=INTERVALS, right=INTERVALS)
+def test_intervals_are_sets_of_characters(left, right) -> None:
+    a, b = union(left), union(right)
+    assert characters(a) == characters(left)
+    assert all(one[1] < two[0] for one, two in pairwise(a))
+    assert size(a) == len(characters(left))
+    assert shared(a, b) == len(characters(left) & characters(right))
+
+
+@given(one=outcomes())
+def test_weighted_overlap_is_equation_1(one: Outcome) -> None:
+    retrieved = {place for span in one.spans for place in range(*one.interval(span))}
+    marked = [characters(annotation.spans) for annotation in one.citance.annotations]
+    found = sum(len(retrieved & theirs) for theirs in marked)
+    recall = found / (sum(map(len, marked)) or 1)
+    precision = found / (len(marked) * len(retrieved) or 1)
+    f1 = 2 * precision * recall / ((precision + recall) or 1)
+    assert weighted_overlap(one) == pytest.approx((precision, recall, f1))
+
+
+@given(run=runs())
+def test_official_figures_follow_the_scorer(run: list[Outcome]) -> None:
+    gold: dict[str, dict[str, set[int]]] = {}
+    submitted: dict[str, dict[str, set[int]]] = {}
+    for one in run:
+        topic, citing = one.citance.topic, one.citance.citing_article
+        gold.setdefault(topic, {})[citing] = set(one.gold_sentences)
+        submitted.setdefault(topic, {})[citing] = set(one.retrieved_sentences)
+    totals, precisions, recalls = [0, 0, 0], [], []
+    for topic, records in gold.items():
+        hits = misses = wrong = 0
+        for citing, sentences in records.items():
+            for sentence in sentences:
+                hits += sentence in submitted[topic][citing]
+                misses += sentence not in submitted[topic][citing]
+            wrong += sum(one not in sentences for one in submitted[topic][citing])
+        precisions.append(hits / ((hits + wrong) or 1))
+        recalls.append(hits / ((hits + misses) or 1))
+        totals = [a + b for a, b in zip(totals, (hits, misses, wrong), strict=True)]
+    hits, misses, wrong = totals
+    figures = {
+        "micro": (hits / ((hits + wrong) or 1), hits / ((hits + misses) or 1)),
+        "macro": (sum(precisions) / len(precisions), sum(recalls) / len(recalls)),
+    }
+    topics = [one.citance.topic for one in run]
+    for average, (precision, recall) in figures.items():
+        f1 = 2 * precision * recall / ((precision + recall) or 1)
+        for part, expected in (("precision", precision), ("recall", recall), ("f1", f1)):
+            measure = measures[f"official_sentence_{part}_{average}"]
+            assert measure.value(by_topic(measure.counts(run), topics)) == pytest.approx(expected)

@@ -1,0 +1,35 @@
+"""Terms as query DSL."""
+
+from citespan.pipelines.reformulation.query import Term, counted
+from citespan.pipelines.retrieval.query_dsl import spans_query
+
+
+def test_words_of_one_weight_share_a_clause() -> None:
+    terms = counted(["p53", "binds", "DNA", "P53"])
+    assert spans_query(terms, "text").to_dict() == {
+        "bool": {
+            "should": [
+                {"match": {"text": {"query": "p53", "boost": 2.0}}},
+                {"match": {"text": {"query": "binds DNA", "boost": 1.0}}},
+            ],
+            "minimum_should_match": 1,
+        }
+    }
+
+
+def test_one_clause_stands_alone() -> None:
+    assert spans_query((Term("p53"),), "text.bm25").to_dict() == {
+        "match": {"text.bm25": {"query": "p53", "boost": 1.0}}
+    }
+
+
+def test_a_phrase_is_a_clause_of_its_own() -> None:
+    terms = (Term("cell cycle", 0.5, "phrase"), Term("arrest"))
+    assert spans_query(terms, "text").to_dict()["bool"]["should"][1] == {
+        "match_phrase": {"text": {"query": "cell cycle", "boost": 0.5}}
+    }
+
+
+def test_operators_in_user_text_stay_text() -> None:
+    terms = (Term('title:x OR "y" AND *) /z/ {"match_all":{}}'),)
+    assert spans_query(terms, "text").to_dict()["match"]["text"]["query"] == terms[0].text

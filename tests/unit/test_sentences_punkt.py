@@ -1,0 +1,59 @@
+"""Punkt's parameters: training, JSON, and what is shipped."""
+
+import json
+import os
+import subprocess
+import sys
+
+from nltk.tokenize.punkt import PunktSentenceTokenizer
+
+from citespan.pipelines.text import punkt_parameters
+from citespan.pipelines.text.punkt import trained_starts
+
+TEXT = (
+    "The ab. Cells of mice grew. Cells of the ab. grew, too. We saw the ab. and more. "
+    "In E17. Embryos died. In mice the ab. cells grew at E17. Mice were fed. Mice ate the ab. food."
+) * 20
+
+_TRAIN = (
+    "import sys; from citespan.pipelines.text import punkt_parameters as p;"
+    "sys.stdout.write(p.to_json(p.train([sys.argv[1]])))"
+)
+
+
+def test_json_keeps_all_parameters() -> None:
+    parameters = punkt_parameters.train([TEXT])
+    again = punkt_parameters.from_json(punkt_parameters.to_json(parameters))
+    assert "ab" in parameters.abbrev_types
+    assert again.abbrev_types == parameters.abbrev_types
+    assert again.collocations == parameters.collocations
+    assert again.sent_starters == parameters.sent_starters
+    assert dict(again.ortho_context) == {k: v for k, v in parameters.ortho_context.items() if v}
+    before, after = (PunktSentenceTokenizer(p).tokenize(TEXT) for p in (parameters, again))
+    assert before == after
+
+
+def test_training_is_the_same_under_any_hash_seed() -> None:
+    made = {
+        subprocess.run(
+            [sys.executable, "-c", _TRAIN, TEXT],
+            env=os.environ | {"PYTHONHASHSEED": seed},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2", "3")
+    }
+    assert len(made) == 1
+    assert json.loads(made.pop())["abbreviations"][0] == "ab"
+
+
+def test_shipped_parameters_are_stable_json() -> None:
+    shipped = punkt_parameters.shipped()
+    assert {"e.g", "i.e", "fig", "figs"} <= shipped.abbrev_types
+    assert not [type_ for type_ in shipped.abbrev_types if any(c.isdigit() for c in type_)]
+    again = punkt_parameters.from_json(punkt_parameters.to_json(shipped))
+    assert punkt_parameters.to_json(again) == punkt_parameters.to_json(shipped)
+
+
+def test_shipped_parameters_split() -> None:
+    assert trained_starts("We did so, e.g. here. They saw it.") == [0, 22]
