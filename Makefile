@@ -6,13 +6,13 @@ PACKAGES := cli deploy es_mappings experiments pipelines
 SAMPLE := pipelines/corpus/sample
 CITANCE := When DNA is damaged, p53 is stabilised and stops the cell cycle through p21 [12]
 
-.PHONY: install demo test check bench constraints clean
+.PHONY: install demo test check bench console constraints clean
 
 install: .venv/installed
 
 .venv/installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
-	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[dev]'
+	$(BIN)/pip install -qq --constraint constraints.txt --editable '.[dev]'
 	mkdir -p build/tree/citespan
 	for package in $(PACKAGES); do ln -sfn ../../../$$package build/tree/citespan/$$package; done
 	touch $@
@@ -35,12 +35,16 @@ check: install
 test: check
 	$(BIN)/pytest
 
+# The page of console requests, from the mappings.
+console: install
+	$(BIN)/python -m citespan.deploy.kibana.page
+
 bench: install
 	$(BIN)/python -m benchmarks
 
 constraints:
 	rm -rf build/constraints && $(PYTHON) -m venv build/constraints
-	build/constraints/bin/pip install --quiet '.[dev]'
+	build/constraints/bin/pip install -qq '.[dev]'
 	build/constraints/bin/pip freeze --exclude citespan > constraints.txt
 
 clean:

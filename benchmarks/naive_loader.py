@@ -1,5 +1,6 @@
 """The naive way to load the same spans: one index at a time, Elasticsearch's default settings,
-all four models' fields, `helpers.bulk` with its defaults. Same reader, splitter and analysis.
+all four models' fields, `helpers.bulk` with its defaults. Same reader, splitter, analysis and
+documents.
 
 Run as `python -m benchmarks.naive_loader FOLDER`; prints the number of articles and spans.
 """
@@ -55,11 +56,14 @@ def _settings() -> dict[str, Any]:
 def _documents(article: Article, split: tuple[Sentence, ...]) -> Iterator[dict[str, Any]]:
     for first, last in windows(len(split), SpanLengths()):
         start, end = split[first].start, split[last].end
+        section = [s for s in article.sections if s.start <= start][-1]
         yield {
             "_id": f"{first}-{last}",
             "article": article.id,
+            "section": section.title or section.kind.capitalize(),
             "first_sentence": first,
             "last_sentence": last,
+            "length": last - first + 1,
             "start": start,
             "end": end,
             "text": article.text[start:end],

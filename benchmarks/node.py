@@ -6,17 +6,18 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from elasticsearch import Elasticsearch
-
 from citespan.deploy.node.client import connect
 from citespan.deploy.node.paths import folders
 from citespan.es_mappings import articles
 from citespan.es_mappings.index_name import ALL_SPANS
+
+_SETTLING = 4  # seconds; files of deleted indices are removed in the background
 
 
 @contextmanager
@@ -51,10 +52,11 @@ def citespan(*arguments: str) -> dict[str, Any]:
     return result
 
 
-def wipe(client: Elasticsearch | None = None) -> None:
-    """Delete all articles."""
-    client = client or connect()
+def wipe() -> None:
+    """Delete all articles, and give the server time to be done with it."""
+    client = connect()
     names = list(client.indices.get(index=ALL_SPANS, filter_path="*.aliases"))
     for at in range(0, len(names), 50):
         client.indices.delete(index=names[at : at + 50])
     client.indices.delete(index=articles.INDEX, ignore_unavailable=True)
+    time.sleep(_SETTLING)

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.table import Table
@@ -11,11 +11,15 @@ from citespan.cli.options import Json
 from citespan.cli.output import complain, out, print_json, progress
 from citespan.deploy.node.client import connect
 from citespan.pipelines.corpus.sample_data import sample
-from citespan.pipelines.evaluation import experiment as experiments
-from citespan.pipelines.evaluation.measure import measures
-from citespan.pipelines.evaluation.specification import read_experiment
+
+if TYPE_CHECKING:
+    from citespan.pipelines.evaluation.experiment import Results
+
+# Evaluation is imported in the commands below: it is a lot, and no other command needs it.
 
 app = typer.Typer(no_args_is_help=True, help="Compare systems on a collection of citances.")
+
+_MAIN = "f1"
 
 # The columns that people read first; all measures are in the JSON and in results.json.
 _COLUMNS = {
@@ -49,6 +53,9 @@ def run(
     json: Json = False,
 ) -> None:
     """Run an experiment: index, search every citance, measure, write TREC run and qrels files."""
+    from citespan.pipelines.evaluation import experiment as experiments
+    from citespan.pipelines.evaluation.specification import read_experiment
+
     specification = read_experiment(experiment)
     if collection is None:
         collection = f"tac2014:{sample('tac2014')}"
@@ -76,6 +83,8 @@ def run(
 @app.command("measures", epilog="Example: citespan evaluate measures")
 def list_measures(json: Json = False) -> None:
     """List the measures."""
+    from citespan.pipelines.evaluation.measure import measures
+
     if json:
         print_json(
             [{"name": m.name, "description": m.description, "source": m.source} for m in measures]
@@ -87,7 +96,7 @@ def list_measures(json: Json = False) -> None:
     out.print(table)
 
 
-def _show(results: experiments.Results) -> None:
+def _show(results: "Results") -> None:
     table = Table("system")
     for heading in _COLUMNS.values():
         table.add_column(heading, justify="right", no_wrap=True)
@@ -97,7 +106,7 @@ def _show(results: experiments.Results) -> None:
             score = scores[name]
             stars = "" if score.p_value is None else _stars(score.p_value)
             digits = f"{score.value:.3f}".removeprefix("0")
-            if name == experiments.MAIN_MEASURE:
+            if name == _MAIN:
                 digits += f" [dim]{score.low:.3f}-{score.high:.3f}[/dim]".replace("0.", ".")
             cells.append(digits + stars)
         table.add_row(system, *cells)

@@ -32,7 +32,9 @@ def search(
     top: Annotated[int, typer.Option(help="How many spans to show.")] = retrieval.TOP,
     depth: Annotated[
         int | None,
-        typer.Option(help="How many spans to merge.", show_default="as few as leave --top"),
+        typer.Option(
+            help="How many spans to merge.", show_default="as few as leave three, or --top"
+        ),
     ] = None,
     merge: Annotated[
         bool, typer.Option(help="Merge spans into the retrieved spans that contain them.")

@@ -27,7 +27,7 @@ MODULES = (
     "rest-root",
 )
 SPACE = 1_500_000_000
-"""Bytes needed while assembling; some 165 MB stay."""
+"""Bytes needed while assembling; some 150 MB stay."""
 
 _MINIMAL = Artifact(
     "org.elasticsearch.distribution.integ-test-zip",

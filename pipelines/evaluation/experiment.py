@@ -133,7 +133,7 @@ def run(
         article.id: replace(article, sentences=sentences(article, splitter))
         for article in collection.articles.values()
     }
-    lost = _index(client, experiment, articles, progress)
+    lost = _index(client, experiment, collection.articles, progress)
     usable = tuple(c for c in collection.citances if c.article_id not in lost)
     if not usable:
         raise InputError(f"collection {collection.name}: no citance can be used")
@@ -193,7 +193,7 @@ def _index(
         client,
         wanted,
         experiment.spans,
-        split=lambda article: article.sentences or (),
+        splitters[DEFAULT],
         on_input=progress,
     )
     census = loader.load(iter(articles.values()))

@@ -27,7 +27,7 @@ class SearchSystem:
 
     Attributes:
         top: how many spans it returns.
-        depth: how many spans are merged; None for as few as leave `top` of them.
+        depth: how many spans are merged; None for as few as leave enough of them.
         merge: whether spans inside others are merged into these (paper A, section 2.4).
     """
 

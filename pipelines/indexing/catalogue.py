@@ -11,7 +11,7 @@ from elasticsearch.dsl.query import Fuzzy, Match, Prefix, Term
 from citespan.es_mappings import articles
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.index_name import slug
-from citespan.pipelines.errors import CitespanError, UnknownNameError
+from citespan.pipelines.errors import CitespanError, InputError, UnknownNameError
 
 _MOST_SUGGESTIONS = 5
 
@@ -75,6 +75,7 @@ def find(client: Elasticsearch, article_id: str) -> ArticleEntry:
 
     Raises:
         UnknownNameError: naming ids that are like it.
+        InputError: if no article is loaded.
         CitespanError: if several articles are known by that identifier.
     """
     found = entries(client, [article_id])
@@ -97,6 +98,10 @@ def find(client: Elasticsearch, article_id: str) -> ArticleEntry:
     ]
     near = [e.article for e in _matching(client, alike, _MOST_SUGGESTIONS)]
     near = near or [e.article for e in _matching(client, [], _MOST_SUGGESTIONS)]
+    if not near:
+        raise InputError(
+            f"unknown article '{article_id}': none is indexed yet; see `citespan index --help`"
+        )
     raise UnknownNameError("article", article_id, near)
 
 

@@ -1,8 +1,9 @@
 """Bulk loading of articles into span indices.
 
 Making an index costs the server more than filling it, and it makes many at once nearly as fast
-as one. So a batch of articles is looked up, made and filled concurrently while the next batch is
-being read. At most two batches are in memory, whatever the size of the corpus.
+as one. So the indices of a batch of articles are made concurrently while the articles are split
+into sentences here, and filled while the next batch is read. At most two batches are in memory,
+whatever the size of the corpus.
 
 Order of writing: the catalogue entry of an article that is to be replaced goes first, then its
 index, then the new index is filled, and the new entry comes last. A load that was interrupted
@@ -14,27 +15,40 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import islice
-from threading import BoundedSemaphore
 
-from elasticsearch import ApiError, BadRequestError, Elasticsearch, TransportError
+from elasticsearch import ApiError, Elasticsearch, TransportError
 
 from citespan.es_mappings import articles
 from citespan.es_mappings import spans as span_index
 from citespan.es_mappings.articles import ArticleEntry
-from citespan.es_mappings.index_name import ALL_SPANS
+from citespan.es_mappings.index_name import spans_index
 from citespan.es_mappings.similarity import Similarity
-from citespan.pipelines.corpus.article import Article, Rejected, Sentence
+from citespan.pipelines.corpus.article import Article, Rejected
 from citespan.pipelines.errors import CitespanError, ElasticsearchUnreachableError
-from citespan.pipelines.indexing import capacity, catalogue
+from citespan.pipelines.indexing import catalogue
 from citespan.pipelines.indexing.census import Census, Outcome
-from citespan.pipelines.indexing.preparation import PreparedArticle, bulk_lines, prepare
+from citespan.pipelines.indexing.preparation import bulk_lines, content_hash
+from citespan.pipelines.indexing.span_writer import SpanWriter
 from citespan.pipelines.indexing.windows import SpanLengths, windows
-from citespan.pipelines.server_reason import server_reason, shortened
+from citespan.pipelines.server_reason import server_reason
+from citespan.pipelines.text.sentences import sentences
+from citespan.pipelines.text.splitter import Splitter
 
-_BATCH = 16  # articles looked up and made at once
+_BATCH = 32  # articles looked up and made at once
 _CONCURRENT_BULKS = 4
-_BULK_BYTES = 5_000_000
 _RETRIES = 5
+
+
+@dataclass
+class _Writing:
+    """An article on its way into its index; `refused` is why the server won't have it."""
+
+    article: Article
+    content: str
+    outcome: Outcome
+    made: Future[str | None]
+    sentences: int = 0
+    filled: Future[str | None] | None = None
 
 
 @dataclass
@@ -44,14 +58,14 @@ class Loader:
     Attributes:
         similarities: of the models to be searched with; the vector space must be among them.
         lengths: of the spans.
-        split: gives an article's sentences.
+        splitter: for articles whose format does not bring its own sentences.
         on_input: called with the number of inputs that have just been dealt with.
     """
 
     client: Elasticsearch
     similarities: tuple[Similarity, ...]
     lengths: SpanLengths
-    split: Callable[[Article], tuple[Sentence, ...]]
+    splitter: Splitter
     on_input: Callable[[int], None] = lambda _: None
     census: Census = field(default_factory=Census)
 
@@ -59,7 +73,7 @@ class Loader:
         self._client = self.client.options(
             max_retries=_RETRIES, retry_on_timeout=True, retry_on_status=(429, 502, 503, 504)
         )
-        self._bulk_slots = BoundedSemaphore(_CONCURRENT_BULKS)
+        self._writer = SpanWriter(self._client, self.similarities)
         self._sources: dict[str, str] = {}
 
     def load(self, readings: Iterable[Article | Rejected]) -> Census:
@@ -71,8 +85,7 @@ class Loader:
         """
         try:
             catalogue.ensure(self._client)
-            self._load_batches(self._prepared(readings))
-            self._client.indices.refresh(index=ALL_SPANS)
+            self._load_batches(self._accepted(readings))
             self._client.indices.refresh(index=articles.INDEX)
         except TransportError as error:
             raise ElasticsearchUnreachableError(
@@ -86,55 +99,60 @@ class Loader:
         self.census.finish()
         return self.census
 
-    def _prepared(self, readings: Iterable[Article | Rejected]) -> Iterator[PreparedArticle]:
+    def _accepted(self, readings: Iterable[Article | Rejected]) -> Iterator[Article]:
         for reading in readings:
-            item = reading if isinstance(reading, Rejected) else self._prepare(reading)
-            if isinstance(item, PreparedArticle):
-                yield item
-            else:
-                self.census.reject(item)
-                self.on_input(1)
+            rejected = reading if isinstance(reading, Rejected) else self._seen_before(reading)
+            if rejected is not None:
+                self._reject(rejected)
+            elif isinstance(reading, Article):
+                yield reading
 
-    def _prepare(self, article: Article) -> PreparedArticle | Rejected:
+    def _seen_before(self, article: Article) -> Rejected | None:
         earlier = self._sources.get(article.id)
+        if earlier is None:
+            self._sources[article.id] = article.source
+            return None
         if earlier == article.source:
             return Rejected(article.source, "named twice in this load", outcome="skipped")
-        if earlier is not None:
-            return Rejected(
-                article.source, f"has the id '{article.id}' of {earlier}; give it another"
-            )
-        self._sources[article.id] = article.source
-        sentences = self.split(article)
-        if not sentences:
-            return Rejected(article.source, "no sentence in it", outcome="skipped")
-        return prepare(article, sentences)
+        return Rejected(article.source, f"has the id '{article.id}' of {earlier}; give it another")
 
-    def _load_batches(self, prepared: Iterator[PreparedArticle]) -> None:
-        with ThreadPoolExecutor(_BATCH) as pool:
-            earlier: list[Future[tuple[PreparedArticle, Outcome | Rejected]]] = []
-            while batch := list(islice(prepared, _BATCH)):
+    def _load_batches(self, accepted: Iterator[Article]) -> None:
+        with (
+            ThreadPoolExecutor(_BATCH) as makers,
+            ThreadPoolExecutor(_CONCURRENT_BULKS) as fillers,
+        ):
+            earlier: list[_Writing] = []
+            while batch := list(islice(accepted, _BATCH)):
+                current = self._start(makers, batch)
+                for writing in current:
+                    self._split_and_fill(fillers, writing)
                 self._finish(earlier)
-                earlier = self._start(pool, batch)
+                earlier = current
             self._finish(earlier)
 
-    def _start(
-        self, pool: ThreadPoolExecutor, batch: list[PreparedArticle]
-    ) -> list[Future[tuple[PreparedArticle, Outcome | Rejected]]]:
-        entries = catalogue.entries(self._client, [p.article.id for p in batch])
+    def _start(self, makers: ThreadPoolExecutor, batch: list[Article]) -> list[_Writing]:
+        """Count what is loaded already, and have indices made for the others."""
+        entries = catalogue.entries(self._client, [article.id for article in batch])
         present = self._existing([entry.index for entry in entries.values()])
-        futures = []
-        stale: dict[str, ArticleEntry | None] = {}
-        for prepared in batch:
-            entry = entries.get(prepared.article.id)
-            if entry is not None and entry.index in present and self._is_current(entry, prepared):
-                self._count(prepared, "unchanged")
-                continue
-            if entry is not None:
-                stale[prepared.article.id] = None
-            outcome: Outcome = "indexed" if entry is None else "replaced"
-            futures.append((prepared, outcome))
-        catalogue.write(self._client, stale)
-        return [pool.submit(self._write, prepared, outcome) for prepared, outcome in futures]
+        wanted: list[tuple[Article, str, Outcome]] = []
+        for article in batch:
+            content = content_hash(article, self.splitter)
+            entry = entries.get(article.id)
+            if entry is None:
+                wanted.append((article, content, "indexed"))
+            elif entry.index in present and self._is_current(entry, content):
+                self.census.count("unchanged", entry.sentences, entry.spans)
+                self.on_input(1)
+            else:
+                wanted.append((article, content, "replaced"))
+        stale = [article.id for article, _, outcome in wanted if outcome == "replaced"]
+        catalogue.write(self._client, dict.fromkeys(stale))
+        return [
+            _Writing(
+                article, content, outcome, makers.submit(self._writer.make, spans_index(article.id))
+            )
+            for article, content, outcome in wanted
+        ]
 
     def _existing(self, indices: list[str]) -> set[str]:
         if not indices:
@@ -144,113 +162,71 @@ class Loader:
         )
         return set(found)
 
-    def _is_current(self, entry: ArticleEntry, prepared: PreparedArticle) -> bool:
+    def _is_current(self, entry: ArticleEntry, content: str) -> bool:
         return (
-            entry.content == prepared.content
+            entry.content == content
             and entry.mapping_version == span_index.VERSION
             and (entry.shortest, entry.longest) == (self.lengths.shortest, self.lengths.longest)
             and {similarity.name for similarity in self.similarities} <= set(entry.models)
         )
 
-    def _write(
-        self, prepared: PreparedArticle, outcome: Outcome
-    ) -> tuple[PreparedArticle, Outcome | Rejected]:
-        try:
-            self._make_index(prepared.index)
-            problem = self._fill(prepared)
-        except BadRequestError as error:
-            problem = _refused(error)
-        if problem is None:
-            return prepared, outcome
-        self._client.indices.delete(index=prepared.index, ignore_unavailable=True)
-        return prepared, Rejected(prepared.article.source, problem)
+    def _split_and_fill(self, fillers: ThreadPoolExecutor, writing: _Writing) -> None:
+        found = sentences(writing.article, self.splitter)
+        writing.sentences = len(found)
+        lines = bulk_lines(writing.article, found, self.lengths)
 
-    def _make_index(self, index: str) -> None:
-        def create() -> None:
-            self._client.indices.create(
-                index=index,
-                mappings=span_index.mapping(self.similarities),
-                settings=span_index.settings(self.similarities),
-                wait_for_active_shards=0,  # the first bulk request waits for it anyway
+        def fill() -> str | None:
+            return writing.made.result() or self._writer.fill(
+                spans_index(writing.article.id), lines
             )
 
-        try:
-            create()
-        except BadRequestError as error:
-            if error.error != "resource_already_exists_exception":
-                raise
-            self._client.indices.delete(index=index)
-            create()
+        if found:
+            writing.filled = fillers.submit(fill)
 
-    def _fill(self, prepared: PreparedArticle) -> str | None:
-        """Write the spans; the first problem in one line, if any."""
-        for lines in _chunks(bulk_lines(prepared, self.lengths)):
-            with self._bulk_slots:
-                response = self._client.bulk(
-                    index=prepared.index,
-                    operations=lines,  # type: ignore[arg-type]  # ready-made JSON
-                    filter_path="errors,items.*.error",
-                )
-            if response["errors"]:
-                error = next(r["error"] for i in response["items"] for r in i.values() if r)
-                return f"Elasticsearch refused a span of it: {shortened(error.get('reason'))}"
-        return None
-
-    def _finish(self, futures: list[Future[tuple[PreparedArticle, Outcome | Rejected]]]) -> None:
+    def _finish(self, writings: list[_Writing]) -> None:
+        """Wait for a batch, put the articles that are written into the catalogue, count all."""
         written: dict[str, ArticleEntry | None] = {}
-        results = [future.result() for future in futures]
-        for prepared, outcome in results:
-            if not isinstance(outcome, Rejected):
-                written[prepared.article.id] = self._entry(prepared)
+        refused: list[Rejected] = []
+        for writing in writings:
+            source = writing.article.source
+            if writing.filled is None:
+                writing.made.result()
+                refused.append(Rejected(source, "no sentence in it", outcome="skipped"))
+            elif problem := writing.filled.result():
+                refused.append(Rejected(source, problem))
+            else:
+                written[writing.article.id] = self._entry(writing)
+                continue
+            self._writer.delete(spans_index(writing.article.id))
         catalogue.write(self._client, written)
-        for prepared, outcome in results:
-            self._count(prepared, outcome)
+        for writing in writings:
+            entry = written.get(writing.article.id)
+            if entry is not None:
+                self.census.count(writing.outcome, entry.sentences, entry.spans)
+                self.on_input(1)
+        for rejected in refused:
+            self._reject(rejected)
 
-    def _entry(self, prepared: PreparedArticle) -> ArticleEntry:
-        article = prepared.article
+    def _reject(self, rejected: Rejected) -> None:
+        self.census.reject(rejected)
+        self.on_input(1)
+
+    def _entry(self, writing: _Writing) -> ArticleEntry:
+        article = writing.article
         return ArticleEntry(
             article=article.id,
             also_known_as=list(article.also_known_as),
             title=article.title,
             source=article.source,
-            content=prepared.content,
+            content=writing.content,
             layout="spans",
-            index=prepared.index,
+            index=spans_index(article.id),
             mapping_version=span_index.VERSION,
             models=[similarity.name for similarity in self.similarities],
             shortest=self.lengths.shortest,
             longest=self.lengths.longest,
             characters=len(article.text),
-            sentences=len(prepared.sentences),
-            spans=len(windows(len(prepared.sentences), self.lengths)),
+            sentences=writing.sentences,
+            spans=len(windows(writing.sentences, self.lengths)),
             loaded=datetime.now(UTC).isoformat(timespec="seconds"),
         )
-
-    def _count(self, prepared: PreparedArticle, outcome: Outcome | Rejected) -> None:
-        if isinstance(outcome, Rejected):
-            self.census.reject(outcome)
-        else:
-            count = len(prepared.sentences)
-            self.census.count(outcome, count, len(windows(count, self.lengths)))
-        self.on_input(1)
-
-
-def _chunks(lines: list[bytes]) -> Iterator[list[bytes]]:
-    """Runs of action-and-document pairs of about five megabytes."""
-    chunk: list[bytes] = []
-    size = 0
-    for at in range(0, len(lines), 2):
-        pair = lines[at : at + 2]
-        if chunk and size + len(pair[1]) > _BULK_BYTES:
-            yield chunk
-            chunk, size = [], 0
-        chunk += pair
-        size += len(pair[1])
-    if chunk:
-        yield chunk
-
-
-def _refused(error: ApiError) -> str:
-    reason = server_reason(error)
-    remedy = f"; {capacity.REMEDY}" if "maximum normal shards open" in reason else ""
-    return f"Elasticsearch refused an index for it: {reason}{remedy}"

@@ -15,7 +15,6 @@ from citespan.pipelines.indexing import capacity
 from citespan.pipelines.indexing.census import Census
 from citespan.pipelines.indexing.loader import Loader
 from citespan.pipelines.indexing.windows import SpanLengths
-from citespan.pipelines.text.sentences import sentences
 from citespan.pipelines.text.splitter import splitters
 
 STANDARD_INPUT = Path("-")
@@ -72,7 +71,7 @@ class Load:
             client,
             self.similarities,
             self.lengths,
-            split=lambda article: sentences(article, self._splitter),
+            self._splitter,
             on_input=on_input,
         )
         return loader.load(self.readings())

@@ -1,72 +1,83 @@
-"""An article made ready to be written: its sentences, spans, and the hash of it all."""
+"""An article made ready to be written: the hash of what it is, and its spans as JSON."""
 
 import hashlib
 from bisect import bisect_right
-from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import version
 
 import orjson
 
-from citespan.es_mappings import spans as span_index
-from citespan.es_mappings.index_name import spans_index
+from citespan.es_mappings.spans import span_id
 from citespan.pipelines.corpus.article import Article, Sentence
 from citespan.pipelines.indexing.windows import SpanLengths, windows
+from citespan.pipelines.text.splitter import Splitter
 
 
-@dataclass(frozen=True, slots=True)
-class PreparedArticle:
-    """An article with its sentences, as the loader passes it on."""
+def content_hash(article: Article, splitter: Splitter) -> str:
+    """A hash that changes with anything of the article that gets indexed.
 
-    article: Article
-    sentences: tuple[Sentence, ...]
-    content: str
-
-    @property
-    def index(self) -> str:
-        """The index of its spans."""
-        return spans_index(self.article.id)
-
-
-def prepare(article: Article, sentences: tuple[Sentence, ...]) -> PreparedArticle:
-    """The article with its content hash, which changes with anything that gets indexed."""
+    Sentences that are still to be found are stood for by the splitter's name and citespan's
+    version, so an article that is loaded already need not be split to see that.
+    """
+    if article.sentences is None:
+        sentences = f"{splitter.name} {_version()}"
+    else:
+        sentences = repr([(s.start, s.end) for s in article.sentences])
     digest = hashlib.sha256()
     for part in (
         article.id,
         article.title,
         article.text,
         repr([(s.title, s.start, s.end, s.kind) for s in article.sections]),
-        repr([(s.start, s.end) for s in sentences]),
+        sentences,
         repr(article.also_known_as),
     ):
         digest.update(part.encode("utf-8", "surrogatepass"))
         digest.update(b"\0")
-    return PreparedArticle(article, sentences, digest.hexdigest())
+    return digest.hexdigest()
 
 
-def bulk_lines(prepared: PreparedArticle, lengths: SpanLengths) -> list[bytes]:
-    """Two lines of a bulk request for each span: action and document, already JSON."""
-    article, sentences = prepared.article, prepared.sentences
-    section_starts = [section.start for section in article.sections]
-    sections = []
-    for sentence in sentences:
-        at = bisect_right(section_starts, sentence.start) - 1
-        section = article.sections[at] if at >= 0 else None
-        sections.append((section.title or section.kind.capitalize()) if section else "")
+@cache
+def _version() -> str:
+    return version("citespan")
+
+
+def bulk_lines(
+    article: Article, sentences: tuple[Sentence, ...], lengths: SpanLengths
+) -> list[bytes]:
+    """Two lines of a bulk request for each span: action and document, already JSON.
+
+    Only the texts are worth a JSON library's time: what spans of one section share is encoded
+    once, and the rest are numbers.
+    """
+    heads = [
+        orjson.dumps({"article": article.id, "section": section})[:-1]
+        for section in _sections(article, sentences)
+    ]
     lines: list[bytes] = []
     for first, last in windows(len(sentences), lengths):
         start, end = sentences[first].start, sentences[last].end
-        lines.append(b'{"index":{"_id":"%s"}}' % span_index.span_id(first, last).encode())
+        lines.append(b'{"index":{"_id":"%s"}}' % span_id(first, last).encode())
         lines.append(
-            orjson.dumps(
-                {
-                    "article": article.id,
-                    "section": sections[first],
-                    "first_sentence": first,
-                    "last_sentence": last,
-                    "length": last - first + 1,
-                    "start": start,
-                    "end": end,
-                    "text": article.text[start:end],
-                }
+            b'%s,"first_sentence":%d,"last_sentence":%d,"length":%d,"start":%d,"end":%d,"text":%s}'
+            % (
+                heads[first],
+                first,
+                last,
+                last - first + 1,
+                start,
+                end,
+                orjson.dumps(article.text[start:end]),
             )
         )
     return lines
+
+
+def _sections(article: Article, sentences: tuple[Sentence, ...]) -> list[str]:
+    """The section that each sentence is in, by its title, or by its kind if it has none."""
+    starts = [section.start for section in article.sections]
+    places = [bisect_right(starts, sentence.start) - 1 for sentence in sentences]
+    return [
+        article.sections[at].title or article.sections[at].kind.capitalize() if at >= 0 else ""
+        for at in places
+    ]

@@ -35,7 +35,8 @@ class SearchRequest:
     """One citance's terms, to be searched in one article.
 
     Attributes:
-        depth: how many spans are merged; None for as few as leave `top` of them.
+        depth: how many spans are merged; None for as few as leave three of them, or `top` if that
+            is more, so that the best of one is the best of three.
         merged: whether spans inside others are merged into these.
     """
 
@@ -165,7 +166,7 @@ def _best(hits: Sequence[Mapping[str, Any]], request: SearchRequest) -> list[Sco
     ]
     if not request.merged:
         return ranked(spans)
-    merged = merge_best(spans, request.top) if request.depth is None else merge(spans)
+    merged = merge_best(spans, max(request.top, TOP)) if request.depth is None else merge(spans)
     return merged[: request.top]
 
 

@@ -3,6 +3,7 @@
 from functools import cache
 from typing import TYPE_CHECKING
 
+from citespan.pipelines.text.nltk_punkt import nltk_punkt
 from citespan.pipelines.text.punkt_parameters import shipped
 
 if TYPE_CHECKING:
@@ -11,10 +12,10 @@ if TYPE_CHECKING:
 
 @cache
 def _tokenizer(trained: bool) -> "PunktSentenceTokenizer":
-    # NLTK takes longer to import than most commands take to run.
-    from nltk.tokenize.punkt import PunktSentenceTokenizer
-
-    return PunktSentenceTokenizer(shipped() if trained else None)
+    tokenizer: PunktSentenceTokenizer = nltk_punkt().PunktSentenceTokenizer(
+        shipped() if trained else None
+    )
+    return tokenizer
 
 
 def trained_starts(paragraph: str) -> list[int]:

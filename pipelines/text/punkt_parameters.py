@@ -13,6 +13,8 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Final
 
+from citespan.pipelines.text.nltk_punkt import nltk_punkt
+
 if TYPE_CHECKING:
     from nltk.tokenize.punkt import PunktParameters
 
@@ -27,13 +29,10 @@ def train(texts: Iterable[str]) -> "PunktParameters":
     such words end sentences as often as any others do, and no word list tells them from
     abbreviations.
     """
-    # NLTK takes longer to import than most commands take to run.
-    from nltk.tokenize.punkt import PunktTrainer
-
-    trainer = PunktTrainer()
+    trainer = nltk_punkt().PunktTrainer()
     trainer.train("\n\n".join(texts), finalize=False)
     trainer.finalize_training()
-    parameters = trainer.get_params()
+    parameters: PunktParameters = trainer.get_params()
     parameters.abbrev_types = {
         type_ for type_ in parameters.abbrev_types if not _DIGIT.search(type_)
     }
@@ -56,10 +55,8 @@ def to_json(parameters: "PunktParameters") -> str:
 
 def from_json(text: str) -> "PunktParameters":
     """The parameters that `to_json` wrote."""
-    from nltk.tokenize.punkt import PunktParameters
-
     members = json.loads(text)
-    parameters = PunktParameters()
+    parameters: PunktParameters = nltk_punkt().PunktParameters()
     parameters.abbrev_types = set(members["abbreviations"])
     parameters.collocations = {(first, second) for first, second in members["collocations"]}
     parameters.sent_starters = set(members["sentence_starters"])

@@ -17,6 +17,7 @@ from citespan.pipelines.indexing.census import Census
 from citespan.pipelines.indexing.loader import Loader
 from citespan.pipelines.indexing.windows import SpanLengths
 from citespan.pipelines.retrieval.model import similarities
+from citespan.pipelines.text.splitter import DEFAULT, splitters
 
 
 def made(article_id: str, sentences: int = 6) -> Article:
@@ -30,7 +31,7 @@ def load(
         es,
         similarities(models.split(",")),
         SpanLengths(1, longest),
-        split=lambda article: article.sentences or (),
+        splitters[DEFAULT],
     )
     return loader.load(readings)
 
@@ -114,9 +115,7 @@ def test_what_is_rejected_is_counted_and_the_rest_goes_on(es: Elasticsearch) -> 
 def test_more_articles_than_one_batch(es: Elasticsearch) -> None:
     articles = [made(f"many-{n:02}", 2) for n in range(40)]
     dealt_with: list[int] = []
-    loader = Loader(
-        es, similarities([]), SpanLengths(), lambda a: a.sentences or (), dealt_with.append
-    )
+    loader = Loader(es, similarities([]), SpanLengths(), splitters[DEFAULT], dealt_with.append)
     census = loader.load(articles)
     assert (census.indexed, census.spans, sum(dealt_with)) == (40, 120, 40)
 

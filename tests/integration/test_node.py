@@ -207,7 +207,11 @@ def test_a_plain_user_with_a_distribution_of_their_own(home: Path) -> None:
         assert answer(citespan("node", "down", "--json", env=env))["stopped"] == found["url"]
         assert not psutil.pid_exists(found["pid"])
 
+        at_once = citespan.popen("node", "up", "--port", "0", "--json", env=env)
         again = answer(citespan("node", "up", "--port", "0", "--json", env=env))
+        other = json.loads(at_once.communicate()[0])
+        assert other["pid"] == again["pid"]
+        assert {other["found"], again["found"]} == {True, False}
         with Elasticsearch(again["url"]) as es:
             assert es.get(index="kept", id="1")["_source"] == {"text": "kept"}
 

@@ -20,6 +20,7 @@ from citespan.pipelines.reformulation.query import Term
 from citespan.pipelines.retrieval.length_encoding import lucene_length
 from citespan.pipelines.retrieval.model import Statistics, models, similarities
 from citespan.pipelines.retrieval.search import SearchRequest, search
+from citespan.pipelines.text.splitter import DEFAULT, splitters
 
 LENGTHS = SpanLengths()
 
@@ -47,9 +48,7 @@ def test_scores_equal_the_formulas(es: Elasticsearch, seed: int) -> None:
     generator = random.Random(seed)
     article = random_article(f"differential-{seed}", generator.randint(2, 60), generator)
     assert article.sentences is not None
-    census = Loader(es, similarities(models.names()), LENGTHS, lambda a: a.sentences or ()).load(
-        [article]
-    )
+    census = Loader(es, similarities(models.names()), LENGTHS, splitters[DEFAULT]).load([article])
     assert census.indexed == 1, census
     entry = catalogue.find(es, article.id)
 

@@ -1,0 +1,83 @@
+"""What citespan brings into Kibana, run on Elasticsearch alone.
+
+Kibana can't be run where these tests run. It sends a saved search's Lucene query as
+`query_string`, and its console sends requests as they stand, so both are sent here.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+
+import pytest
+from elasticsearch import Elasticsearch
+
+from citespan.deploy.kibana.page import PAGE, console_page_of_sample
+from citespan.es_mappings.kibana.objects import SAVED_SEARCHES, SavedSearch
+from citespan.es_mappings.similarity import Similarity
+from citespan.pipelines.corpus.sample_data import sample
+from citespan.pipelines.retrieval.model import models
+
+
+@pytest.fixture(scope="module", autouse=True)
+def indexed(node: str) -> None:
+    from real_node import run_citespan
+
+    done = run_citespan("index", str(sample("jats")), "--models", ",".join(models.names()))
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("search", SAVED_SEARCHES, ids=lambda search: search.id)
+def test_every_field_named_is_there_and_of_use(es: Elasticsearch, search: SavedSearch) -> None:
+    fields = es.field_caps(index=search.view.pattern, fields=sorted(search.fields))["fields"]
+    assert set(fields) == search.fields
+    for name in search.sort:
+        assert all(kind["aggregatable"] for kind in fields[name].values()), name
+
+
+@pytest.mark.parametrize("search", SAVED_SEARCHES, ids=lambda search: search.id)
+def test_every_saved_search_finds_something(es: Elasticsearch, search: SavedSearch) -> None:
+    response = es.search(
+        index=search.view.pattern,
+        query={"query_string": {"query": search.query}},
+        sort=[*search.sort] or ["_score"],
+        source=list(search.columns),
+    )
+    assert response["hits"]["hits"], search.query
+
+
+def requests() -> Iterator[tuple[str, str, dict[str, object]]]:
+    """The requests of the shipped page: comment, path, body."""
+    for block in re.split(r"^# ", PAGE.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]:
+        comment, line, body = block.split("\n", 2)
+        method, path = line.split()
+        assert method == "GET"
+        yield comment, path, json.loads(body)
+
+
+@pytest.mark.parametrize(
+    ("path", "body"), [pytest.param(path, body, id=comment) for comment, path, body in requests()]
+)
+def test_every_console_request_finds_something(
+    es: Elasticsearch, path: str, body: dict[str, object]
+) -> None:
+    response = es.perform_request(
+        "GET",
+        f"/{path}",
+        headers={"accept": "application/json", "content-type": "application/json"},
+        body=body,
+    ).body
+    assert response["hits"]["total"]["value"] > 0
+    if "aggs" in body:
+        assert response["aggregations"]["sections"]["buckets"]
+
+
+def test_the_page_has_a_request_for_each_model() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    for name in models.names():
+        assert f'"{Similarity(name, {}).field}": "' in page
+
+
+def test_the_shipped_page_is_what_the_mappings_make() -> None:
+    assert PAGE.read_text(encoding="utf-8") == console_page_of_sample(), (
+        "run `make console` to write it anew"
+    )
