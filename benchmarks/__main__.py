@@ -6,6 +6,7 @@ Run one alone with `python -m benchmarks loading`, and on other articles with
 
 import argparse
 import json
+import sys
 import tempfile
 from pathlib import Path
 
@@ -38,7 +39,7 @@ def main() -> None:
     table = Table("what", "figure", "against", "ratio", "wanted")
     for row in rows:
         table.add_row(row.what, row.figure, row.against, row.ratio, row.wanted)
-    Console().print(table)
+    Console(width=None if sys.stdout.isatty() else 160).print(table)
 
 
 main()

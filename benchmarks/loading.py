@@ -1,67 +1,53 @@
-"""Loading: `citespan index` against the naive loader, both as whole processes."""
+"""Loading: `citespan index` against the naive loader, both as whole processes.
+
+Enough articles are loaded that rates are not about how long a process takes to start.
+"""
 
 import json
 import subprocess
 import sys
 import time
 from pathlib import Path
-from statistics import median
 
+from benchmarks.corpus import repeated
 from benchmarks.node import citespan, wipe
 from benchmarks.row import Row
 from citespan.pipelines.retrieval.model import models
 
-_ROUNDS = 3
+_ARTICLES = 300
 _WARM_UPS = 5  # until the server's compiler is done: it takes a core that a naive load leaves idle
 
 
 def run(folder: Path, scratch: Path) -> list[Row]:
-    """Seconds of each in turn, and the medians' ratio."""
+    """Rates of each in turn, and their ratios."""
     everything = ",".join(models.names())
+    many = repeated(folder, _ARTICLES, scratch / "loading")
     for _ in range(_WARM_UPS):
         wipe()
         _index(folder, everything)
+    seconds: dict[str, float] = {}
+    counts: dict[str, int] = {}
+    for way in ("naive", "vsm", everything):
+        wipe()
+        started = time.perf_counter()
+        done = _naive(many) if way == "naive" else _index(many, way)
+        seconds[way] = time.perf_counter() - started
+        counts = counts or done
+        assert done == counts, (done, counts)
     wipe()
-    counts = _naive(folder)
-    times: dict[str, list[float]] = {"naive": [], "vsm": [], everything: []}
-    for _ in range(_ROUNDS):
-        for way, seconds in times.items():
-            wipe()
-            started = time.perf_counter()
-            done = _naive(folder) if way == "naive" else _index(folder, way)
-            seconds.append(time.perf_counter() - started)
-            assert done == counts, (done, counts)
-    articles, spans = counts["articles"], counts["spans"]
-    wipe()
-    naive = median(times.pop("naive"))
-    rows = [_row("naive loader", naive, articles, spans)]
-    for way, seconds in times.items():
-        mine = median(seconds)
-        rows.append(
-            _row(
-                f"citespan index --models {way}",
-                mine,
-                articles,
-                spans,
-                "naive loader",
-                f"{naive / mine:.1f} times as fast",
-                ">= 4" if way == "vsm" else "",
-            )
-        )
+    naive = seconds.pop("naive")
+    rows = [Row("naive loader", _rates(naive, counts))]
+    for way, mine in seconds.items():
+        ratio = f"{naive / mine:.1f} times as fast"
+        wanted = ">= 4" if way == "vsm" else ""
+        what = f"citespan index --models {way}"
+        rows.append(Row(what, _rates(mine, counts), "naive loader", ratio, wanted))
     return rows
 
 
-def _row(
-    what: str,
-    seconds: float,
-    articles: int,
-    spans: int,
-    against: str = "",
-    ratio: str = "",
-    wanted: str = "",
-) -> Row:
-    figure = f"{articles / seconds:.1f} articles/s, {spans / seconds:,.0f} spans/s"
-    return Row(what, figure, against, ratio, wanted)
+def _rates(seconds: float, counts: dict[str, int]) -> str:
+    articles, spans = counts["articles"] / seconds, counts["spans"] / seconds
+    return f"{articles:.1f} articles/s, {spans:,.0f} spans/s"
 
 
 def _index(folder: Path, model_names: str) -> dict[str, int]:

@@ -105,8 +105,8 @@ def test_what_is_rejected_is_counted_and_the_rest_goes_on(es: Elasticsearch) -> 
     ]
     assert [(r.source, r.reason) for r in census.skipped] == [
         ("notes.txt", "not an article"),
-        ("empty.txt", "no sentence in it"),
         ("same.txt", "named twice in this load"),
+        ("empty.txt", "no sentence in it"),
     ]
     assert census.inputs == 7
     assert spans(es, "one-sentence") == 1
