@@ -6,10 +6,12 @@ from importlib.metadata import version
 from typing import Annotated, NoReturn
 
 import typer
+from elasticsearch import ApiError, TransportError
 
 from citespan.cli import evaluate, index, kibana, node, search, sentences
 from citespan.cli.output import complain
 from citespan.pipelines.errors import CitespanError
+from citespan.pipelines.server_reason import server_reason
 
 app = typer.Typer(
     name="citespan",
@@ -58,6 +60,11 @@ def main() -> None:
         status = app(standalone_mode=False)
     except CitespanError as error:
         _fail(str(error), error.exit_status)
+    except TransportError as error:
+        name = type(error).__name__
+        _fail(f"Elasticsearch went away ({name}); see `citespan node status`", 3)
+    except ApiError as error:
+        _fail(f"Elasticsearch refused a request: {server_reason(error)}", 2)
     except KeyboardInterrupt:
         _fail("stopped", 130)
     except typer.Abort:

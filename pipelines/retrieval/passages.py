@@ -14,8 +14,10 @@ from citespan.pipelines.retrieval.merge import ScoredSpan
 from citespan.pipelines.retrieval.query_dsl import spans_query
 from citespan.pipelines.retrieval.search import SearchRequest
 
-# Private-use characters, which no article has, mark the matches.
-_OPEN, _CLOSE = "\ue000", "\ue001"
+# What marks the matches; the digits are there to be in no article.
+_OPEN, _CLOSE = "<match-5f3c9a71d0e84b62>", "</match-5f3c9a71d0e84b62>"
+# The highlighter refuses longer texts, unless it is told to stop there.
+_HIGHLIGHTED_CHARACTERS = 1_000_000
 _WEIGHT = re.compile(r"^weight\(.*?:(.+) in \d+\)", re.DOTALL)
 
 
@@ -71,7 +73,11 @@ def passages(
         Search()
         .query(Bool(must=[query], filter=[Ids(values=ids)]))
         .highlight(request.field, number_of_fragments=0, highlight_query=query.to_dict())
-        .highlight_options(pre_tags=[_OPEN], post_tags=[_CLOSE])
+        .highlight_options(
+            pre_tags=[_OPEN],
+            post_tags=[_CLOSE],
+            max_analyzed_offset=_HIGHLIGHTED_CHARACTERS,
+        )
         .extra(size=len(ids), explain=True)
     )
     index = request.article.index
@@ -121,7 +127,7 @@ def _passage(
 
 def _matches(marked: str) -> Iterator[tuple[int, int]]:
     position = start = 0
-    for part in re.split(f"([{_OPEN}{_CLOSE}])", marked):
+    for part in re.split(f"({_OPEN}|{_CLOSE})", marked):
         if part == _OPEN:
             start = position
         elif part == _CLOSE:

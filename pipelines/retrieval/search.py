@@ -9,24 +9,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from elasticsearch import ApiError, Elasticsearch, NotFoundError, TransportError
+from elasticsearch import Elasticsearch, NotFoundError
 from elasticsearch.dsl import Search
 
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.similarity import Similarity
-from citespan.pipelines.errors import (
-    CitespanError,
-    ElasticsearchUnreachableError,
-    InputError,
-)
+from citespan.pipelines.errors import CitespanError, InputError
 from citespan.pipelines.reformulation.query import Term
 from citespan.pipelines.retrieval.merge import ScoredSpan, merge, merge_best, ranked
 from citespan.pipelines.retrieval.model import RetrievalModel
 from citespan.pipelines.retrieval.query_dsl import spans_query
-from citespan.pipelines.server_reason import server_reason
 
 TOP = 3  # what annotators marked at most (paper A, section 2.4)
 DEEPEST = 50  # retrieved spans among which `top` that are not nested are looked for
+_DEEPEST_ALLOWED = 10_000  # Elasticsearch's index.max_result_window
 _PER_REQUEST = 100
 
 
@@ -48,10 +44,10 @@ class SearchRequest:
     merged: bool = True
 
     def __post_init__(self) -> None:
-        if self.top < 1 or self.top > self.retrieved:
+        if not 1 <= self.top <= self.retrieved <= _DEEPEST_ALLOWED:
             raise InputError(
                 f"top {self.top} of {self.retrieved} retrieved spans is not possible; "
-                "use 1 <= top <= depth"
+                f"use 1 <= top <= depth <= {_DEEPEST_ALLOWED}"
             )
         if self.model.name not in self.article.models:
             raise InputError(
@@ -141,20 +137,10 @@ def search_many(
 def _msearch(client: Elasticsearch, searches: list[Mapping[str, Any]]) -> list[Any]:
     if not searches:
         return []
-    try:
-        response = client.msearch(
-            searches=searches,
-            filter_path="responses.status,responses.error,responses.hits.hits.sort",
-        )
-    except TransportError as error:
-        raise ElasticsearchUnreachableError(
-            f"Elasticsearch went away during a search ({type(error).__name__}); "
-            "see `citespan node status`"
-        ) from error
-    except ApiError as error:
-        raise CitespanError(
-            f"Elasticsearch refused the searches: {server_reason(error)}"
-        ) from error
+    response = client.msearch(
+        searches=searches,
+        filter_path="responses.status,responses.error,responses.hits.hits.sort",
+    )
     responses: list[Any] = response["responses"]
     return [{"hits": {"hits": []}} | response for response in responses]
 

@@ -134,7 +134,8 @@ def test_greek_letters_and_their_names_are_the_same(citespan: Citespan) -> None:
         ((CITANCE, *P53, "--model", "tfidf"), "unknown model 'tfidf'; choose from: bm25, dfr"),
         ((CITANCE, *P53, "--reformulation", "x"), "unknown reformulation 'x'; choose from: "),
         ((CITANCE, *P53, "--top", "0"), "top 0 of 50 retrieved spans is not possible"),
-        ((CITANCE, *P53, "--top", "9", "--depth", "5"), "use 1 <= top <= depth"),
+        ((CITANCE, *P53, "--depth", "10001"), "use 1 <= top <= depth <= 10000"),
+        ((CITANCE, *P53, "--top", "9", "--depth", "5"), "use 1 <= top <= depth <= 10000"),
         ((CITANCE,), "Missing option '--article'"),
     ],
 )
@@ -142,6 +143,27 @@ def test_what_cannot_be_searched_is_one_clear_line(
     citespan: Citespan, arguments: tuple[str, ...], expected: str
 ) -> None:
     assert expected in complaint(citespan("search", *arguments))
+
+
+@pytest.mark.usefixtures("indexed")
+def test_an_index_that_is_gone_is_told(
+    citespan: Citespan, es: Elasticsearch, tmp_path: Path
+) -> None:
+    (tmp_path / "gone.txt").write_text("The kinase binds. It is then released.")
+    assert citespan("index", str(tmp_path)).returncode == 0
+    es.indices.delete(index="citespan-spans-gone")
+    said = complaint(citespan("search", "a kinase", "--article", "gone"))
+    assert "the index of article 'gone' is gone" in said
+
+
+def test_what_elasticsearch_refuses_is_one_clear_line(
+    citespan: Citespan, es: Elasticsearch, tmp_path: Path
+) -> None:
+    (tmp_path / "closed.txt").write_text("The kinase binds. It is then released.")
+    assert citespan("index", str(tmp_path)).returncode == 0
+    es.indices.close(index="citespan-spans-closed")
+    said = complaint(citespan("search", "a kinase", "--article", "closed"))
+    assert "Elasticsearch refused a request: closed" in said
 
 
 def test_no_server_is_status_three(citespan: Citespan) -> None:
