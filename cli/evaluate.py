@@ -105,10 +105,10 @@ def _show(results: "Results") -> None:
         for name in _COLUMNS:
             score = scores[name]
             stars = "" if score.p_value is None else _stars(score.p_value)
-            digits = f"{score.value:.3f}".removeprefix("0")
+            cell = f"{score.value:.3f}".removeprefix("0") + stars
             if name == _MAIN:
-                digits += f" [dim]{score.low:.3f}-{score.high:.3f}[/dim]".replace("0.", ".")
-            cells.append(digits + stars)
+                cell += f" [dim]{score.low:.3f}-{score.high:.3f}[/dim]".replace("0.", ".")
+            cells.append(cell)
         table.add_row(system, *cells)
     out.print(
         f"{results.experiment.name} on {results.collection}: {results.citances:,} citances",

@@ -19,8 +19,8 @@ from rich.progress import (
 # A pipe has no width to fit into; tables are not to be squeezed for it.
 _PIPE_WIDTH = 160
 
-out = Console(highlight=False, width=None if sys.stdout.isatty() else _PIPE_WIDTH)
-err = Console(stderr=True, highlight=False, soft_wrap=True)
+out = Console(highlight=False, emoji=False, width=None if sys.stdout.isatty() else _PIPE_WIDTH)
+err = Console(stderr=True, highlight=False, emoji=False, soft_wrap=True)
 
 
 def print_json(value: object) -> None:

@@ -1,6 +1,7 @@
 """`citespan evaluate run` as users run it: on the sample, and on real citances where they are."""
 
 import json
+import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 import ir_measures
 import pytest
 
+from citespan.pipelines.corpus.sample_data import sample
 from citespan.pipelines.evaluation.spans_file import read_spans
 
 Citespan = Callable[..., subprocess.CompletedProcess[str]]
@@ -71,6 +73,15 @@ def test_the_table_names_every_system(citespan: Citespan, tmp_path: Path) -> Non
     assert shown.returncode == 0
     assert all(f"│ {system} " in shown.stdout for system in SYSTEMS)
     assert "44 annotation records: 44 used, 0 not" in shown.stdout
+
+
+def test_names_are_printed_as_they_are(citespan: Citespan, tmp_path: Path) -> None:
+    # ":train:" is how an emoji is named
+    shutil.copytree(sample("tac2014"), tmp_path / "train")
+    collection = f"tac2014:{tmp_path / 'train'}"
+    out = str(tmp_path / "run")
+    shown = citespan("evaluate", "run", MODELS, "--out", out, "--collection", collection)
+    assert "models on tac2014:train: 11 citances" in shown.stdout
 
 
 @pytest.mark.parametrize(
