@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
 app = typer.Typer(no_args_is_help=True, help="Compare systems on a collection of citances.")
 
-_MAIN = "f1"
-
 # The columns that people read first; all measures are in the JSON and in results.json.
 _COLUMNS = {
     "recall": "R",
@@ -97,6 +95,8 @@ def list_measures(json: Json = False) -> None:
 
 
 def _show(results: "Results") -> None:
+    from citespan.pipelines.evaluation.experiment import MAIN_MEASURE
+
     table = Table("system")
     for heading in _COLUMNS.values():
         table.add_column(heading, justify="right", no_wrap=True)
@@ -106,7 +106,7 @@ def _show(results: "Results") -> None:
             score = scores[name]
             stars = "" if score.p_value is None else _stars(score.p_value)
             cell = f"{score.value:.3f}".removeprefix("0") + stars
-            if name == _MAIN:
+            if name == MAIN_MEASURE:
                 cell += f" [dim]{score.low:.3f}-{score.high:.3f}[/dim]".replace("0.", ".")
             cells.append(cell)
         table.add_row(system, *cells)

@@ -2,6 +2,7 @@
 
 from elasticsearch import Elasticsearch
 
+from citespan.es_mappings import articles as articles_index
 from citespan.es_mappings.index_name import ALL_SPANS
 from citespan.pipelines.errors import CitespanError
 
@@ -33,6 +34,8 @@ def check(client: Elasticsearch, articles: int) -> None:
     limit = per_node * nodes
     used = int(health["active_shards"]) + int(health["unassigned_shards"])
     copies = min(nodes, 2)
+    if not client.indices.exists(index=articles_index.INDEX):
+        used += copies  # the catalogue is still to be made
     spans = len(client.indices.get(index=ALL_SPANS, filter_path="*.aliases")) * copies
     if articles * copies > limit - used + spans:
         room = max(0, (limit - used + spans) // copies)

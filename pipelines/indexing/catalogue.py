@@ -1,6 +1,5 @@
 """Reading and writing the catalogue of loaded articles."""
 
-import contextlib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -18,11 +17,16 @@ _MOST_SUGGESTIONS = 5
 
 def ensure(client: Elasticsearch) -> None:
     """Make the catalogue if there is none."""
-    with contextlib.suppress(BadRequestError):  # another load has just made it
-        if not client.indices.exists(index=articles.INDEX):
-            client.indices.create(
-                index=articles.INDEX, mappings=articles.mapping(), settings=articles.settings()
-            )
+    if client.indices.exists(index=articles.INDEX):
+        return
+    try:
+        client.indices.create(
+            index=articles.INDEX, mappings=articles.mapping(), settings=articles.settings()
+        )
+    except BadRequestError as error:
+        # another load may have just made it
+        if error.error != "resource_already_exists_exception":
+            raise
 
 
 def entries(client: Elasticsearch, article_ids: Sequence[str]) -> dict[str, ArticleEntry]:

@@ -145,25 +145,20 @@ def test_what_cannot_be_searched_is_one_clear_line(
     assert expected in complaint(citespan("search", *arguments))
 
 
-@pytest.mark.usefixtures("indexed")
-def test_an_index_that_is_gone_is_told(
-    citespan: Citespan, es: Elasticsearch, tmp_path: Path
+@pytest.mark.parametrize(
+    ("damage", "expected"),
+    [
+        ("delete", "the index of article 'delete' is gone"),
+        ("close", "Elasticsearch refused a request: closed"),
+    ],
+)
+def test_an_index_that_cannot_be_searched_is_one_clear_line(
+    citespan: Citespan, es: Elasticsearch, tmp_path: Path, damage: str, expected: str
 ) -> None:
-    (tmp_path / "gone.txt").write_text("The kinase binds. It is then released.")
+    (tmp_path / f"{damage}.txt").write_text("The kinase binds. It is then released.")
     assert citespan("index", str(tmp_path)).returncode == 0
-    es.indices.delete(index="citespan-spans-gone")
-    said = complaint(citespan("search", "a kinase", "--article", "gone"))
-    assert "the index of article 'gone' is gone" in said
-
-
-def test_what_elasticsearch_refuses_is_one_clear_line(
-    citespan: Citespan, es: Elasticsearch, tmp_path: Path
-) -> None:
-    (tmp_path / "closed.txt").write_text("The kinase binds. It is then released.")
-    assert citespan("index", str(tmp_path)).returncode == 0
-    es.indices.close(index="citespan-spans-closed")
-    said = complaint(citespan("search", "a kinase", "--article", "closed"))
-    assert "Elasticsearch refused a request: closed" in said
+    getattr(es.indices, damage)(index=f"citespan-spans-{damage}")
+    assert expected in complaint(citespan("search", "a kinase", "--article", damage))
 
 
 def test_no_server_is_status_three(citespan: Citespan) -> None:
