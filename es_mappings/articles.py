@@ -47,4 +47,6 @@ def mapping() -> dict[str, Any]:
 
 def settings() -> dict[str, Any]:
     """The settings of the catalogue."""
-    return {"index": {"number_of_shards": 1, "auto_expand_replicas": "0-1"}}
+    return {
+        "index": {"number_of_shards": 1, "number_of_replicas": 0, "auto_expand_replicas": "0-1"}
+    }

@@ -58,10 +58,12 @@ def mapping(similarities: Iterable[Similarity]) -> dict[str, Any]:
 
 def settings(similarities: Iterable[Similarity]) -> dict[str, Any]:
     """The settings. Nothing is refreshed until the loader asks for it, and a replica is made
-    only where there is a second node to hold it."""
+    only where there is a second node to hold it: it starts from none, since the server would
+    otherwise ask for the room of one before it finds that it can't be held."""
     return {
         "index": {
             "number_of_shards": 1,
+            "number_of_replicas": 0,
             "auto_expand_replicas": "0-1",
             "refresh_interval": "-1",
             "codec": "best_compression",

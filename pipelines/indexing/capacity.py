@@ -23,16 +23,15 @@ def check(client: Elasticsearch, articles: int) -> None:
     Raises:
         ShardLimitError: with the figures and the remedies.
     """
-    health = client.cluster.health()
     configured = client.cluster.get_settings(include_defaults=True, flat_settings=True)
     per_node = next(
         int(configured[level][_LIMIT])
         for level in ("transient", "persistent", "defaults")
         if _LIMIT in configured.get(level, {})
     )
-    nodes = int(health["number_of_data_nodes"])
+    nodes = int(client.cluster.health()["number_of_data_nodes"])
     limit = per_node * nodes
-    used = int(health["active_shards"]) + int(health["unassigned_shards"])
+    used = shards(client)
     copies = min(nodes, 2)
     if not client.indices.exists(index=articles_index.INDEX):
         used += copies  # the catalogue is still to be made
@@ -44,3 +43,9 @@ def check(client: Elasticsearch, articles: int) -> None:
             f"for {limit - used + spans:,} of its {limit:,}: load at most {room:,} articles, "
             f"{REMEDY} (now {per_node:,})"
         )
+
+
+def shards(client: Elasticsearch) -> int:
+    """How many shards the cluster counts against its limit, whatever state they are in."""
+    health = client.cluster.health()
+    return sum(int(health[f"{state}_shards"]) for state in ("active", "initializing", "unassigned"))

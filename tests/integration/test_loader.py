@@ -147,8 +147,8 @@ def test_a_long_article_goes_in_several_requests(es: Elasticsearch) -> None:
 def few_shards(es: Elasticsearch) -> Iterator[int]:
     """Room for two more indices, beside the catalogue."""
     catalogue.ensure(es)
-    used = int(es.cluster.health()["active_shards"])
-    es.cluster.put_settings(persistent={"cluster.max_shards_per_node": used + 2})
+    limit = capacity.shards(es) + 2
+    es.cluster.put_settings(persistent={"cluster.max_shards_per_node": limit})
     yield 2
     es.cluster.put_settings(persistent={"cluster.max_shards_per_node": None})
 
@@ -164,9 +164,7 @@ def test_the_catalogue_needs_room_too(es: Elasticsearch, few_shards: int) -> Non
     present = len(es.indices.get(index=ALL_SPANS))
     es.indices.delete(index=CATALOGUE)
     es.cluster.put_settings(
-        persistent={
-            "cluster.max_shards_per_node": int(es.cluster.health()["active_shards"]) + few_shards
-        }
+        persistent={"cluster.max_shards_per_node": capacity.shards(es) + few_shards}
     )
     with pytest.raises(capacity.ShardLimitError):
         capacity.check(es, present + few_shards)
