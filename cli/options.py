@@ -1,6 +1,7 @@
 """Options that several commands share."""
 
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -16,6 +17,37 @@ class Layout(StrEnum):
     """How articles are laid out in Elasticsearch."""
 
     SPANS = "spans"
+
+
+Vocabulary = Annotated[
+    Path | None,
+    typer.Option(
+        envvar="CITESPAN_VOCABULARY",
+        help="Concept store for the umls- reformulations, made by `citespan vocabulary build`.",
+    ),
+]
+Sources = Annotated[
+    str | None,
+    typer.Option(
+        help="The vocabulary's sources that count, as in SNOMEDCT_US,MSH.",
+        show_default="SNOMEDCT_US where the vocabulary has it, else all",
+    ),
+]
+SemanticTypes = Annotated[
+    str | None,
+    typer.Option(
+        "--types",
+        help="Semantic types of the concepts that count, as in T047,T191.",
+        show_default="all",
+    ),
+]
+
+
+def listed(names: str | None) -> tuple[str, ...] | None:
+    """The names in a list like "MSH, GO"; None where none is given."""
+    if names is None:
+        return None
+    return tuple(name.strip() for name in names.split(",") if name.strip())
 
 
 def described(things: object) -> str:
@@ -35,4 +67,6 @@ def model_help() -> str:
 
 def reformulation_help() -> str:
     """What `--reformulation` takes."""
-    return "How the citance becomes a query. " + described(reformulations)
+    return "How the citance becomes a query; combine by +, expansions last. " + described(
+        reformulations
+    )

@@ -1,14 +1,30 @@
-"""The one analyzer for citances and spans, the same for all models.
+"""The analyzer for citances and spans, the same for all models.
 
-Standard tokenizer (Unicode word boundaries), lower case, English possessive, stop words, light
-English stemmer. Greek letters become their names first, so that "TGF-β1" and "TGF-beta1" are
-the same terms, as authors write either. Accents and typographic variants are folded, because a
-citance and its article seldom come through the same typesetting.
+Standard tokenizer (Unicode word boundaries), lower case, English possessive, stop words, and the
+lightest English stemmer, which unifies singular and plural: vocabularies are normalised by the
+same rules (`pipelines/vocabulary/normalise.py`), so what is one term to the server is one term
+there. On CL-SciSumm it finds as much as the heavier light_english. Greek letters become their
+names first, so that "TGF-β1" and "TGF-beta1" are the same terms, as authors write either.
+Accents and typographic variants are folded, because a citance and its article seldom come
+through the same typesetting.
 """
 
 from typing import Any
 
 ANALYZER = "citespan_english"
+SYNONYM_ANALYZER = "citespan_synonyms"
+"""The same, and the synonyms of the article's concepts beside its words; for queries only."""
+
+GREEK_NAMES = "greek_names"
+FOLDING = ("lowercase", "asciifolding", "possessive")
+STOP_FILTER = "stop_words"
+PLURAL_STEMMER = "plural_stemmer"
+_ENGLISH = """
+a an and are as at be but by for if in into is it no not of on or such that the their then there
+these they this to was will with
+"""
+STOP_WORDS = frozenset(_ENGLISH.split())
+"""Those of Lucene's EnglishAnalyzer."""
 
 _GREEK = {
     "α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "ε": "epsilon", "ζ": "zeta",
@@ -28,24 +44,18 @@ def _greek_mappings() -> list[str]:
 def analysis() -> dict[str, Any]:
     """The `analysis` part of an index's settings."""
     return {
-        "char_filter": {"greek_names": {"type": "mapping", "mappings": _greek_mappings()}},
+        "char_filter": {GREEK_NAMES: {"type": "mapping", "mappings": _greek_mappings()}},
         "filter": {
             "possessive": {"type": "stemmer", "language": "possessive_english"},
-            "stop_words": {"type": "stop", "stopwords": "_english_"},
-            "light_stemmer": {"type": "stemmer", "language": "light_english"},
+            STOP_FILTER: {"type": "stop", "stopwords": sorted(STOP_WORDS)},
+            PLURAL_STEMMER: {"type": "stemmer", "language": "minimal_english"},
         },
         "analyzer": {
             ANALYZER: {
                 "type": "custom",
-                "char_filter": ["greek_names"],
+                "char_filter": [GREEK_NAMES],
                 "tokenizer": "standard",
-                "filter": [
-                    "lowercase",
-                    "asciifolding",
-                    "possessive",
-                    "stop_words",
-                    "light_stemmer",
-                ],
+                "filter": [*FOLDING, STOP_FILTER, PLURAL_STEMMER],
             }
         },
     }

@@ -14,6 +14,11 @@ def words(text: str) -> list[str]:
     return _WORD.findall(text)
 
 
+def word_offsets(text: str) -> list[tuple[int, int]]:
+    """Where the words of `words` stand: (start, end) of each."""
+    return [match.span() for match in _WORD.finditer(text)]
+
+
 def is_number(word: str) -> bool:
     """Whether a word is a numeric value ("12", "3.5", "1,000", "10-15"): it has no letter."""
     return not any(character.isalpha() for character in word)

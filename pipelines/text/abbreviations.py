@@ -1,0 +1,96 @@
+"""Abbreviations that a text defines, as in "brown adipose tissue (BAT)" or "BAT (brown …)".
+
+The algorithm is that of A. S. Schwartz, M. A. Hearst, "A simple algorithm for identifying
+abbreviation definitions in biomedical text", PSB 2003, as scispaCy's `AbbreviationDetector` has
+it, on spaCy's tokens. Only the surroundings of parentheses are tokenised, since nothing else can
+hold a definition.
+"""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import Any
+
+# A long form has at most 32 tokens before the parenthesis, and what stands in the parenthesis
+# at most 8 (scispaCy's bounds); characters for as many tokens as real text has.
+_BEFORE = 300
+_AFTER = 150
+_OPEN = re.compile(r"\((?=[^()]*[^\W\d_])")
+_BLANK_LINE = re.compile(r"\n\s*\n")
+_NO_LONG_FORM = re.compile(r"[();]|[^\W\d_]{2}[.?!]\s")
+# The tokeniser remembers every word it has seen, which makes it four times as fast; it starts
+# anew at so many, or a million articles would fill the memory.
+_MOST_WORDS = 300_000
+
+
+def abbreviations(text: str) -> Mapping[str, str]:
+    """The short forms that `text` defines, each with its long form.
+
+    Of several long forms of one short form that which is given most often counts, of those given
+    equally often the first. On top of scispaCy's conditions, as the published ones and their
+    reference implementation have it, a long form may not hold its short form as a word, nor a
+    parenthesis, a semicolon or the end of a sentence. A word before a parenthesis must be written
+    with a capital, or it would be any word: "system (System …)".
+
+    Args:
+        text: any length; definitions do not reach across a blank line.
+    """
+    defined: dict[str, Counter[str]] = defaultdict(Counter)
+    for start, end in _windows(text):
+        for short, long in _definitions(text[start:end]):
+            defined[short][long] += 1
+    return {short: longs.most_common(1)[0][0] for short, longs in defined.items()}
+
+
+def _windows(text: str) -> list[tuple[int, int]]:
+    """Character offsets of the text around parentheses that hold a letter, without overlap."""
+    found: list[tuple[int, int]] = []
+    if "(" not in text:
+        return found
+    edges = [0, *(m.end() for m in _BLANK_LINE.finditer(text)), len(text)]
+    edge = 0
+    for opening in _OPEN.finditer(text):
+        place = opening.start()
+        while edges[edge + 1] <= place:
+            edge += 1
+        start, end = max(place - _BEFORE, edges[edge]), min(place + _AFTER, edges[edge + 1])
+        if found and start <= found[-1][1] and found[-1][0] >= edges[edge]:
+            found[-1] = (found[-1][0], end)
+        else:
+            found.append((start, end))
+    return found
+
+
+def _definitions(text: str) -> Iterator[tuple[str, str]]:
+    """Short form and long form of every definition in a stretch of text."""
+    from scispacy.abbreviation import filter_matches, find_abbreviation
+
+    pipeline, parentheses = _tools()
+    if len(pipeline.vocab.strings) > _MOST_WORDS:
+        _tools.cache_clear()
+        pipeline, parentheses = _tools()
+    document = pipeline.make_doc(text)
+    inside = [(name, start + 1, end - 1) for name, start, end in parentheses(document)]
+    for long_candidate, short_candidate in filter_matches(inside, document):
+        short, long = find_abbreviation(long_candidate, short_candidate)
+        if long is not None and _sound(short.text, long.text, long.start > short.start):
+            yield " ".join(short.text.split()), " ".join(long.text.split())
+
+
+def _sound(short: str, long: str, before_parenthesis: bool) -> bool:
+    if _NO_LONG_FORM.search(long) or len(long) <= len(short):
+        return False
+    if (before_parenthesis or " " in short) and short.islower():
+        return False
+    return not re.search(rf"(?<!\w){re.escape(short)}(?!\w)", long, re.IGNORECASE)
+
+
+@lru_cache(maxsize=1)
+def _tools() -> tuple[Any, Any]:
+    """A tokeniser, and scispaCy's matcher of what stands in parentheses."""
+    import spacy
+    from scispacy.abbreviation import AbbreviationDetector
+
+    pipeline = spacy.blank("en")
+    return pipeline, AbbreviationDetector(pipeline).matcher

@@ -1,0 +1,101 @@
+"""The concepts' records of a store, from its sorted rows."""
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import groupby
+from operator import itemgetter
+from pathlib import Path
+from struct import Struct
+
+from citespan.pipelines.vocabulary.normalise import is_acronym
+from citespan.pipelines.vocabulary.row import Row
+from citespan.pipelines.vocabulary.spelling import Spelling
+from citespan.pipelines.vocabulary.store_format import (
+    ACRONYM,
+    CONCEPT_STARTS,
+    CONCEPT_TYPES,
+    CONCEPTS,
+    PREFERRED,
+    SPELT,
+    posting,
+)
+
+_START = Struct("=Q")
+_TYPE_SET = Struct("=I")
+_CUI = itemgetter(0)
+
+
+class ConceptWriter:
+    """Writes the records, and says which key each term has.
+
+    Args:
+        folder: the store's, being built.
+        sources: all sources, in the order that numbers them.
+
+    Attributes:
+        concepts, terms: how many were written.
+        repeated: rows left out, because the concept has the text from that source already.
+        terms_of_source: how many of each source.
+        concepts_of_type: how many of each semantic type.
+        type_sets: number of each set of semantic types.
+        longest: tokens of the longest key.
+    """
+
+    def __init__(self, folder: Path, sources: list[str]) -> None:
+        self.concepts = 0
+        self.terms = 0
+        self.repeated = 0
+        self.terms_of_source: Counter[str] = Counter(dict.fromkeys(sources, 0))
+        self.concepts_of_type: Counter[str] = Counter()
+        self.type_sets: dict[tuple[str, ...], int] = {}
+        self.longest = 0
+        self._folder = folder
+        self._numbers = {source: number for number, source in enumerate(sources)}
+
+    def write(self, lines: Iterator[str]) -> Iterator[tuple[str, int]]:
+        """Write all concepts; gives (key, posting) of each term on the way."""
+        with (
+            (self._folder / CONCEPTS).open("wb") as records,
+            (self._folder / CONCEPT_STARTS).open("wb") as starts,
+            (self._folder / CONCEPT_TYPES).open("wb") as types,
+        ):
+            starts.write(_START.pack(0))
+            rows = (line.split("\t") for line in lines)
+            for cui, group in groupby(rows, key=_CUI):
+                record = [cui]
+                named = set()
+                said = set()
+                for row in map(Row._make, group):
+                    named.add(row.semantic_types)
+                    if (row.source, row.text) in said:
+                        self.repeated += 1
+                        continue
+                    said.add((row.source, row.text))
+                    self.terms_of_source[row.source] += 1
+                    record.append(self._line(row))
+                    yield f"{row.key} ", self._posting(row)
+                records.write("\n".join([*record, ""]).encode())
+                starts.write(_START.pack(records.tell()))
+                types.write(_TYPE_SET.pack(self._type_set(named)))
+                self.concepts += 1
+                self.terms += len(record) - 1
+
+    def _line(self, row: Row) -> str:
+        flag = "" if row.not_preferred == "1" else "P"
+        return f"{self._numbers[row.source]}\t{flag}\t{row.term_type}\t{row.text}"
+
+    def _type_set(self, named: set[str]) -> int:
+        types = tuple(sorted({one for some in named for one in some.split("|") if one}))
+        self.concepts_of_type.update(types)
+        return self.type_sets.setdefault(types, len(self.type_sets))
+
+    def _posting(self, row: Row) -> int:
+        tokens = row.key.count(" ") + 1
+        if tokens > self.longest:
+            self.longest = tokens
+        flags = PREFERRED if row.not_preferred == "0" else 0
+        if is_acronym(row.text):
+            flags |= ACRONYM
+        if Spelling(row.text).matters:
+            flags |= SPELT
+        return posting(self.concepts, self._numbers[row.source], flags)

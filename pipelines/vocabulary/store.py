@@ -1,0 +1,245 @@
+"""A compiled vocabulary, opened without being read: what is not asked for stays on disk."""
+
+import mmap
+import os
+from bisect import bisect_right
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+import marisa_trie
+
+from citespan.pipelines.errors import UnknownNameError
+from citespan.pipelines.vocabulary.concept_filter import ConceptFilter
+from citespan.pipelines.vocabulary.store_format import (
+    CONCEPT_STARTS,
+    CONCEPT_TYPES,
+    CONCEPTS,
+    HEADER,
+    POSTING_STARTS,
+    POSTINGS,
+    VocabularyError,
+    read_header,
+    trie_name,
+    verify_files,
+)
+from citespan.pipelines.vocabulary.term import VocabularyTerm
+
+_DEFAULT_SOURCE = "SNOMEDCT_US"
+
+
+class ConceptRecord(NamedTuple):
+    """A concept with all its terms, the preferred one first."""
+
+    cui: str
+    terms: tuple[VocabularyTerm, ...]
+
+
+class ConceptHead(NamedTuple):
+    """A concept without its terms: its CUI, preferred name with source, semantic types, and how
+    many terms it has."""
+
+    cui: str
+    preferred: str
+    source: str
+    semantic_types: tuple[str, ...]
+    terms: int
+
+
+def open_vocabulary(path: Path) -> "Vocabulary":
+    """The vocabulary in a folder; the same object as long as the folder is the same.
+
+    Raises:
+        VocabularyError: if it is not a vocabulary, of another store version, broken as far as
+            sizes and the header's checksum tell (`Vocabulary.verify` reads everything), or empty.
+    """
+    try:
+        stat = (path / HEADER).stat()
+    except OSError:
+        read_header(path)
+        raise
+    return _opened(path.resolve(), (stat.st_ino, stat.st_mtime_ns, stat.st_size))
+
+
+@lru_cache(maxsize=4)
+def _opened(path: Path, identity: tuple[int, int, int]) -> "Vocabulary":  # noqa: ARG001
+    return Vocabulary(path)
+
+
+class Vocabulary:
+    """Concepts by their terms and terms by their concepts.
+
+    Concepts have numbers, from 0 in the order of their CUIs.
+
+    Args:
+        path: a folder that `builder.build` made.
+
+    Attributes:
+        path: the folder.
+        header: all that is known without reading: counts, options, checksums.
+        version: of the vocabulary, as its source gives it ("UMLS 2025AB").
+        checksum: of everything in it; the same for the same vocabulary.
+        sources: how many terms of each source.
+        semantic_types: how many concepts of each semantic type.
+        concepts, terms: how many.
+
+    Raises:
+        VocabularyError: as `open_vocabulary`.
+    """
+
+    def __init__(self, path: Path) -> None:
+        header = read_header(path)
+        if not header.concepts:
+            raise VocabularyError(f"{path}: the vocabulary is empty; build it from other input")
+        self.path = path
+        self.header = header
+        self.version = header.version
+        self.checksum = header.checksum
+        self.sources: Mapping[str, int] = header.sources
+        self.semantic_types: Mapping[str, int] = header.semantic_types
+        self.concepts = header.concepts
+        self.terms = header.terms
+        self._source_names = list(header.sources)
+        self._type_sets = [tuple(types) for types in header.type_sets]
+        self._tries = [
+            marisa_trie.Trie().mmap(str(path / trie_name(number)))
+            for number in range(len(header.first_tokens))
+        ]
+        self._later_tries = header.first_tokens[1:]
+        self._key_bases = [0]
+        for trie in self._tries:
+            self._key_bases.append(self._key_bases[-1] + len(trie))
+        self._posting_starts = _mapped(path / POSTING_STARTS, "I")
+        self._concept_starts = _mapped(path / CONCEPT_STARTS, "Q")
+        self._concept_types = _mapped(path / CONCEPT_TYPES, "I")
+        # The two largest are read, not mapped: the pages around each record would stay resident.
+        self._postings = (path / POSTINGS).open("rb", buffering=0)
+        self._records = (path / CONCEPTS).open("rb", buffering=0)
+
+    def verify(self) -> None:
+        """Read every file and compare its checksum; a VocabularyError naming one that differs."""
+        verify_files(self.path, self.header)
+
+    def keys_at(self, keys: str, first_token: str) -> list[str]:
+        """The vocabulary's keys that are the first tokens of `keys`, the shortest first.
+
+        Args:
+            keys: tokens, each followed by a space.
+            first_token: the first of them.
+        """
+        found: list[str] = self._tries[self._trie(first_token)].prefixes(keys)
+        return found
+
+    def postings(self, key: str) -> list[int]:
+        """The postings (see `store_format`) of a key; none if the vocabulary does not have it."""
+        number = self._trie(key[: key.index(" ")])
+        identifier = self._tries[number].get(key)
+        if identifier is None:
+            return []
+        place = self._key_bases[number] + identifier
+        start, end = self._posting_starts[place], self._posting_starts[place + 1]
+        content = os.pread(self._postings.fileno(), 8 * (end - start), 8 * start)
+        return memoryview(content).cast("Q").tolist()
+
+    def _trie(self, first_token: str) -> int:
+        return bisect_right(self._later_tries, first_token)
+
+    def record(self, concept: int) -> ConceptRecord:
+        """The concept of that number, from 0; IndexError if there is none."""
+        cui, *lines = self._read(concept).split("\n")
+        types = self._type_sets[self.type_set(concept)]
+        terms = []
+        for line in lines:
+            source, flag, term_type, text = line.split("\t")
+            name = self._source_names[int(source)]
+            terms.append(VocabularyTerm(cui, text, name, term_type, flag == "P", types))
+        return ConceptRecord(cui, tuple(terms))
+
+    def head(self, concept: int) -> ConceptHead:
+        """The same without the terms, in a third of the time."""
+        content = self._read(concept)
+        cui, first = content.split("\n", 2)[:2]
+        source, _, _, text = first.split("\t")
+        types = self._type_sets[self._concept_types[concept]]
+        return ConceptHead(cui, text, self._source_names[int(source)], types, content.count("\n"))
+
+    def _read(self, concept: int) -> str:
+        """The record of a concept."""
+        if not 0 <= concept < self.concepts:
+            raise IndexError(f"no concept {concept}: there are {self.concepts}")
+        start, end = self._concept_starts[concept], self._concept_starts[concept + 1]
+        return os.pread(self._records.fileno(), end - start - 1, start).decode()
+
+    def type_set(self, concept: int) -> int:
+        """Which of the header's sets of semantic types a concept has."""
+        return self._concept_types[concept]
+
+    def preferred_name(self, concept: int) -> str:
+        """The concept's preferred term; where it has none, one of type PT, then by source."""
+        return self.head(concept).preferred
+
+    def concept_number(self, cui: str) -> int | None:
+        """The number of the concept with that CUI; None if there is none."""
+        low, high = 0, self.concepts
+        while low < high:
+            middle = (low + high) // 2
+            if self.head(middle).cui < cui:
+                low = middle + 1
+            else:
+                high = middle
+        return low if low < self.concepts and self.head(low).cui == cui else None
+
+    def terms_of(self, concept: int, terms: ConceptFilter) -> tuple[VocabularyTerm, ...]:
+        """The terms of a concept that count, the preferred one first.
+
+        Raises:
+            UnknownNameError: if the vocabulary lacks a source or semantic type of the filter.
+        """
+        sources = set(self.sources_of(terms))
+        types = self.types_in(terms)
+        found = self.record(concept).terms
+        if types is not None and self.type_set(concept) not in types:
+            return ()
+        return tuple(
+            term for term in found if term.source in sources or (terms.preferred and term.preferred)
+        )
+
+    def sources_of(self, terms: ConceptFilter) -> tuple[str, ...]:
+        """The sources that count, the more trusted first.
+
+        Raises:
+            UnknownNameError: if the vocabulary lacks one.
+        """
+        if terms.sources is None:
+            return (_DEFAULT_SOURCE,) if _DEFAULT_SOURCE in self.sources else tuple(self.sources)
+        for source in terms.sources:
+            if source not in self.sources:
+                raise UnknownNameError("source of the vocabulary", source, list(self.sources))
+        return terms.sources
+
+    def types_in(self, terms: ConceptFilter) -> frozenset[int] | None:
+        """The numbers of the header's type sets that count; None for all.
+
+        Raises:
+            UnknownNameError: if the vocabulary lacks a type.
+        """
+        if not terms.semantic_types:
+            return None
+        wanted = set(terms.semantic_types)
+        for name in terms.semantic_types:
+            if name not in self.semantic_types:
+                raise UnknownNameError("semantic type", name, list(self.semantic_types))
+        return frozenset(
+            number for number, types in enumerate(self.header.type_sets) if wanted & set(types)
+        )
+
+    def __reduce__(self) -> tuple[object, tuple[Path]]:
+        return open_vocabulary, (self.path,)
+
+
+def _mapped(file: Path, kind: Literal["I", "Q"]) -> "memoryview[int]":
+    """Numbers of a file, mapped; single ones are got several times as fast as with NumPy."""
+    with file.open("rb") as content:
+        mapped = mmap.mmap(content.fileno(), 0, access=mmap.ACCESS_READ)
+    return memoryview(mapped).cast(kind)

@@ -1,0 +1,169 @@
+"""The files of a compiled vocabulary, and its header.
+
+A store is a folder:
+
+- `vocabulary.json`: the header, which holds sizes and SHA-256 checksums of all the others;
+- `terms-NN.marisa`: tries of normalised terms (keys), cut where the first token changes. A key is
+  the tokens of `normalise`, each followed by a space, so that only whole tokens are prefixes;
+- `postings.starts`, `postings`: for each key, in the order of the tries' ids, its postings;
+- `concepts.starts`, `concepts.txt`: for each concept, in the order of CUIs, a record: a line with
+  the CUI, then a line for each term, the preferred one first;
+- `concepts.types`: for each concept, which of the header's sets of semantic types it has.
+
+A posting is one 64-bit number: the concept's in the upper 32 bits, the source's in the next 16,
+then the three flags below. Numbers are in the byte order of the machine.
+"""
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from citespan.pipelines.errors import InputError
+
+STORE_VERSION = 2
+"""Another one for any change of the files, or of what `normalise` gives."""
+
+HEADER = "vocabulary.json"
+POSTINGS = "postings"
+POSTING_STARTS = "postings.starts"
+CONCEPTS = "concepts.txt"
+CONCEPT_STARTS = "concepts.starts"
+CONCEPT_TYPES = "concepts.types"
+
+MOST_SOURCES = 1 << 16
+ACRONYM = 1
+"""Flag of a posting: the term has a capital inside a word (`is_acronym`)."""
+PREFERRED = 2
+"""Flag of a posting: the term is its concept's preferred name."""
+SPELT = 4
+"""Flag of a posting: the term counts only as it is written (`spelling`)."""
+
+
+class VocabularyError(InputError):
+    """A vocabulary that can't be built or opened."""
+
+
+def trie_name(number: int) -> str:
+    """The file of the trie of that number."""
+    return f"terms-{number:02}.marisa"
+
+
+def posting(concept: int, source: int, flags: int) -> int:
+    """One term of a concept as a number; see the module."""
+    return concept << 32 | source << 16 | flags
+
+
+def source_of(number: int) -> int:
+    """The source's number in a posting."""
+    return number >> 16 & 0xFFFF
+
+
+@dataclass(frozen=True)
+class Header:
+    """What is known of a vocabulary without reading it.
+
+    Attributes:
+        version: of the vocabulary, as its source gives it ("UMLS 2025AB").
+        word_order: "kept", or "any" where keys are sorted tokens.
+        concepts, terms, keys: how many.
+        longest: tokens of the longest key.
+        sources: terms of each source; the order numbers the sources.
+        semantic_types: concepts of each type.
+        type_sets: the sets of types that concepts have.
+        first_tokens: the first token of each trie's first key.
+        files: {name: [bytes, SHA-256]}.
+    """
+
+    version: str
+    word_order: str
+    concepts: int
+    terms: int
+    keys: int
+    longest: int
+    sources: dict[str, int]
+    semantic_types: dict[str, int]
+    type_sets: list[list[str]]
+    first_tokens: list[str]
+    files: dict[str, list[Any]]
+
+    @property
+    def checksum(self) -> str:
+        """Of the header, hence of everything: SHA-256 in hexadecimal."""
+        return _checksum(asdict(self))
+
+
+def write_header(folder: Path, header: Header) -> None:
+    """The header as JSON, with its own checksum."""
+    whole = {
+        "store_version": STORE_VERSION,
+        "sha256": header.checksum,
+        "vocabulary": asdict(header),
+    }
+    (folder / HEADER).write_text(json.dumps(whole, indent=1), encoding="utf-8")
+
+
+def read_header(folder: Path) -> Header:
+    """The header of the vocabulary in `folder`, checked, with the sizes of all its files.
+
+    Raises:
+        VocabularyError: if there is none, it is of another store version, or it is broken.
+    """
+    file = folder / HEADER
+    if not file.is_file():
+        missing = "there is no vocabulary" if not folder.exists() else "not a vocabulary"
+        raise VocabularyError(f"{folder}: {missing}; `citespan vocabulary build` makes one")
+    try:
+        whole = json.loads(file.read_bytes())
+        found = whole["store_version"]
+    except (ValueError, KeyError, TypeError) as error:
+        raise _broken(folder, f"{HEADER} can't be read") from error
+    if found != STORE_VERSION:
+        raise VocabularyError(
+            f"{folder}: a vocabulary of store version {found}, and this citespan reads version "
+            f"{STORE_VERSION}; build it again with `citespan vocabulary build`"
+        )
+    try:
+        content = whole["vocabulary"]
+        sound = _checksum(content) == whole["sha256"]
+    except KeyError as error:
+        raise _broken(folder, f"{HEADER} lacks {error}") from error
+    if not sound:
+        raise _broken(folder, f"{HEADER} does not have its checksum")
+    header = Header(**content)
+    for name, (size, _) in header.files.items():
+        part = folder / name
+        if not part.is_file():
+            raise _broken(folder, f"{name} is missing")
+        if part.stat().st_size != size:
+            raise _broken(folder, f"{name} has {part.stat().st_size} bytes in place of {size}")
+    return header
+
+
+def verify_files(folder: Path, header: Header) -> None:
+    """Read every file and compare its checksum.
+
+    Raises:
+        VocabularyError: naming the first file that differs.
+    """
+    for name, (_, checksum) in header.files.items():
+        if file_checksum(folder / name) != checksum:
+            raise _broken(folder, f"{name} does not have its checksum")
+
+
+def file_checksum(file: Path) -> str:
+    """SHA-256 of a file in hexadecimal."""
+    with file.open("rb") as content:
+        return hashlib.file_digest(content, "sha256").hexdigest()
+
+
+def _checksum(content: dict[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+
+def _broken(folder: Path, what: str) -> VocabularyError:
+    return VocabularyError(
+        f"{folder}: the vocabulary is broken: {what}; build it again with "
+        "`citespan vocabulary build`"
+    )
