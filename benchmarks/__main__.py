@@ -13,12 +13,19 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import loading, memory, searching
+from benchmarks import abstracts, loading, memory, searching, synonyms, vocabulary
 from benchmarks.corpus import articles_folder
 from benchmarks.node import own_node
 from benchmarks.row import Row
 
-BENCHMARKS = {"loading": loading.run, "searching": searching.run, "memory": memory.run}
+BENCHMARKS = {
+    "loading": loading.run,
+    "searching": searching.run,
+    "memory": memory.run,
+    "abstracts": abstracts.run,
+    "synonyms": synonyms.run,
+    "vocabulary": vocabulary.run,
+}
 
 
 def main() -> None:

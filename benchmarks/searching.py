@@ -13,7 +13,8 @@ from citespan.deploy.node.client import connect
 from citespan.pipelines.corpus.article import Article
 from citespan.pipelines.corpus.reader import readers
 from citespan.pipelines.indexing import catalogue
-from citespan.pipelines.reformulation.reformulation import reformulations
+from citespan.pipelines.reformulation.composition import parse
+from citespan.pipelines.reformulation.context import Context
 from citespan.pipelines.retrieval.model import models
 from citespan.pipelines.retrieval.search import SearchRequest, search, search_many
 from citespan.pipelines.text.sentences import sentences
@@ -71,7 +72,7 @@ def _requests(folder: Path) -> list[SearchRequest]:
         article = generator.choice(articles)
         sentence = generator.choice(sentences(article, splitters[DEFAULT]))
         citance = article.text[sentence.start : sentence.end]
-        terms = reformulations["baseline"].reformulate(citance)
+        terms = parse("baseline").terms(citance, Context())
         if len(terms) >= 5:
             requests.append(SearchRequest(entries[article.id], terms, models["vsm"]))
     return requests

@@ -8,7 +8,19 @@ from typing import Annotated, NoReturn
 import typer
 from elasticsearch import ApiError, TransportError
 
-from citespan.cli import evaluate, index, kibana, node, search, sentences
+from citespan.cli import (
+    answers,
+    background,
+    evaluate,
+    index,
+    kibana,
+    node,
+    reformulate,
+    search,
+    sentences,
+    tagger,
+    vocabulary,
+)
 from citespan.cli.output import complain
 from citespan.pipelines.errors import CitespanError
 from citespan.pipelines.server_reason import server_reason
@@ -26,9 +38,14 @@ app = typer.Typer(
 app.add_typer(node.app, name="node")
 app.command(epilog=index.EPILOG)(index.index)
 app.command(epilog=search.EPILOG)(search.search)
+app.command(epilog=reformulate.EPILOG)(reformulate.reformulate)
 app.add_typer(evaluate.app, name="evaluate")
-app.add_typer(kibana.app, name="kibana")
+app.add_typer(answers.app, name="answers")
+app.add_typer(vocabulary.app, name="vocabulary")
+app.add_typer(background.app, name="background")
 app.add_typer(sentences.app, name="sentences")
+app.add_typer(tagger.app, name="tagger")
+app.add_typer(kibana.app, name="kibana")
 
 
 def _print_version(wanted: bool) -> None:

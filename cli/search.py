@@ -8,13 +8,20 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from citespan.cli.options import Json, model_help, reformulation_help
+from citespan.cli.options import (
+    Json,
+    model_help,
+    reformulation_help,
+)
 from citespan.cli.output import out, print_json
+from citespan.cli.reformulation_options import with_reformulation_options
 from citespan.deploy.node.client import connect
 from citespan.pipelines.indexing import catalogue
+from citespan.pipelines.reformulation.composition import parse
+from citespan.pipelines.reformulation.context import Options
 from citespan.pipelines.reformulation.query import Term
-from citespan.pipelines.reformulation.reformulation import reformulations
 from citespan.pipelines.retrieval import search as retrieval
+from citespan.pipelines.retrieval.article_context import article_context
 from citespan.pipelines.retrieval.model import models
 from citespan.pipelines.retrieval.passages import Passage, passages
 
@@ -24,6 +31,7 @@ EPILOG = (
 )
 
 
+@with_reformulation_options
 def search(
     citance: Annotated[str, typer.Argument(help="The citing sentence; - reads it from stdin.")],
     article: Annotated[str, typer.Option(help="The cited article, by any identifier of it.")],
@@ -44,12 +52,15 @@ def search(
         bool, typer.Option("--dsl", help="Only print the request, for Kibana's console.")
     ] = False,
     json: Json = False,
+    *,
+    options: Options,
 ) -> None:
     """Find the spans of an article that a citing sentence is about."""
     text = sys.stdin.read() if citance == "-" else citance
-    terms = reformulations[reformulation].reformulate(text)
+    composition = parse(reformulation)
     client = connect()
     entry = catalogue.find(client, article)
+    terms = composition.terms(text, article_context(client, entry, options, models[model]))
     request = retrieval.SearchRequest(entry, terms, models[model], top, depth, merge)
     if dsl:
         body = json_module.dumps(dict(request.body()), indent=2, ensure_ascii=False)

@@ -17,7 +17,7 @@ class ArticleEntry(Document):
 
     `content` is the hash of all that was indexed of it; `index` is where its spans are;
     `models` are those with a field there; `shortest` and `longest` bound its spans, in
-    sentences.
+    sentences; `vocabulary` says whose synonyms `text.umls` has, "" for none.
     """
 
     article: str = mapped_field(Keyword())
@@ -29,6 +29,7 @@ class ArticleEntry(Document):
     index: str = mapped_field(Keyword())
     mapping_version: int = mapped_field(Integer())
     models: list[str] = mapped_field(Keyword())
+    vocabulary: str = mapped_field(Keyword())
     shortest: int = mapped_field(Integer(index=False))
     longest: int = mapped_field(Integer(index=False))
     characters: int = mapped_field(Integer(index=False))

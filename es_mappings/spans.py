@@ -7,6 +7,8 @@ What each field keeps, and why:
 - `text`: indexed with positions (phrases need them) and norms (all models need lengths); the
   other models' fields are sub-fields of it, made only for the models asked for, since each one
   costs as much as `text` itself.
+- `text.umls`: the same as `text`, with queries expanded by the synonyms of the article's
+  concepts; made only with a vocabulary. Quoted text is not expanded (`es_mappings/synonyms.py`).
 - `article`: a keyword, so that a search over all span indices can be narrowed to one article.
 - `section`: a keyword, for filters and counts in Kibana.
 - `first_sentence`, `last_sentence`: doc values to sort by, which breaks ties the same way on
@@ -22,10 +24,11 @@ from typing import Any
 
 from elasticsearch.dsl import Document, Integer, Keyword, Short, Text, mapped_field
 
-from citespan.es_mappings.analysis import ANALYZER, analysis
+from citespan.es_mappings.analysis import ANALYZER, SYNONYM_ANALYZER, analysis
 from citespan.es_mappings.similarity import MAIN, Similarity
+from citespan.es_mappings.synonyms import UMLS, SynonymRule, synonym_analysis
 
-VERSION = 1
+VERSION = 2
 
 
 class Span(Document):
@@ -41,25 +44,41 @@ class Span(Document):
     text: str = mapped_field(Text(analyzer=ANALYZER, similarity=MAIN))
 
 
-def mapping(similarities: Iterable[Similarity]) -> dict[str, Any]:
-    """The mapping, with a sub-field of `text` for each similarity but the vector space."""
+def mapping(similarities: Iterable[Similarity], with_synonyms: bool = False) -> dict[str, Any]:
+    """The mapping, with a sub-field of `text` for each similarity but the vector space, and one
+    for queries that are to be expanded by synonyms."""
     body: dict[str, Any] = Span._doc_type.mapping.to_dict()
     body["dynamic"] = "strict"
     body["_meta"] = {"citespan_mapping": VERSION}
-    fields = {
+    fields: dict[str, Any] = {
         similarity.name: {"type": "text", "analyzer": ANALYZER, "similarity": similarity.name}
         for similarity in similarities
         if similarity.name != MAIN
     }
+    if with_synonyms:
+        fields[UMLS] = {
+            "type": "text",
+            "analyzer": ANALYZER,
+            "search_analyzer": SYNONYM_ANALYZER,
+            "search_quote_analyzer": ANALYZER,
+            "similarity": MAIN,
+        }
     if fields:
         body["properties"]["text"]["fields"] = fields
     return body
 
 
-def settings(similarities: Iterable[Similarity]) -> dict[str, Any]:
+def settings(
+    similarities: Iterable[Similarity], synonyms: Iterable[SynonymRule] | None = None
+) -> dict[str, Any]:
     """The settings. Nothing is refreshed until the loader asks for it, and a replica is made
     only where there is a second node to hold it: it starts from none, since the server would
-    otherwise ask for the room of one before it finds that it can't be held."""
+    otherwise ask for the room of one before it finds that it can't be held.
+
+    Args:
+        synonyms: the rules of the article's concepts; None where there is no vocabulary.
+    """
+    with_synonyms = {} if synonyms is None else synonym_analysis(synonyms)
     return {
         "index": {
             "number_of_shards": 1,
@@ -70,7 +89,9 @@ def settings(similarities: Iterable[Similarity]) -> dict[str, Any]:
             "similarity": {
                 similarity.name: dict(similarity.settings) for similarity in similarities
             },
-            "analysis": analysis(),
+            "analysis": {
+                part: things | with_synonyms.get(part, {}) for part, things in analysis().items()
+            },
         }
     }
 

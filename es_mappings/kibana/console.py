@@ -10,6 +10,7 @@ from typing import Any
 from citespan.es_mappings import articles
 from citespan.es_mappings.index_name import ALL_SPANS
 from citespan.es_mappings.similarity import Similarity
+from citespan.es_mappings.synonyms import UMLS
 
 _SHOWN = ["article", "first_sentence", "last_sentence", "section", "text"]
 
@@ -39,9 +40,15 @@ def console_page(model_names: Iterable[str], article: str, words: str) -> str:
                 {"_source": _SHOWN, "query": _in_article(article, {"match": {field: words}})},
             )
         )
+    umls = {"match": {f"text.{UMLS}": words}}
     requests += [
         (
-            "The same over all articles, with the matches marked",
+            "The same with the synonyms of its concepts, if it was indexed with --vocabulary",
+            f"GET {ALL_SPANS}/_search",
+            {"_source": _SHOWN, "query": _in_article(article, umls)},
+        ),
+        (
+            "Spans of all articles, with the matches marked",
             f"GET {ALL_SPANS}/_search",
             {
                 "_source": _SHOWN,

@@ -100,7 +100,9 @@ def _paths(properties: Mapping[str, Any]) -> set[str]:
     return found
 
 
-SPANS = DataView("citespan-spans", "citespan: spans", ALL_SPANS, spans.mapping([])["properties"])
+SPANS = DataView(
+    "citespan-spans", "citespan: spans", ALL_SPANS, spans.mapping([], True)["properties"]
+)
 ARTICLES = DataView(
     "citespan-articles", "citespan: articles", articles.INDEX, articles.mapping()["properties"]
 )
@@ -123,6 +125,15 @@ SAVED_SEARCHES = (
         "Type words of a citing sentence after `text:`; spans are ranked by the vector space.",
         SPANS,
         "text:(evidence OR result OR show)",
+        (*_WHERE, "text"),
+    ),
+    SavedSearch(
+        "citespan-search-synonyms",
+        "citespan: search spans, synonyms too",
+        "As before, expanded by the synonyms of each article's concepts. Only articles that were "
+        "indexed with --vocabulary are found; words in quotation marks are not expanded.",
+        SPANS,
+        "text.umls:(evidence OR result OR show)",
         (*_WHERE, "text"),
     ),
     SavedSearch(

@@ -43,8 +43,9 @@ def parse(data: bytes) -> etree._Element:
     try:
         root = etree.fromstring(data, parser)
     except etree.XMLSyntaxError as error:
-        raise BadXmlError(_reason(error)) from error
-    _refuse_entities(root)
+        raise BadXmlError(syntax_reason(error)) from error
+    refuse_declared_entities(root)
+    refuse_used_entities(root)
     return root
 
 
@@ -86,7 +87,8 @@ def first_tag(start: bytes) -> str:
     return named[1].decode().rpartition(":")[2] if named else ""
 
 
-def _reason(error: etree.XMLSyntaxError) -> str:
+def syntax_reason(error: etree.XMLSyntaxError) -> str:
+    """What is wrong with XML and what to do, in one line."""
     message = " ".join(str(error.msg).split())
     if "xcessive depth" in message:
         return f"elements nested deeper than {MAX_DEPTH}"
@@ -100,17 +102,28 @@ def _reason(error: etree.XMLSyntaxError) -> str:
     return f"truncated or not well-formed XML: {message}"
 
 
-def _refuse_entities(root: etree._Element) -> None:
-    """Entities would be text that is silently missing, or a bomb; `resolve_entities=False`
-    leaves them in the tree as nodes of their own, but not those in attributes."""
-    dtd = root.getroottree().docinfo.internalDTD
+def refuse_declared_entities(element: etree._Element) -> None:
+    """Entities would be text that is silently missing, or a bomb.
+
+    Raises:
+        BadXmlError: if the document of `element` declares one.
+    """
+    dtd = element.getroottree().docinfo.internalDTD
     if dtd is not None:
         for declared in dtd.iterentities():  # type: ignore[attr-defined]
             if declared.content is not None and declared.system_url is None:
                 raise BadXmlError(
                     f"declares the entity &{declared.name};; entities are not expanded, for safety"
                 )
-    used = next(root.iter(etree.Entity), None)
+
+
+def refuse_used_entities(element: etree._Element) -> None:
+    """`resolve_entities=False` leaves those used in text in the tree as nodes of their own.
+
+    Raises:
+        BadXmlError: if one is used in `element`.
+    """
+    used = next(element.iter(etree.Entity), None)
     if used is not None:
         raise BadXmlError(
             f"line {used.sourceline}: uses the entity {used.text}, which is not expanded, "

@@ -63,7 +63,8 @@ def intervals(
             columns = places[widths[row] : widths[row + 1]]
             drawn[row, first : first + size] = measure.value(sums[:, :, columns])
     tail = (1 - LEVEL) / 2
-    return np.quantile(drawn, [tail, 1 - tail], axis=1).T
+    bounds: FloatArray = np.quantile(drawn, [tail, 1 - tail], axis=1).T
+    return bounds
 
 
 def _grouped(topics: Sequence[str]) -> tuple[list[int], list[int]]:

@@ -8,7 +8,7 @@ import numpy as np
 from citespan.pipelines.evaluation.bootstrap import RESAMPLES, by_topic, intervals
 from citespan.pipelines.evaluation.measure import FloatArray, Measure
 from citespan.pipelines.evaluation.outcome import Outcome
-from citespan.pipelines.evaluation.significance import paired_t_test
+from citespan.pipelines.evaluation.significance import UNTESTED, Significance, against_baseline
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,14 +16,14 @@ class Score:
     """A measure's value with its 95% interval.
 
     Attributes:
-        p_value: of the paired t-test against the baseline; None for the baseline, for measures
-            that aren't a mean over citances, and where the test isn't defined.
+        tests: against the baseline; without p-values for the baseline itself, and for measures
+            that aren't a mean over citances.
     """
 
     value: float
     low: float
     high: float
-    p_value: float | None
+    tests: Significance
 
 
 def score_systems(
@@ -56,20 +56,43 @@ def score_systems(
     counted = [pair for own in counts.values() for pair in zip(measures, own, strict=True)]
     bounds = intervals(counted, topics, resamples=resamples, seed=seed)
     bounds = bounds.reshape(len(counts), len(measures), 2)
-    scores: dict[str, dict[str, Score]] = {}
-    for (system, own), system_bounds in zip(counts.items(), bounds, strict=True):
-        scores[system] = {}
-        for measure, mine, others, (low, high) in zip(
-            measures, own, counts[baseline], system_bounds, strict=True
-        ):
-            value = float(measure.value(by_topic(mine, topics)))
-            p_value = None
-            if system != baseline and measure.average == "citances":
-                p_value = paired_t_test(_alone(measure, mine), _alone(measure, others))
-            scores[system][measure.name] = Score(value, float(low), float(high), p_value)
-    return scores
+    tests = _tests(counts, baseline, measures, seed)
+    return {
+        system: {
+            measure.name: Score(
+                float(measure.value(by_topic(mine, topics))),
+                float(low),
+                float(high),
+                tests.get((system, measure.name), UNTESTED),
+            )
+            for measure, mine, (low, high) in zip(measures, own, system_bounds, strict=True)
+        }
+        for (system, own), system_bounds in zip(counts.items(), bounds, strict=True)
+    }
 
 
-def _alone(measure: Measure, counts: FloatArray) -> FloatArray:
+def _tests(
+    counts: Mapping[str, Sequence[FloatArray]],
+    baseline: str,
+    measures: Sequence[Measure],
+    seed: int,
+) -> dict[tuple[str, str], Significance]:
+    """By system and measure, where there is something to test."""
+    paired = [place for place, measure in enumerate(measures) if measure.average == "citances"]
+    if not paired:
+        return {}
+    values = {
+        system: np.column_stack([alone(measures[place], own[place]) for place in paired])
+        for system, own in counts.items()
+    }
+    base = values.pop(baseline)
+    return {
+        (system, measures[place].name): test
+        for system, theirs in against_baseline(values, base, seed).items()
+        for place, test in zip(paired, theirs, strict=True)
+    }
+
+
+def alone(measure: Measure, counts: FloatArray) -> FloatArray:
     """The measure of each citance taken alone, of shape (citances,)."""
     return measure.value(counts[:, np.newaxis, :])

@@ -1,24 +1,23 @@
 """An experiment as its YAML file states it; `experiments/models.yml` is one to copy."""
 
-import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-import yaml
-
-from citespan.pipelines.errors import InputError, UnknownNameError
+from citespan.pipelines.errors import CitespanError, InputError, UnknownNameError
+from citespan.pipelines.evaluation.measure import measures
+from citespan.pipelines.evaluation.own_options import read_own_options
+from citespan.pipelines.evaluation.published import Published, read_published
 from citespan.pipelines.evaluation.sentence_bm25 import SentenceBM25
+from citespan.pipelines.evaluation.yaml_keys import Keys
 from citespan.pipelines.indexing.windows import SpanLengths
-from citespan.pipelines.reformulation.reformulation import reformulations
-from citespan.pipelines.registry import Registry
+from citespan.pipelines.reformulation.composition import parse
+from citespan.pipelines.reformulation.context import Options
 from citespan.pipelines.retrieval.model import models
 from citespan.pipelines.retrieval.search import TOP
 
 YARDSTICKS = (SentenceBM25.name,)
-# System names become parts of file names and the tag of TREC runs.
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,9 +25,11 @@ class SearchSystem:
     """A system that searches the span indices.
 
     Attributes:
+        reformulation: a composition, such as "np+umls-expand".
         top: how many spans it returns.
         depth: how many spans are merged; None for as few as leave enough of them.
         merge: whether spans inside others are merged into these (paper A, section 2.4).
+        own_options: fields of the reformulation's options that this system has its own way.
     """
 
     name: str
@@ -37,6 +38,11 @@ class SearchSystem:
     top: int
     depth: int | None
     merge: bool
+    own_options: Mapping[str, Any] = field(default_factory=dict)
+
+    def options(self, given: Options) -> Options:
+        """The options of its reformulation: those given for all systems, and its own."""
+        return replace(given, **self.own_options)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +61,9 @@ class Experiment:
     Attributes:
         baseline: the name of the system that the others are tested against.
         spans: how long the spans are that get indexed.
+        columns: the measures of its table, each with the difference to the baseline; none for
+            the table that every experiment has.
+        published: figures to stand beside these columns.
     """
 
     name: str
@@ -62,6 +71,8 @@ class Experiment:
     baseline: str
     systems: tuple[SearchSystem | YardstickSystem, ...]
     spans: SpanLengths
+    columns: tuple[str, ...] = ()
+    published: Published | None = None
 
 
 def read_experiment(path: Path) -> Experiment:
@@ -71,25 +82,14 @@ def read_experiment(path: Path) -> Experiment:
         InputError: naming the file, the key and the remedy, if anything is missing, unknown,
             of the wrong kind or out of range.
     """
-    try:
-        content = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(f"{path}: can't be read ({error.strerror}); check the path") from error
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path}: not UTF-8 ({error.reason}); save it as UTF-8") from error
-    except (yaml.YAMLError, ValueError) as error:  # ValueError: a date that is none
-        mark = getattr(error, "problem_mark", None)
-        line = f":{mark.line + 1}" if mark else ""
-        problem = getattr(error, "problem", None) or error
-        raise InputError(f"{path}{line}: {problem}; correct the YAML") from error
-    top_level = _Keys(str(path), content)
-    top_level.only("name", "description", "baseline", "systems", "spans")
+    top_level = Keys.of_file(path)
+    top_level.only("name", "description", "baseline", "systems", "spans", "columns", "published")
     name = top_level.name("name")
     description = top_level.text("description", default="")
     baseline = top_level.name("baseline")
     listed = top_level.list("systems")
     systems = tuple(
-        _system(_Keys(f"{path}: systems[{number}]", one)) for number, one in enumerate(listed)
+        _system(Keys(f"{path}: systems[{number}]", one)) for number, one in enumerate(listed)
     )
     spans = _span_lengths(top_level)
     names = [system.name for system in systems]
@@ -99,96 +99,54 @@ def read_experiment(path: Path) -> Experiment:
     if baseline not in names:
         known = ", ".join(names)
         raise InputError(f"{path}: baseline: no system '{baseline}'; choose from: {known}")
-    return Experiment(name, description, baseline, systems, spans)
+    columns = _columns(top_level)
+    published = None
+    if "published" in top_level:
+        if not columns:
+            raise top_level.error("columns", "missing; name the measures that the figures are of")
+        published = read_published(top_level.below("published"), columns, names)
+    return Experiment(name, description, baseline, systems, spans, columns, published)
 
 
-class _Keys:
-    """The keys of one mapping, with messages that say where it stands."""
-
-    def __init__(self, place: str, content: object) -> None:
-        if not isinstance(content, Mapping):
-            raise InputError(f"{place}: not a mapping; write it as 'key: value'")
-        self.place = place
-        self._content = content
-
-    def only(self, *known: str) -> None:
-        """Refuse any other key; to be called first, since a key that is missing may be one
-        that is misspelt."""
-        for key in self._content:
-            if key not in known:
-                raise self.error(str(key), f"unknown key; choose from: {', '.join(known)}")
-
-    def take(self, key: str, kind: type, wanted: str, default: object = None) -> Any:
-        """The value of a key, of exactly that type (True is no number here)."""
-        value = self._content.get(key, default)
-        if value is None:
-            raise self.error(key, f"missing; give {wanted}")
-        if type(value) is not kind:
-            raise self.error(key, f"{value!r} is not {wanted}")
-        return value
-
-    def __contains__(self, key: str) -> bool:
-        return key in self._content
-
-    def error(self, key: str, what: str) -> InputError:
-        return InputError(f"{self.place}: {key}: {what}")
-
-    def text(self, key: str, default: str | None = None) -> str:
-        text: str = self.take(key, str, "a text", default)
-        return " ".join(text.split())
-
-    def name(self, key: str) -> str:
-        name: str = self.take(key, str, "a name")
-        if not _NAME.fullmatch(name):
-            raise self.error(
-                key, f"'{name}' is not a name; use letters, digits, '.', '_', '+' and '-'"
-            )
-        return name
-
-    def number(self, key: str, default: int, least: int = 1) -> int:
-        number: int = self.take(key, int, "a whole number", default)
-        if number < least:
-            raise self.error(key, f"{number} is too small; give {least} or more")
-        return number
-
-    def list(self, key: str) -> list[object]:
-        value: list[object] = self.take(key, list, "a list")
-        if not value:
-            raise self.error(key, "empty; give at least one")
-        return value
-
-    def known(self, key: str, registry: Registry[Any]) -> str:
-        name = self.text(key)
-        try:
-            return str(registry[name].name)
-        except UnknownNameError as error:
-            raise self.error(key, str(error)) from error
-
-
-def _system(keys: _Keys) -> SearchSystem | YardstickSystem:
+def _system(keys: Keys) -> SearchSystem | YardstickSystem:
     if "yardstick" in keys:
         keys.only("name", "yardstick", "top")
-        name, yardstick = keys.name("name"), keys.text("yardstick")
-        if yardstick not in YARDSTICKS:
-            known = ", ".join(YARDSTICKS)
-            raise keys.error("yardstick", f"unknown '{yardstick}'; choose from: {known}")
+        name, yardstick = keys.name("name"), keys.choice("yardstick", *YARDSTICKS)
         return YardstickSystem(name, yardstick, keys.number("top", TOP))
-    keys.only("name", "model", "reformulation", "top", "depth", "merge")
+    keys.only("name", "model", "reformulation", "top", "depth", "merge", "options")
     top = keys.number("top", TOP)
     return SearchSystem(
         name=keys.name("name"),
         model=keys.known("model", models),
-        reformulation=keys.known("reformulation", reformulations),
+        reformulation=_composition(keys),
         top=top,
         depth=keys.number("depth", top, least=top) if "depth" in keys else None,
         merge=keys.take("merge", bool, "true or false", True),
+        own_options=read_own_options(keys.below("options")),
     )
 
 
-def _span_lengths(top_level: _Keys) -> SpanLengths:
+def _composition(keys: Keys) -> str:
+    name = keys.text("reformulation")
+    try:
+        return parse(name).name
+    except CitespanError as error:
+        raise keys.error("reformulation", str(error)) from error
+
+
+def _columns(top_level: Keys) -> tuple[str, ...]:
+    if "columns" not in top_level:
+        return ()
+    columns = tuple(str(name) for name in top_level.list("columns"))
+    try:
+        return tuple(measures[name].name for name in columns)
+    except UnknownNameError as error:
+        raise top_level.error("columns", str(error)) from error
+
+
+def _span_lengths(top_level: Keys) -> SpanLengths:
     default = SpanLengths()
-    keys = _Keys(f"{top_level.place}: spans", top_level.take("spans", dict, "a mapping", {}))
-    keys.only("shortest", "longest")
+    keys = top_level.below("spans", "shortest", "longest")
     shortest = keys.number("shortest", default.shortest)
     longest = keys.number("longest", default.longest)
     try:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from elasticsearch import BadRequestError, Elasticsearch, NotFoundError
+from elasticsearch import Elasticsearch, NotFoundError
 from elasticsearch.dsl import Search
 from elasticsearch.dsl.query import Fuzzy, Match, Prefix, Term
 
@@ -11,22 +11,14 @@ from citespan.es_mappings import articles
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.index_name import slug
 from citespan.pipelines.errors import CitespanError, InputError, UnknownNameError
+from citespan.pipelines.indexing.server import ensure_index
 
 _MOST_SUGGESTIONS = 5
 
 
 def ensure(client: Elasticsearch) -> None:
     """Make the catalogue if there is none."""
-    if client.indices.exists(index=articles.INDEX):
-        return
-    try:
-        client.indices.create(
-            index=articles.INDEX, mappings=articles.mapping(), settings=articles.settings()
-        )
-    except BadRequestError as error:
-        # another load may have just made it
-        if error.error != "resource_already_exists_exception":
-            raise
+    ensure_index(client, articles.INDEX, articles.mapping(), articles.settings())
 
 
 def entries(client: Elasticsearch, article_ids: Sequence[str]) -> dict[str, ArticleEntry]:

@@ -14,7 +14,10 @@ class Census:
     """inputs = indexed + unchanged + replaced + skipped + quarantined, always.
 
     `articles`, `sentences` and `spans` count what was written, so an unchanged article counts
-    in none of them.
+    in none of them. An abstract is an article of which that is all.
+
+    A citation that Medline has deleted is no input: `deletions` counts those that were to be
+    removed, and `deleted` those of them that were in the index.
     """
 
     indexed: int = 0
@@ -24,6 +27,8 @@ class Census:
     quarantined: list[Rejected] = field(default_factory=list)
     sentences: int = 0
     spans: int = 0
+    deletions: int = 0
+    deleted: int = 0
     started: float = field(default_factory=time.monotonic)
     seconds: float = 0.0
 
@@ -68,5 +73,7 @@ class Census:
             "articles": self.articles,
             "sentences": self.sentences,
             "spans": self.spans,
+            "deletions": self.deletions,
+            "deleted": self.deleted,
             "seconds": round(self.seconds, 3),
         }

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import islice
 
-from elasticsearch import ApiError, Elasticsearch, TransportError
+from elasticsearch import Elasticsearch
 
 from citespan.es_mappings import articles
 from citespan.es_mappings import spans as span_index
@@ -24,19 +24,18 @@ from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.index_name import spans_index
 from citespan.es_mappings.similarity import Similarity
 from citespan.pipelines.corpus.article import Article, Rejected
-from citespan.pipelines.errors import CitespanError, ElasticsearchUnreachableError
 from citespan.pipelines.indexing import catalogue
 from citespan.pipelines.indexing.census import Census, Outcome
 from citespan.pipelines.indexing.preparation import bulk_lines, content_hash
+from citespan.pipelines.indexing.server import failures_told, patient
 from citespan.pipelines.indexing.span_writer import SpanWriter
+from citespan.pipelines.indexing.synonym_rules import ConceptSynonyms
 from citespan.pipelines.indexing.windows import SpanLengths, windows
-from citespan.pipelines.server_reason import server_reason
 from citespan.pipelines.text.sentences import sentences
 from citespan.pipelines.text.splitter import Splitter
 
 _BATCH = 32  # articles looked up and made at once
 _CONCURRENT_BULKS = 4
-_RETRIES = 5
 
 
 @dataclass
@@ -59,6 +58,7 @@ class Loader:
         similarities: of the models to be searched with; the vector space must be among them.
         lengths: of the spans.
         splitter: for articles whose format does not bring its own sentences.
+        synonyms: for `text.umls`; None for indices without it.
         on_input: called with the number of inputs that have just been dealt with.
     """
 
@@ -68,11 +68,10 @@ class Loader:
     splitter: Splitter
     on_input: Callable[[int], None] = lambda _: None
     census: Census = field(default_factory=Census)
+    synonyms: ConceptSynonyms | None = None
 
     def __post_init__(self) -> None:
-        self._client = self.client.options(
-            max_retries=_RETRIES, retry_on_timeout=True, retry_on_status=(429, 502, 503, 504)
-        )
+        self._client = patient(self.client)
         self._writer = SpanWriter(self._client, self.similarities)
         self._sources: dict[str, str] = {}
 
@@ -83,19 +82,10 @@ class Loader:
             ElasticsearchUnreachableError: if the server goes away; what is loaded stays.
             CitespanError: if the server refuses the whole load, as for want of permission.
         """
-        try:
+        with failures_told(self.census):
             catalogue.ensure(self._client)
             self._load_batches(self._accepted(readings))
             self._client.indices.refresh(index=articles.INDEX)
-        except TransportError as error:
-            raise ElasticsearchUnreachableError(
-                f"Elasticsearch went away after {self.census.inputs:,} inputs "
-                f"({type(error).__name__}); start it and repeat the command: what is loaded stays"
-            ) from error
-        except ApiError as error:
-            raise CitespanError(
-                f"Elasticsearch refused the load: {server_reason(error)}"
-            ) from error
         self.census.finish()
         return self.census
 
@@ -148,11 +138,13 @@ class Loader:
         stale = [article.id for article, _, outcome in wanted if outcome == "replaced"]
         catalogue.write(self._client, dict.fromkeys(stale))
         return [
-            _Writing(
-                article, content, outcome, makers.submit(self._writer.make, spans_index(article.id))
-            )
+            _Writing(article, content, outcome, makers.submit(self._make, article))
             for article, content, outcome in wanted
         ]
+
+    def _make(self, article: Article) -> str | None:
+        rules = None if self.synonyms is None else self.synonyms.rules_for(article.text)
+        return self._writer.make(spans_index(article.id), rules)
 
     def _existing(self, indices: list[str]) -> set[str]:
         if not indices:
@@ -167,6 +159,7 @@ class Loader:
             entry.content == content
             and entry.mapping_version == span_index.VERSION
             and (entry.shortest, entry.longest) == (self.lengths.shortest, self.lengths.longest)
+            and (self.synonyms is None or entry.vocabulary == self.synonyms.name)
             and {similarity.name for similarity in self.similarities} <= set(entry.models)
         )
 
@@ -223,6 +216,7 @@ class Loader:
             index=spans_index(article.id),
             mapping_version=span_index.VERSION,
             models=[similarity.name for similarity in self.similarities],
+            vocabulary="" if self.synonyms is None else self.synonyms.name,
             shortest=self.lengths.shortest,
             longest=self.lengths.longest,
             characters=len(article.text),

@@ -1,12 +1,13 @@
 """Making the span index of one article, and filling it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from elasticsearch import ApiError, BadRequestError, Elasticsearch
 
 from citespan.es_mappings import spans as span_index
 from citespan.es_mappings.similarity import Similarity
+from citespan.es_mappings.synonyms import SynonymRule
 from citespan.pipelines.indexing import capacity
 from citespan.pipelines.server_reason import server_reason, shortened
 
@@ -20,29 +21,32 @@ class SpanWriter:
     client: Elasticsearch
     similarities: tuple[Similarity, ...]
 
-    def make(self, index: str) -> str | None:
+    def make(self, index: str, synonyms: Sequence[SynonymRule] | None = None) -> str | None:
         """Make an empty index, in place of one that an interrupted load has left.
+
+        Args:
+            synonyms: the rules of `text.umls`; None for an index without it.
 
         Returns:
             Why the server refuses it, in one line, if it does.
         """
         try:
             try:
-                self._create(index)
+                self._create(index, synonyms)
             except BadRequestError as error:
                 if error.error != "resource_already_exists_exception":
                     raise
                 self.delete(index)
-                self._create(index)
+                self._create(index, synonyms)
         except BadRequestError as error:
             return _refused(error)
         return None
 
-    def _create(self, index: str) -> None:
+    def _create(self, index: str, synonyms: Sequence[SynonymRule] | None) -> None:
         self.client.indices.create(
             index=index,
-            mappings=span_index.mapping(self.similarities),
-            settings=span_index.settings(self.similarities),
+            mappings=span_index.mapping(self.similarities, synonyms is not None),
+            settings=span_index.settings(self.similarities, synonyms),
             wait_for_active_shards=0,  # the first bulk request waits for it anyway
         )
 

@@ -1,10 +1,10 @@
 """The unmodified query (paper A, section 2.3.1)."""
 
-from citespan.pipelines.reformulation.query import Term, counted
-from citespan.pipelines.reformulation.reformulation import reformulations
-from citespan.pipelines.text.citation_markers import remove
+from citespan.pipelines.reformulation.context import Context
+from citespan.pipelines.reformulation.query import Query
+from citespan.pipelines.reformulation.reformulation import Need, Role, reformulations
 from citespan.pipelines.text.stop_words import is_stop_word
-from citespan.pipelines.text.words import is_number, words
+from citespan.pipelines.text.words import is_number
 
 
 @reformulations.register
@@ -13,11 +13,13 @@ class Baseline:
 
     name = "baseline"
     description = "all words but citation markers, stop words and numbers"
+    role: Role = "reduction"
+    needs: tuple[Need, ...] = ()
 
-    def reformulate(self, citance: str) -> tuple[Term, ...]:
-        """The words left, weighted by how often they occur; empty where none is left."""
-        return counted(
+    def reformulate(self, query: Query, context: Context) -> Query:  # noqa: ARG002
+        """The query without stop words and numbers."""
+        return query.keeping(
             word
-            for word in words(remove(citance))
-            if not is_stop_word(word) and not is_number(word)
+            for word in query.words
+            if not is_stop_word(query.text(word)) and not is_number(query.text(word))
         )

@@ -1,9 +1,10 @@
-"""What a reformulation makes of a citance: weighted terms, ready to be searched."""
+"""What a citance is on its way to Elasticsearch: words of it that are kept, and terms added."""
 
-from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
+
+Kind = Literal["word", "phrase", "conjunction", "synonym-phrases", "synonym-conjunctions"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -11,24 +12,65 @@ class Term:
     """One term of a query.
 
     Attributes:
-        text: as it stood in the citance, one word or several; Elasticsearch analyses it.
+        text: one word or several; Elasticsearch analyses it.
         weight: the factor on its score; a term that occurs twice counts twice.
-        kind: "word", or "phrase" where the words must stand side by side.
+        kind: "word"; "phrase" where the words must stand side by side; "conjunction" where all
+            of them must be there; "synonym-phrases" and "synonym-conjunctions" for a text that
+            the server expands by the synonyms of the article's own index, synonyms of several
+            words being phrases or conjunctions.
     """
 
     text: str
     weight: float = 1.0
-    kind: Literal["word", "phrase"] = "word"
+    kind: Kind = "word"
 
 
-def counted(words: Iterable[str]) -> tuple[Term, ...]:
-    """Words as terms in the order of their first occurrence, weighted by how often they occur.
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word of the citance that is searched for, by its character offsets."""
 
-    Words that differ only in case are one term.
+    start: int
+    end: int
+    weight: float = 1.0
+
+
+@dataclass(frozen=True)
+class Query:
+    """A citance being reformulated.
+
+    Attributes:
+        citance: without its citation markers; all offsets are into this text.
+        words: those of its words that are searched for, in order.
+        added: what is searched for beside them.
     """
-    first: dict[str, str] = {}
-    counts: Counter[str] = Counter()
-    for word in words:
-        first.setdefault(word.lower(), word)
-        counts[word.lower()] += 1
-    return tuple(Term(first[key], float(count)) for key, count in counts.items())
+
+    citance: str
+    words: tuple[Word, ...]
+    added: tuple[Term, ...] = ()
+
+    def text(self, word: Word) -> str:
+        """A word as it stands in the citance."""
+        return self.citance[word.start : word.end]
+
+    def keeping(self, words: Iterable[Word]) -> "Query":
+        """The query with those words only."""
+        return replace(self, words=tuple(words))
+
+    def adding(self, terms: Iterable[Term]) -> "Query":
+        """The query with those terms added."""
+        return replace(self, added=self.added + tuple(terms))
+
+    def terms(self) -> tuple[Term, ...]:
+        """The words, then what was added, in the order of their first occurrence.
+
+        Terms of one kind that differ only in case are one term, whose weight is the sum.
+        """
+        words = (Term(self.text(word), word.weight) for word in self.words)
+        first: dict[tuple[Kind, str], Term] = {}
+        for term in (*words, *self.added):
+            key = (term.kind, term.text.lower())
+            known = first.get(key)
+            first[key] = (
+                term if known is None else replace(known, weight=known.weight + term.weight)
+            )
+        return tuple(first.values())

@@ -1,24 +1,39 @@
 """What a reformulation is, and the registry of all of them."""
 
-from typing import Protocol
+from typing import Literal, Protocol
 
-from citespan.pipelines.reformulation.query import Term
+from citespan.pipelines.reformulation.context import Context
+from citespan.pipelines.reformulation.query import Query
 from citespan.pipelines.registry import Registry
+
+Role = Literal["reduction", "expansion"]
+Need = Literal["vocabulary", "search"]
 
 
 class Reformulation(Protocol):
-    """Turns a citance into the terms to search for (paper A, section 2.3).
+    """One step from a citance to the terms to search for (paper A, section 2.3).
+
+    Steps combine (section 2.3.6): reductions keep some of the words, or weigh them; expansions
+    add terms to what is kept. Every reformulation gets the words that `baseline` leaves.
 
     Attributes:
         name: as in `--reformulation`.
         description: one line for `--help`.
+        role: a reduction, or an expansion, which comes after all reductions.
+        needs: what must be there: a vocabulary, an article to search in.
     """
 
     name: str
     description: str
+    role: Role
+    needs: tuple[Need, ...]
 
-    def reformulate(self, citance: str) -> tuple[Term, ...]:
-        """The terms; empty where nothing of the citance is left to search for."""
+    def reformulate(self, query: Query, context: Context) -> Query:
+        """The query with fewer words, other weights or more terms.
+
+        Raises:
+            InputError: if a resource that the options name can't be used.
+        """
         ...
 
 

@@ -5,6 +5,8 @@ as Lucene does to give the server's scores (org.apache.lucene.util.SmallFloat, i
 byte4ToInt): lengths up to 39 are exact, longer ones keep four significant bits.
 """
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -29,7 +31,8 @@ def _build_decoded() -> NDArray[np.int64]:
 _DECODED = _build_decoded()
 
 
-def lucene_length(lengths: NDArray[np.integer]) -> NDArray[np.int64]:
+def lucene_length(lengths: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
     """The lengths (in terms, any shape) as Lucene remembers them: the largest encodable
     length that is not above the true one."""
-    return _DECODED[np.searchsorted(_DECODED, lengths, side="right") - 1]
+    known: NDArray[np.int64] = _DECODED[np.searchsorted(_DECODED, lengths, side="right") - 1]
+    return known

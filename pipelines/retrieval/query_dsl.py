@@ -9,7 +9,11 @@ from itertools import groupby
 
 from elasticsearch.dsl.query import Bool, Match, MatchPhrase, Query
 
-from citespan.pipelines.reformulation.query import Term
+from citespan.es_mappings.analysis import SYNONYM_ANALYZER
+from citespan.pipelines.reformulation.query import Kind, Term
+
+SERVER_EXPANDED: tuple[Kind, ...] = ("synonym-phrases", "synonym-conjunctions")
+"""Kinds of terms that only an index made with a vocabulary can search for."""
 
 
 def spans_query(terms: Sequence[Term], field: str) -> Query:
@@ -21,9 +25,16 @@ def spans_query(terms: Sequence[Term], field: str) -> Query:
         Match(field, {"query": " ".join(term.text for term in group), "boost": weight})
         for weight, group in groupby(words, key=lambda term: term.weight)
     ]
-    clauses += [
-        MatchPhrase(field, {"query": term.text, "boost": term.weight})
-        for term in terms
-        if term.kind == "phrase"
-    ]
+    clauses += [_clause(term, field) for term in terms if term.kind != "word"]
     return clauses[0] if len(clauses) == 1 else Bool(should=clauses, minimum_should_match=1)
+
+
+def _clause(term: Term, field: str) -> Query:
+    query = {"query": term.text, "boost": term.weight}
+    if term.kind == "phrase":
+        return MatchPhrase(field, query)
+    if term.kind == "conjunction":
+        return Match(field, query | {"operator": "and"})
+    phrases = term.kind == "synonym-phrases"
+    expansion = {"analyzer": SYNONYM_ANALYZER, "auto_generate_synonyms_phrase_query": phrases}
+    return Match(field, query | expansion)

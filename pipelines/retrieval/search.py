@@ -18,7 +18,7 @@ from citespan.pipelines.errors import CitespanError, InputError
 from citespan.pipelines.reformulation.query import Term
 from citespan.pipelines.retrieval.merge import ScoredSpan, merge, merge_best, ranked
 from citespan.pipelines.retrieval.model import RetrievalModel
-from citespan.pipelines.retrieval.query_dsl import spans_query
+from citespan.pipelines.retrieval.query_dsl import SERVER_EXPANDED, spans_query
 
 TOP = 3  # what annotators marked at most (paper A, section 2.4)
 DEEPEST = 50  # retrieved spans among which `top` that are not nested are looked for
@@ -54,6 +54,11 @@ class SearchRequest:
                 f"article '{self.article.article}' was indexed for {', '.join(self.article.models)}"
                 f", not for {self.model.name}; index it again with --models "
                 + ",".join([*self.article.models, self.model.name])
+            )
+        if not self.article.vocabulary and any(t.kind in SERVER_EXPANDED for t in self.terms):
+            raise InputError(
+                f"article '{self.article.article}' was indexed without synonyms; index it again: "
+                "citespan index ... --vocabulary"
             )
 
     @property

@@ -1,13 +1,22 @@
-"""What holds for every reformulation."""
+"""What holds for every reformulation, alone and combined."""
 
 import math
 import re
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from citespan.pipelines.reformulation.composition import PUBLISHED, Composition, parse
+from citespan.pipelines.reformulation.context import Context, Options
+from citespan.pipelines.reformulation.query import Query, Term, Word
 from citespan.pipelines.reformulation.reformulation import Reformulation, reformulations
+from citespan.pipelines.text.citation_markers import remove
+from citespan.pipelines.text.words import word_offsets
+from citespan.pipelines.vocabulary.builder import build
+from citespan.pipelines.vocabulary.term import VocabularyTerm
 
 MARKERS = [
     "[12]",
@@ -27,6 +36,8 @@ PIECES = st.sampled_from(
         *MARKERS,
         "p53 ",
         "TGF-β1",
+        " tumour suppressor ",
+        "protein p53",
         " of ",
         "the ",
         "cells",
@@ -45,6 +56,37 @@ TEXTS = st.one_of(st.text(max_size=80), st.lists(PIECES, max_size=20).map("".joi
 ANY = settings(
     max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
+NAMES = [*reformulations.names(), *PUBLISHED]
+ARTICLE = "The tumour protein 53 (TP53) keeps cells from dividing. Its loss leads to tumours."
+
+
+def found(terms: object, spans: int) -> list[str]:
+    """What a search gives for any terms at all."""
+    assert terms
+    return ARTICLE.split(". ")[:spans]
+
+
+@pytest.fixture(scope="module")
+def context(tmp_path_factory: pytest.TempPathFactory) -> Context:
+    """All that a reformulation can need."""
+    folder: Path = tmp_path_factory.mktemp("vocabulary") / "store"
+    rows = [
+        ("C1", "p53", True),
+        ("C1", "tumour protein 53", False),
+        ("C1", "tumour suppressor p53", False),
+        ("C2", "neoplasm", True),
+        ("C2", "tumour", False),
+        ("C3", "apoptosis", True),
+        ("C3", "programmed cell death", False),
+    ]
+    terms = [VocabularyTerm(cui, text, "MADE", "SY", best) for cui, text, best in rows]
+    build(terms, folder, "made for a test")
+    return Context(Options(vocabulary=folder), lambda: ARTICLE, found)
+
+
+@pytest.fixture(params=NAMES)
+def composition(request: pytest.FixtureRequest) -> Composition:
+    return parse(request.param)
 
 
 @pytest.fixture(params=reformulations.names())
@@ -55,32 +97,62 @@ def reformulation(request: pytest.FixtureRequest) -> Reformulation:
 @ANY
 @given(text=TEXTS)
 def test_any_text_gives_sound_terms_again_and_again(
-    reformulation: Reformulation, text: str
+    composition: Composition, context: Context, text: str
 ) -> None:
-    terms = reformulation.reformulate(text)
-    assert isinstance(terms, tuple)
+    terms = composition.terms(text, context)
     for term in terms:
         assert term.text.strip()
-        assert term.kind in {"word", "phrase"}
         assert math.isfinite(term.weight)
         assert term.weight > 0
-    assert reformulation.reformulate(text) == terms
+    assert len({(term.kind, term.text.lower()) for term in terms}) == len(terms)
+    assert composition.terms(text, context) == terms
 
 
 @pytest.mark.parametrize("marker", MARKERS)
-def test_no_citation_marker_is_left(reformulation: Reformulation, marker: str) -> None:
-    terms = reformulation.reformulate(
-        f"The loss of p53 in tumours {marker} stops apoptosis {marker}."
+def test_no_citation_marker_is_left(
+    composition: Composition, context: Context, marker: str
+) -> None:
+    terms = composition.terms(
+        f"The loss of p53 in tumours {marker} stops apoptosis {marker}.", context
     )
+    assert terms
     assert not LEFT_OF_MARKERS.search(" ".join(term.text for term in terms))
 
 
 @pytest.mark.parametrize("citance", ["", " \n", "[12]", "of the and", "12 (Quimby et al., 2006)"])
-def test_an_empty_citance_gives_no_terms(reformulation: Reformulation, citance: str) -> None:
-    assert reformulation.reformulate(citance) == ()
+def test_an_empty_citance_gives_no_terms(
+    composition: Composition, context: Context, citance: str
+) -> None:
+    assert composition.terms(citance, context) == ()
 
 
-def test_name_and_description(reformulation: Reformulation) -> None:
-    assert re.fullmatch(r"[a-z][a-z0-9+-]*", reformulation.name)
+def test_words_come_from_the_words_before(reformulation: Reformulation, context: Context) -> None:
+    text = remove("The tumour suppressor p53 induces apoptosis in 12 of the tumours [12].")
+    every = tuple(Word(start, end) for start, end in word_offsets(text))
+    kept = parse("baseline").query(text, context).words
+    before = Query(text, kept, (Term("an earlier one"),))
+    after = reformulation.reformulate(before, context)
+    assert {(w.start, w.end) for w in after.words} <= {(w.start, w.end) for w in every}
+    assert after.citance == text
+    assert after.added[:1] == before.added
+    if reformulation.role == "reduction":
+        assert after.added == before.added
+
+
+def test_what_it_says_of_itself(reformulation: Reformulation) -> None:
+    assert re.fullmatch(r"[a-z][a-z0-9-]*", reformulation.name)
     assert reformulation.description
     assert "\n" not in reformulation.description
+    assert reformulation.role in {"reduction", "expansion"}
+    assert set(reformulation.needs) <= {"vocabulary", "search"}
+
+
+def test_what_is_needed_is_asked_for(
+    reformulation: Reformulation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ask: Callable[[], object] = lambda: parse(reformulation.name).terms("p53 binds", Context())  # noqa: E731
+    if reformulation.needs:
+        with pytest.raises(Exception, match=f"{reformulation.name} needs .*: name one by --"):
+            ask()
+    else:
+        assert ask() is not None

@@ -1,4 +1,4 @@
-"""`citespan evaluate run` as users run it: on the sample, and on real citances where they are."""
+"""`citespan evaluate` as users run it: on the sample, and on real citances where they are."""
 
 import json
 import shutil
@@ -9,23 +9,67 @@ from typing import Any
 
 import ir_measures
 import pytest
+from elasticsearch import Elasticsearch
+from real_node import run_citespan
 
+from citespan.es_mappings import articles
 from citespan.pipelines.corpus.sample_data import sample
 from citespan.pipelines.evaluation.spans_file import read_spans
+from citespan.pipelines.vocabulary.builder import build
+from citespan.pipelines.vocabulary.reader import vocabulary_readers
+from citespan.pipelines.vocabulary.term import VocabularyTerm
 
 Citespan = Callable[..., subprocess.CompletedProcess[str]]
 
 ROOT = Path(__file__).parents[2]
 MODELS = str(ROOT / "experiments/models.yml")
 SCISUMM = ROOT.parent / "shared/data/scisumm/train"
+NAACL = str(ROOT / "experiments/naacl2015.yml")
+CRAFT = ROOT.parent / "shared/data/craft/vocabulary/META"
 SYSTEMS = ["vsm", "bm25", "dfr", "lmd", "sentence-bm25"]
+PUBLISHED = [
+    *("baseline", "umls-reduce", "keywords", "np", "umls-expand"),
+    *("umls-reduce+umls-expand", "np+umls-expand"),
+]
 
 
-def run(citespan: Citespan, folder: Path, *arguments: str) -> dict[str, Any]:
-    done = citespan("evaluate", "run", MODELS, "--out", str(folder), "--json", *arguments)
+def run(
+    citespan: Citespan, folder: Path, *arguments: str, experiment: str = MODELS
+) -> dict[str, Any]:
+    done = citespan("evaluate", "run", experiment, "--out", str(folder), "--json", *arguments)
     assert done.returncode == 0, done.stderr
     results: dict[str, Any] = json.loads(done.stdout)
     return results
+
+
+@pytest.fixture(scope="module")
+def vocabulary(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Of some concepts that the sample's articles and citances are about."""
+    folder = tmp_path_factory.mktemp("vocabulary") / "store"
+    concepts = {
+        "C1": ("pVHL", "von Hippel-Lindau protein"),
+        "C2": ("hypoxia", "low oxygen"),
+        "C3": ("degradation", "breakdown"),
+        "C4": ("oxygen", "O2"),
+    }
+    build(
+        [
+            VocabularyTerm(cui, text, "MADE", "SY", text == texts[0])
+            for cui, texts in concepts.items()
+            for text in texts
+        ],
+        folder,
+        "made for a test",
+    )
+    return str(folder)
+
+
+@pytest.fixture(scope="module")
+def model_run(node: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The run folder of the retrieval models on the sample."""
+    folder = tmp_path_factory.mktemp("models") / "run"
+    run(run_citespan, folder)
+    return folder
 
 
 def test_the_sample_is_evaluated(citespan: Citespan, tmp_path: Path) -> None:
@@ -103,15 +147,173 @@ def test_what_cannot_be_run_is_one_clear_line(
     assert len(done.stderr.splitlines()) == 1
 
 
+def test_the_paper_s_table_of_the_sample(
+    citespan: Citespan, tmp_path: Path, vocabulary: str
+) -> None:
+    arguments = ("--vocabulary", vocabulary, "--out", str(tmp_path / "run"))
+    shown = citespan("evaluate", "run", NAACL, *arguments)
+    assert shown.returncode == 0, shown.stderr
+    results = json.loads((tmp_path / "run/results.json").read_text())
+    systems = {system["system"]: system for system in results["systems"]}
+    assert list(systems)[: len(PUBLISHED)] == PUBLISHED
+    baseline = systems["baseline"]
+    for name, system in systems.items():
+        assert f"│ {name} " in shown.stdout
+        assert system["published"] == {}
+        if name == "baseline":
+            assert set(system["changes"].values()) == {None}
+            assert system["p_value"] is None
+            continue
+        change = 100 * (system["measures"]["f1"] / baseline["measures"]["f1"] - 1)
+        assert system["changes"]["f1"] == pytest.approx(change)
+        assert 0 < system["p_randomisation"] <= system["p_randomisation_corrected"] <= 1
+        assert system["tests"]["f1"]["p_value"] == system["p_value"]
+        assert system["tests"]["sentence_f1_micro"]["p_value"] is None
+        assert system["queries_changed"] > 0
+    assert baseline["queries_changed"] == 0
+    assert "No published figures beside these: " in shown.stdout
+    assert "is not the 20 topics of TAC 2014" in results["published"]["remark"]
+    assert "%)" in shown.stdout
+    assert "Holm's correction" in shown.stdout.replace("\n", " ")
+
+
+def test_published_figures_stand_beside_those_of_their_topics(
+    citespan: Citespan, tmp_path: Path
+) -> None:
+    # Twenty topics of the names that NIST's have, made of the sample's two.
+    topics = sorted((sample("tac2014") / "data").iterdir())
+    for number in range(1, 21):
+        shutil.copytree(topics[number % 2], tmp_path / f"data/D14{number:02}_TRAIN")
+    reduced = tmp_path / "some.yml"
+    kept = [
+        line
+        for line in Path(NAACL).read_text().splitlines()
+        if not ("umls" in line and ("model:" in line or "[" in line))
+    ]
+    reduced.write_text("\n".join(kept))
+    arguments = ("--collection", f"tac2014:{tmp_path / 'data'}", "--out", str(tmp_path / "run"))
+    shown = citespan("evaluate", "run", str(reduced), *arguments)
+    assert shown.returncode == 0, shown.stderr
+    assert ".185** (+18.8%)" in shown.stdout
+    assert shown.stdout.count("  published ") == 3
+    assert "they are on 313 citances, and here are 110" in shown.stdout.replace("\n", " ")
+    results = json.loads((tmp_path / "run/results.json").read_text())
+    assert results["published"]["shown"]
+    (np,) = (system for system in results["systems"] if system["system"] == "np")
+    assert np["published"]["f1"] == {"value": 0.185, "stars": 2, "change": 18.8}
+
+
+def test_what_a_reformulation_lacks_is_said_before_anything_is_indexed(
+    citespan: Citespan, es: Elasticsearch, tmp_path: Path
+) -> None:
+    folder = tmp_path / "data/D1477_NOWHERE"
+    shutil.copytree(sample("tac2014") / "data/D1401_SAMPLE", folder)
+    arguments = ("--collection", f"tac2014:{tmp_path / 'data'}", "--out", str(tmp_path / "run"))
+    for more, expected in (
+        ((), "system umls-reduce: umls-reduce needs a vocabulary: name one by --vocabulary"),
+        (("--vocabulary", str(tmp_path / "none")), str(tmp_path / "none")),
+    ):
+        done = citespan("evaluate", "run", NAACL, *arguments, *more)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert expected in done.stderr
+        assert len(done.stderr.splitlines()) == 1
+    assert not (tmp_path / "run").exists()
+    if es.indices.exists(index=articles.INDEX):
+        es.indices.refresh(index=articles.INDEX)
+        query = {"ids": {"values": ["D1477_NOWHERE"]}}
+        assert es.count(index=articles.INDEX, query=query)["count"] == 0
+
+
 @pytest.mark.skipif(not SCISUMM.is_dir(), reason="../shared/data is not here")
-def test_every_annotation_of_scisumm_is_accounted_for(citespan: Citespan, tmp_path: Path) -> None:
-    results = run(citespan, tmp_path / "run", "--collection", f"scisumm:{SCISUMM}")
+def test_every_reformulation_runs_on_every_citance_of_scisumm(
+    citespan: Citespan, tmp_path: Path
+) -> None:
+    reader = vocabulary_readers["umls"]
+    build(reader.terms(CRAFT), tmp_path / "craft", reader.version(CRAFT))
+    arguments = ("--collection", f"scisumm:{SCISUMM}", "--vocabulary", str(tmp_path / "craft"))
+    results = run(citespan, tmp_path / "run", *arguments, experiment=NAACL)
     assert (results["records"], results["records_used"], results["rejected"]) == (753, 753, [])
-    f1 = {system["system"]: system["measures"]["f1"] for system in results["systems"]}
-    assert f1["vsm"] > 0.1
+    systems = {system["system"]: system for system in results["systems"]}
+    assert set(PUBLISHED) <= set(systems)
+    assert systems["baseline"]["measures"]["f1"] > 0.1
+    lines = list(read_spans(tmp_path / "run/spans.jsonl"))
+    assert len(lines) == 753 * len(systems)
+    for name, system in systems.items():
+        empty = {line.citance for line in lines if line.system == name and not line.spans}
+        assert set(system["without_terms"]) <= empty
 
 
 def test_measures_describe_themselves(citespan: Citespan) -> None:
     listed = json.loads(citespan("evaluate", "measures", "--json").stdout)
     assert {"f1", "rouge_l", "official_sentence_f1_micro"} <= {entry["name"] for entry in listed}
     assert all(entry["description"] and entry["source"] for entry in listed)
+
+
+def test_two_systems_are_compared(citespan: Citespan, model_run: Path) -> None:
+    names = f"{model_run}:vsm", f"{model_run}:sentence-bm25"
+    compared = json.loads(citespan("evaluate", "compare", *names, "--json", "--top", "2").stdout)
+    systems = {
+        s["system"]: s for s in json.loads((model_run / "results.json").read_text())["systems"]
+    }
+    vsm, other = systems["vsm"], systems["sentence-bm25"]
+    assert (compared["measure"], compared["citances"]) == ("f1", 11)
+    assert compared["first"]["value"] == pytest.approx(vsm["measures"]["f1"])
+    assert compared["second"]["value"] == pytest.approx(other["measures"]["f1"])
+    assert compared["p_value"] == pytest.approx(other["p_value"])
+    assert compared["p_randomisation"] == pytest.approx(other["p_randomisation"])
+    assert compared["wins"] + compared["ties"] + compared["losses"] == 11
+    moved = [*compared["gained"], *compared["lost"]]
+    assert 0 < len(moved) <= 4
+    for one in moved:
+        assert one["text"]
+        assert one["second"] - one["first"] == pytest.approx(one["difference"])
+        marked = "".join(gold["text"] for gold in one["gold"])
+        for span in (*one["first_spans"], *one["second_spans"]):
+            for start, end in span["gold"]:
+                assert span["text"][start:end] in marked
+    shown = citespan("evaluate", "compare", *names, "--measure", "rouge_l").stdout
+    assert "rouge_l on tac2014:tac2014, 11 citances: vsm " in shown
+    assert "⟦" in shown
+    assert "paired t-test: p = " in shown
+
+
+def test_runs_that_cannot_be_compared_are_one_clear_line(
+    citespan: Citespan, model_run: Path, tmp_path: Path
+) -> None:
+    shutil.copytree(sample("tac2014"), tmp_path / "other")
+    run(citespan, tmp_path / "run", "--collection", f"tac2014:{tmp_path / 'other'}")
+    shutil.rmtree(tmp_path / "other")
+    vsm = f"{model_run}:vsm"
+    other = f"{tmp_path / 'run'}:vsm"
+    for names, expected in (
+        ((vsm, other), "compare runs on one collection"),
+        ((vsm, str(model_run)), "has several systems; write"),
+        ((vsm, f"{model_run}:none"), "choose from: vsm, bm25"),
+        ((vsm, str(tmp_path)), "give a folder that `citespan evaluate run` has written"),
+        ((other, other), "no such file or folder"),
+        ((vsm, vsm, "--measure", "sentence_f1_micro"), "has no value for a single citance"),
+        ((vsm, vsm, "--measure", "bleu"), "unknown measure 'bleu'"),
+    ):
+        done = citespan("evaluate", "compare", *names)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert expected in done.stderr
+        assert len(done.stderr.splitlines()) == 1
+
+
+def test_agreement_of_the_sample(citespan: Citespan) -> None:
+    collection = f"tac2014:{sample('tac2014')}"
+    found = json.loads(citespan("evaluate", "agreement", collection, "--json").stdout)
+    counts = {level["level"]: level["count"] for level in found["levels"]}
+    assert counts == {"full": 3, "all": 1, "majority": 5, "minority": 1, "none": 1}
+    assert (found["total"], found["single_annotator"], found["unmarked"]) == (11, 0, 0)
+    shown = citespan("evaluate", "agreement", collection).stdout
+    assert "full agreement" in shown
+    assert "No published figures beside these: tac2014:tac2014 is not the 20 topics" in shown
+
+
+@pytest.mark.skipif(not SCISUMM.is_dir(), reason="../shared/data is not here")
+def test_one_annotator_has_nobody_to_agree_with(citespan: Citespan) -> None:
+    done = citespan("evaluate", "agreement", f"scisumm:{SCISUMM}", "--json")
+    found = json.loads(done.stdout)
+    assert (found["total"], found["single_annotator"]) == (0, 753)
+    assert citespan("evaluate", "agreement", "scisumm").returncode == 2

@@ -16,13 +16,25 @@ from citespan.es_mappings.kibana.objects import SAVED_SEARCHES, SavedSearch
 from citespan.es_mappings.similarity import Similarity
 from citespan.pipelines.corpus.sample_data import sample
 from citespan.pipelines.retrieval.model import models
+from citespan.pipelines.vocabulary.builder import build
+from citespan.pipelines.vocabulary.term import VocabularyTerm
 
 
 @pytest.fixture(scope="module", autouse=True)
-def indexed(node: str) -> None:
+def indexed(node: str, tmp_path_factory: pytest.TempPathFactory) -> None:
     from real_node import run_citespan
 
-    done = run_citespan("index", str(sample("jats")), "--models", ",".join(models.names()))
+    vocabulary = tmp_path_factory.mktemp("vocabulary") / "store"
+    names = ("p53", "tumour protein 53", "TP53")
+    build([VocabularyTerm("C1", name, "MADE", "SY", False) for name in names], vocabulary, "made")
+    done = run_citespan(
+        "index",
+        str(sample("jats")),
+        "--models",
+        ",".join(models.names()),
+        "--vocabulary",
+        str(vocabulary),
+    )
     assert done.returncode == 0, done.stderr
 
 

@@ -179,6 +179,12 @@ def test_too_many_articles_met_during_the_load_are_quarantined(es: Elasticsearch
     assert all("maximum normal shards open" in r.reason for r in census.quarantined)
 
 
+def test_a_catalogue_that_lacks_a_field_gets_it(es: Elasticsearch) -> None:
+    es.indices.delete(index=CATALOGUE, ignore_unavailable=True)
+    es.indices.create(index=CATALOGUE, mappings={"dynamic": "strict", "properties": {}})
+    assert load(es, made("into an older catalogue")).indexed == 1
+
+
 def test_known_by_another_identifier(es: Elasticsearch) -> None:
     load(es, replace(made("PMC77"), also_known_as=("10.1234/abc", "77")))
     assert catalogue.find(es, "10.1234/abc").article == "PMC77"

@@ -1,11 +1,11 @@
 """Terms as query DSL."""
 
-from citespan.pipelines.reformulation.query import Term, counted
+from citespan.pipelines.reformulation.query import Term
 from citespan.pipelines.retrieval.query_dsl import spans_query
 
 
 def test_words_of_one_weight_share_a_clause() -> None:
-    terms = counted(["p53", "binds", "DNA", "P53"])
+    terms = (Term("p53", 2), Term("binds"), Term("DNA"))
     assert spans_query(terms, "text").to_dict() == {
         "bool": {
             "should": [

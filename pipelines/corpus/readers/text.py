@@ -11,6 +11,7 @@ from pathlib import Path
 from citespan.pipelines.corpus.article import Article, Rejected
 from citespan.pipelines.corpus.files import (
     STANDARD_INPUT,
+    first_files,
     head,
     read_utf8,
     source_of,
@@ -18,6 +19,7 @@ from citespan.pipelines.corpus.files import (
     unlisted,
 )
 from citespan.pipelines.corpus.plain_text import titled
+from citespan.pipelines.corpus.pubmed_text import begins_record
 from citespan.pipelines.corpus.reader import readers
 from citespan.pipelines.errors import InputError
 
@@ -32,9 +34,13 @@ class TextReader:
     description = "plain text in UTF-8, an article a file; - for standard input"
 
     def recognises(self, path: Path) -> bool:
-        """A .txt file, or a folder of nothing else; standard input that isn't JSON or XML."""
+        """A .txt file, or a folder of nothing else; standard input that isn't JSON or XML. What
+        begins as PubMed's text export is that."""
         if path == STANDARD_INPUT:
-            return not head(path).lstrip().startswith((b"{", b"<"))
+            start = head(path).lstrip()
+            return not start.startswith((b"{", b"<")) and not begins_record(start)
+        if any(begins_record(head(file)) for file in first_files(path)):
+            return False
         if not path.is_dir():
             return path.suffix.lower() in _ENDINGS
         try:

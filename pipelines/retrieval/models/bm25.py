@@ -29,4 +29,5 @@ class BM25:
         df = s.document_frequencies
         idf = np.log(1.0 + (s.documents - df + 0.5) / (df + 0.5))
         saturation = K1 * (1.0 - B + B * s.lengths / s.average_length)
-        return idf * (K1 + 1.0) * s.frequencies / (s.frequencies + saturation)
+        scores: Floats = idf * (K1 + 1.0) * s.frequencies / (s.frequencies + saturation)
+        return scores

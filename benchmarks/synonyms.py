@@ -1,0 +1,105 @@
+"""Synonyms in the index: what an article's rules add to making its index, and to a whole load.
+
+Run alone with `python -m benchmarks synonyms`. Needs CRAFT's vocabulary in UMLS format, which is
+not part of the project; without it there is nothing to measure and a row says so.
+"""
+
+import statistics
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from benchmarks.node import citespan, wipe
+from benchmarks.row import Row
+from citespan.deploy.node.client import connect
+from citespan.es_mappings.synonyms import SynonymRule
+from citespan.pipelines.corpus.article import Article
+from citespan.pipelines.corpus.reader import readers
+from citespan.pipelines.indexing.span_writer import SpanWriter
+from citespan.pipelines.indexing.synonym_rules import ConceptSynonyms
+from citespan.pipelines.retrieval.model import similarities
+from citespan.pipelines.vocabulary.builder import build
+from citespan.pipelines.vocabulary.concept_filter import ConceptFilter
+from citespan.pipelines.vocabulary.matching import Matcher
+from citespan.pipelines.vocabulary.reader import vocabulary_readers
+from citespan.pipelines.vocabulary.store import open_vocabulary
+
+_META = Path(__file__).parents[2] / "shared/data/craft/vocabulary/META"
+_AT_ONCE = 32  # as the loader makes them
+_ROUNDS = 7  # the first of which warms the server up
+_LOADS = 4
+
+Rules = Sequence[SynonymRule] | None
+
+
+def run(folder: Path, scratch: Path) -> list[Row]:
+    """Both ratios, and how many rules an article has."""
+    if not _META.is_dir():
+        return [Row("synonyms: no vocabulary at ../shared/data/craft", "")]
+    store = scratch / "vocabulary"
+    build(vocabulary_readers["umls"].terms(_META), store, "CRAFT")
+    synonyms = ConceptSynonyms(Matcher(open_vocabulary(store), ConceptFilter()))
+    articles = _articles(folder)[:_AT_ONCE]
+    started = time.perf_counter()
+    rules = [synonyms.rules_for(article.text) for article in articles]
+    choosing = (time.perf_counter() - started) * 1000 / len(rules)
+    sizes = [len(one) for one in rules]
+    characters = [sum(len(str(rule)) for rule in one) for one in rules]
+    writer = SpanWriter(connect(), tuple(similarities([])))
+    without, with_them = _medians(
+        lambda: _made(writer, [None] * len(rules)), lambda: _made(writer, rules), _ROUNDS
+    )
+    load = ["index", str(folder), "--format", "jats"]
+    plain, expanded = _medians(
+        lambda: _loaded(load), lambda: _loaded([*load, "--vocabulary", str(store)]), _LOADS
+    )
+    wipe()
+    return [
+        Row(
+            "synonym rules of an article",
+            f"{statistics.mean(sizes):.0f} (at most {max(sizes)}), "
+            f"{statistics.mean(characters) / 1000:.0f} kB, {choosing:.0f} ms to choose",
+        ),
+        _row(
+            "making indices with synonyms", with_them / len(rules), without / len(rules), "<= 1.3"
+        ),
+        _row("citespan index --vocabulary", expanded, plain, ""),
+    ]
+
+
+def _row(what: str, mine: float, other: float, wanted: str) -> Row:
+    ratio = f"{mine / other:.2f} times as slow"
+    return Row(what, f"{mine:.3f} s against {other:.3f} s", "without", ratio, wanted)
+
+
+def _articles(folder: Path) -> list[Article]:
+    reader = readers["jats"]
+    found = (article for unit in reader.find(folder) for article in reader.read(unit))
+    return [article for article in found if isinstance(article, Article)]
+
+
+def _medians(
+    one: Callable[[], float], other: Callable[[], float], rounds: int
+) -> tuple[float, float]:
+    """Median seconds of each, in turns, without the first."""
+    pairs = [(one(), other()) for _ in range(rounds)][1:]
+    return statistics.median(a for a, _ in pairs), statistics.median(b for _, b in pairs)
+
+
+def _made(writer: SpanWriter, rules: Sequence[Rules]) -> float:
+    names = [f"citespan-spans-bench-{number}" for number in range(len(rules))]
+    started = time.perf_counter()
+    with ThreadPoolExecutor(_AT_ONCE) as makers:
+        problems = list(makers.map(writer.make, names, rules))
+    seconds = time.perf_counter() - started
+    assert problems == [None] * len(rules), problems
+    wipe()
+    return seconds
+
+
+def _loaded(command: list[str]) -> float:
+    wipe()
+    started = time.perf_counter()
+    citespan(*command)
+    return time.perf_counter() - started

@@ -1,0 +1,86 @@
+"""The synonyms of an article's concepts, for queries (paper A, section 2.3.5).
+
+A `synonym_graph` filter with the rules in the index's own settings. It stands before the stop
+words are taken out, unlike in the analyzer of the spans: so a rule may hold stop words, and the
+phrase "cancer of the lung" that comes of it has the gap that the indexed text has. The stemmer,
+which stands before it, must leave stop words alone ("was" would become "wa"): they are marked.
+
+Lucene replaces the words of a matched term by what the rule says. So a rule says the words one by
+one too, as they would be searched for if the term were unknown. What stands in quotation marks is
+searched for as it stands: rules for that would have to leave the single words out, a second set
+would make an index as much dearer again, and Lucene (10.4) misplaces the gaps of stop words in a
+phrase with synonyms, which then finds nothing.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from citespan.es_mappings.analysis import (
+    FOLDING,
+    GREEK_NAMES,
+    PLURAL_STEMMER,
+    STOP_FILTER,
+    STOP_WORDS,
+    SYNONYM_ANALYZER,
+)
+
+UMLS = "umls"
+"""The sub-field of `text` whose queries are expanded, in indices made with a vocabulary."""
+
+Words = tuple[str, ...]
+
+_MARKED = "marked_stop_words"
+_SYNONYMS = "synonyms"
+# What the standard tokenizer (UAX #29) takes for one word.
+_CHARACTER = r"[^\W²³¹¼½¾⁰-₉⅐-⅟]"
+_LETTER = r"[^\W\d_²³¹¼½¾⁰-₉⅐-⅟]"
+_WORD = re.compile(
+    rf"{_CHARACTER}++"
+    rf"(?:(?:(?<={_LETTER})[:·.'‘’․＇．](?={_LETTER})|(?<=\d)[.,;'‘’․＇．](?=\d)){_CHARACTER}++)*+"
+)
+
+
+def server_words(text: str) -> Words:
+    """The words that the server's tokenizer makes of a text."""
+    return tuple(_WORD.findall(text))
+
+
+@dataclass(frozen=True, slots=True)
+class SynonymRule:
+    """Terms, and what is searched for in place of each.
+
+    Attributes:
+        terms: the server's words of each; neither the first nor the last is a stop word.
+        searched: the same of what is searched for.
+    """
+
+    terms: tuple[Words, ...]
+    searched: tuple[Words, ...]
+
+    def __str__(self) -> str:
+        """As Elasticsearch reads it."""
+        return f"{_listed(self.terms)} => {_listed(self.searched)}"
+
+
+def synonym_analysis(rules: Iterable[SynonymRule]) -> dict[str, dict[str, Any]]:
+    """What the rules of an index add to the `analysis` part of its settings."""
+    return {
+        "filter": {
+            _MARKED: {"type": "keyword_marker", "keywords": sorted(STOP_WORDS)},
+            _SYNONYMS: {"type": "synonym_graph", "synonyms": [str(rule) for rule in rules]},
+        },
+        "analyzer": {
+            SYNONYM_ANALYZER: {
+                "type": "custom",
+                "char_filter": [GREEK_NAMES],
+                "tokenizer": "standard",
+                "filter": [*FOLDING, _MARKED, PLURAL_STEMMER, _SYNONYMS, STOP_FILTER],
+            }
+        },
+    }
+
+
+def _listed(terms: Iterable[Words]) -> str:
+    return ", ".join(" ".join(term).replace(",", "\\,") for term in terms)

@@ -1,0 +1,177 @@
+"""Agreement among the annotators of a collection (paper A, section 3 and table 1)."""
+
+import statistics
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from citespan.pipelines.corpus.collection import Citance, Collection
+from citespan.pipelines.evaluation.intervals import Interval, union
+from citespan.pipelines.evaluation.known_collections import TAC2014
+
+Level = Literal["full", "all", "majority", "minority", "none"]
+LEVELS: Mapping[Level, str] = {
+    "full": "full agreement",
+    "all": "partial agreement between all annotators",
+    "majority": "partial agreement between a majority of annotators",
+    "minority": "partial agreement between a minority of annotators",
+    "none": "no agreement at all",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedLevel:
+    """A row of table 1: per cents, the deviation None where none is printed."""
+
+    count: int
+    mean: float
+    deviation: float | None
+
+
+PUBLISHED: Mapping[Level, PublishedLevel] = {
+    "full": PublishedLevel(2, 100.0, None),
+    "all": PublishedLevel(66, 21.7, 15.4),
+    "majority": PublishedLevel(121, 19.2, 11.4),
+    "minority": PublishedLevel(113, 27.0, 15.9),
+    "none": PublishedLevel(11, 0.0, None),
+}
+SOURCE = "Cohan, Soldaini and Goharian, NAACL 2015, table 1"
+
+
+@dataclass(frozen=True, slots=True)
+class LevelOfAgreement:
+    """The citances of one level.
+
+    Attributes:
+        mean, deviation: of their overlaps, in per cent, the deviation being the sample's; None
+            where there are too few citances for it.
+    """
+
+    count: int
+    mean: float | None
+    deviation: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """How far the annotators of a collection agree.
+
+    Attributes:
+        levels: all of them, in the order of the table.
+        total: how many citances these are.
+        single: citances with one annotator, who has nobody to agree with.
+        unmarked: citances with several annotators none of whom marked a character.
+        published: whether the published figures are on this collection.
+        remark: why they can't be compared with these, or what to mind in doing so.
+    """
+
+    collection: str
+    levels: Mapping[Level, LevelOfAgreement]
+    total: int
+    single: int
+    unmarked: int
+    published: bool
+    remark: str | None
+
+    def to_json(self) -> dict[str, Any]:
+        """As `citespan evaluate agreement --json` prints it."""
+        levels: list[dict[str, Any]] = []
+        for level, found in self.levels.items():
+            row: dict[str, Any] = {
+                "level": level,
+                "count": found.count,
+                "overlap": found.mean,
+                "deviation": found.deviation,
+            }
+            if self.published:
+                there = PUBLISHED[level]
+                row["published"] = {
+                    "count": there.count,
+                    "overlap": there.mean,
+                    "deviation": there.deviation,
+                }
+            levels.append(row)
+        return {
+            "collection": self.collection,
+            "levels": levels,
+            "total": self.total,
+            "single_annotator": self.single,
+            "unmarked": self.unmarked,
+            "published_source": SOURCE if self.published else None,
+            "remark": self.remark,
+        }
+
+
+def agreement(collection: Collection) -> Agreement:
+    """The levels of agreement on the citances of a collection."""
+    overlaps: dict[Level, list[float]] = {level: [] for level in LEVELS}
+    single = unmarked = 0
+    for citance in collection.citances:
+        if len(citance.annotations) < 2:
+            single += 1
+        elif not any(union(one.spans) for one in citance.annotations):
+            unmarked += 1
+        else:
+            level, overlap = level_of(citance)
+            overlaps[level].append(100 * overlap)
+    return Agreement(
+        collection.name,
+        {level: _level(theirs) for level, theirs in overlaps.items()},
+        sum(map(len, overlaps.values())),
+        single,
+        unmarked,
+        TAC2014.is_it(collection),
+        TAC2014.remark(collection),
+    )
+
+
+def level_of(citance: Citance) -> tuple[Level, float]:
+    """The level of agreement on one citance of M ≥ 2 annotators, and the overlap, 0 to 1.
+
+    Let k be the largest number of annotators who marked one and the same character. The level is
+    "full" if all of them marked the same characters, else "all" if k = M, "majority" if
+    M/2 < k < M, "minority" if 2 <= k <= M/2, and "none" if k < 2. With four annotators a majority
+    is three and a minority two, as in the paper.
+
+    The paper doesn't say what its overlap is; here it is the share of the characters marked by
+    anybody that k annotators marked, so that it is 1 for "full", and 0 for "none".
+
+    Raises:
+        ValueError: if there are fewer than two annotators, or nobody marked a character.
+    """
+    annotators = len(citance.annotations)
+    counts = _characters_by_annotators([union(one.spans) for one in citance.annotations])
+    if annotators < 2 or not counts:
+        raise ValueError(f"there is nothing to agree on in citance {citance.id}")
+    most = max(counts)
+    overlap = counts[most] / sum(counts.values())
+    if most < 2:
+        return "none", 0.0
+    if most == annotators:
+        return ("full" if len(counts) == 1 else "all"), overlap
+    return ("majority" if 2 * most > annotators else "minority"), overlap
+
+
+def _characters_by_annotators(marked: Iterable[Iterable[Interval]]) -> dict[int, int]:
+    """How many characters were marked by just so many annotators, from 1."""
+    changes: dict[int, int] = {}
+    for theirs in marked:
+        for start, end in theirs:
+            changes[start] = changes.get(start, 0) + 1
+            changes[end] = changes.get(end, 0) - 1
+    counts: dict[int, int] = {}
+    annotators = last = 0
+    for place in sorted(changes):
+        if annotators:
+            counts[annotators] = counts.get(annotators, 0) + place - last
+        annotators += changes[place]
+        last = place
+    return counts
+
+
+def _level(overlaps: list[float]) -> LevelOfAgreement:
+    return LevelOfAgreement(
+        len(overlaps),
+        statistics.fmean(overlaps) if overlaps else None,
+        statistics.stdev(overlaps) if len(overlaps) > 1 else None,
+    )

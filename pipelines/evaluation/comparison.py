@@ -1,0 +1,197 @@
+"""Two runs compared citance by citance."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from citespan.pipelines.corpus.collection import Collection
+from citespan.pipelines.errors import InputError
+from citespan.pipelines.evaluation.intervals import Interval, union
+from citespan.pipelines.evaluation.measure import Measure
+from citespan.pipelines.evaluation.outcome import Outcome
+from citespan.pipelines.evaluation.randomisation import randomisation_test
+from citespan.pipelines.evaluation.run_folder import Replay, SystemRun
+from citespan.pipelines.evaluation.scores import alone
+from citespan.pipelines.evaluation.significance import paired_t_test
+from citespan.pipelines.retrieval.merge import ScoredSpan
+
+_SAME = 1e-12
+
+
+@dataclass(frozen=True)
+class Moved:
+    """What the two systems did on one citance, and what each is worth."""
+
+    first: Outcome
+    second: Outcome
+    first_value: float
+    second_value: float
+
+    @property
+    def difference(self) -> float:
+        """The second's value less the first's."""
+        return self.second_value - self.first_value
+
+    def to_json(self) -> dict[str, Any]:
+        """Spans with `gold`, the characters marked by any annotator, as offsets into `text`."""
+        citance = self.first.citance
+        return {
+            "citance": citance.id,
+            "topic": citance.topic,
+            "article": citance.article_id,
+            "text": citance.text,
+            "first": self.first_value,
+            "second": self.second_value,
+            "difference": self.difference,
+            "first_spans": [_span(self.first, span) for span in self.first.spans],
+            "second_spans": [_span(self.second, span) for span in self.second.spans],
+            "gold": [
+                {"start": start, "end": end, "text": self.first.article.text[start:end]}
+                for start, end in marked(self.first)
+            ],
+        }
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two systems on the citances that both ran on.
+
+    Attributes:
+        moved: all citances, from the one that the second system gained most on to the one that
+            it lost most on.
+        only_first, only_second: how many citances just one of the runs has.
+        p_value: of Student's paired t-test; None where it isn't defined.
+        p_randomisation: of the paired randomisation test.
+    """
+
+    first: SystemRun
+    second: SystemRun
+    measure: str
+    moved: tuple[Moved, ...]
+    only_first: int
+    only_second: int
+    p_value: float | None
+    p_randomisation: float
+
+    @property
+    def values(self) -> tuple[float, float]:
+        """Each system's mean over the citances."""
+        count = len(self.moved)
+        first = sum(one.first_value for one in self.moved) / count
+        return first, sum(one.second_value for one in self.moved) / count
+
+    @property
+    def wins_ties_losses(self) -> tuple[int, int, int]:
+        """On how many citances the second system is better, as good, and worse."""
+        wins = sum(one.difference > _SAME for one in self.moved)
+        losses = sum(one.difference < -_SAME for one in self.moved)
+        return wins, len(self.moved) - wins - losses, losses
+
+    def gained(self, top: int) -> list[Moved]:
+        """The citances on which the second system is better by most, at most `top` of them."""
+        return [one for one in self.moved[:top] if one.difference > _SAME]
+
+    def lost(self, top: int) -> list[Moved]:
+        """The citances on which the second system is worse by most, at most `top` of them."""
+        return [one for one in self.moved[: -top - 1 : -1] if one.difference < -_SAME]
+
+    def to_json(self, top: int) -> dict[str, Any]:
+        """As `citespan evaluate compare --json` prints it."""
+        first, second = self.values
+        wins, ties, losses = self.wins_ties_losses
+        return {
+            "collection": self.first.collection,
+            "measure": self.measure,
+            "first": {"run": self.first.name, "system": self.first.system, "value": first},
+            "second": {"run": self.second.name, "system": self.second.system, "value": second},
+            "citances": len(self.moved),
+            "only_first": self.only_first,
+            "only_second": self.only_second,
+            "difference": second - first,
+            "wins": wins,
+            "ties": ties,
+            "losses": losses,
+            "p_value": self.p_value,
+            "p_randomisation": self.p_randomisation,
+            "gained": [one.to_json() for one in self.gained(top)],
+            "lost": [one.to_json() for one in self.lost(top)],
+        }
+
+
+def check_same_collection(first: SystemRun, second: SystemRun) -> None:
+    """Raises InputError if the runs have no citance in common, or are on two collections."""
+    if first.collection != second.collection:
+        raise InputError(
+            f"{first.name} is on {first.collection} and {second.name} on {second.collection}; "
+            "compare runs on one collection"
+        )
+    if not first.retrieved.keys() & second.retrieved.keys():
+        raise InputError(f"{first.name} and {second.name} have no citance in common")
+
+
+def compare(
+    first: SystemRun, second: SystemRun, collection: Collection, measure: Measure
+) -> Comparison:
+    """Compare two runs on a collection.
+
+    Args:
+        measure: one that is a mean over citances.
+
+    Raises:
+        InputError: if the runs don't belong together or to the collection, or the measure has
+            no value for a citance.
+    """
+    if measure.average != "citances":
+        raise InputError(
+            f"measure '{measure.name}' has no value for a single citance; use one that is a mean "
+            "over citances, such as f1 or rouge_l"
+        )
+    check_same_collection(first, second)
+    replay = Replay(collection)
+    common = [citance for citance in first.retrieved if citance in second.retrieved]
+    before = [replay.outcome(first, citance) for citance in common]
+    after = [replay.outcome(second, citance) for citance in common]
+    old, new = (alone(measure, measure.counts(run)) for run in (before, after))
+    moved = [
+        Moved(one, other, float(x), float(y))
+        for one, other, x, y in zip(before, after, old, new, strict=True)
+    ]
+    return Comparison(
+        first,
+        second,
+        measure.name,
+        tuple(sorted(moved, key=lambda one: -one.difference)),
+        len(first.retrieved) - len(common),
+        len(second.retrieved) - len(common),
+        paired_t_test(new, old),
+        float(randomisation_test((new - old)[:, np.newaxis])[0]),
+    )
+
+
+def marked(outcome: Outcome) -> tuple[Interval, ...]:
+    """The characters that any annotator marked."""
+    return union(interval for theirs in outcome.gold for interval in theirs)
+
+
+def marked_within(outcome: Outcome, span: ScoredSpan) -> tuple[Interval, ...]:
+    """The marked characters inside a retrieved span, as offsets into the span's text."""
+    start, end = outcome.interval(span)
+    return tuple(
+        (max(first, start) - start, min(last, end) - start)
+        for first, last in marked(outcome)
+        if first < end and last > start
+    )
+
+
+def _span(outcome: Outcome, span: ScoredSpan) -> dict[str, Any]:
+    start, end = outcome.interval(span)
+    return {
+        "first_sentence": span.first_sentence,
+        "last_sentence": span.last_sentence,
+        "start": start,
+        "end": end,
+        "score": span.score,
+        "text": outcome.article.text[start:end],
+        "gold": [list(interval) for interval in marked_within(outcome, span)],
+    }

@@ -1,0 +1,106 @@
+"""What the systems of an experiment search for, citance by citance."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from elasticsearch import Elasticsearch
+
+from citespan.es_mappings.articles import ArticleEntry
+from citespan.pipelines.corpus.article import Article
+from citespan.pipelines.corpus.collection import Citance
+from citespan.pipelines.errors import CitespanError, InputError
+from citespan.pipelines.evaluation.specification import SearchSystem
+from citespan.pipelines.indexing.synonym_rules import ConceptSynonyms
+from citespan.pipelines.reformulation.composition import parse
+from citespan.pipelines.reformulation.concepts import concept_matcher
+from citespan.pipelines.reformulation.context import Context, Options
+from citespan.pipelines.reformulation.query import Term
+from citespan.pipelines.retrieval.article_context import article_context
+from citespan.pipelines.retrieval.model import models
+from citespan.pipelines.retrieval.query_dsl import SERVER_EXPANDED
+
+Terms = tuple[Term, ...]
+
+
+def check(
+    systems: Iterable[SearchSystem], options: Options, citance: Citance, article: Article
+) -> ConceptSynonyms | None:
+    """Reformulate one citance by every system, with no server, so that whatever is missing or
+    can't be used is known before anything is indexed.
+
+    Returns:
+        The synonyms that the articles' indices need; None if no system has the server add them.
+
+    Raises:
+        InputError: naming the system and the remedy.
+    """
+    expanded_for: dict[Options, str] = {}
+    for system in systems:
+        own = system.options(options)
+        context = Context(own, lambda: article.text, lambda *_: ())
+        try:
+            terms = parse(system.reformulation).terms(citance.text, context)
+        except CitespanError as error:
+            raise InputError(f"system {system.name}: {error}") from error
+        if any(term.kind in SERVER_EXPANDED for term in terms):
+            expanded_for[_scope(own)] = system.name
+    if len(expanded_for) > 1:
+        raise InputError(
+            f"systems {', '.join(expanded_for.values())}: an index has the synonyms of one "
+            "vocabulary; give these systems the same vocabulary, sources and semantic types"
+        )
+    for scope, name in expanded_for.items():
+        if scope.vocabulary is None:
+            raise InputError(
+                f"system {name}: articles are to be indexed with synonyms; name a vocabulary by "
+                "--vocabulary or CITESPAN_VOCABULARY, made by `citespan vocabulary build`"
+            )
+        return ConceptSynonyms(concept_matcher(scope))
+    return None
+
+
+def _scope(options: Options) -> Options:
+    """The options that say which synonyms there are, and no others."""
+    return Options(
+        vocabulary=options.vocabulary,
+        sources=options.sources,
+        semantic_types=options.semantic_types,
+        preferred=options.preferred,
+    )
+
+
+class Queries:
+    """Makes terms of citances; what is known of an article is shared by the systems.
+
+    Args:
+        entries: of the articles that are indexed, by id.
+        options: for all systems, but for what each has its own way.
+    """
+
+    def __init__(
+        self, client: Elasticsearch, entries: Mapping[str, ArticleEntry], options: Options
+    ) -> None:
+        self._client = client
+        self._entries = entries
+        self._options = options
+        self._contexts: dict[tuple[str, Options, str], Context] = {}
+
+    def terms(self, system: SearchSystem, citances: Sequence[Citance]) -> list[Terms]:
+        """Of each citance, in their order; empty where the reformulation leaves nothing.
+
+        Raises:
+            CitespanError: if a resource can't be used, or from searching.
+        """
+        composition = parse(system.reformulation)
+        return [
+            composition.terms(citance.text, self._context(system, citance.article_id))
+            for citance in citances
+        ]
+
+    def _context(self, system: SearchSystem, article: str) -> Context:
+        options = system.options(self._options)
+        key = (article, options, system.model)
+        if key not in self._contexts:
+            self._contexts[key] = article_context(
+                self._client, self._entries[article], options, models[system.model]
+            )
+        return self._contexts[key]

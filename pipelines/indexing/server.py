@@ -1,0 +1,56 @@
+"""How loaders talk to the server: patiently, and with one clear line when it won't."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from elasticsearch import ApiError, BadRequestError, Elasticsearch, TransportError
+
+from citespan.pipelines.errors import CitespanError, ElasticsearchUnreachableError
+from citespan.pipelines.indexing.census import Census
+from citespan.pipelines.server_reason import server_reason
+
+_RETRIES = 5
+
+
+def patient(client: Elasticsearch) -> Elasticsearch:
+    """The client, trying again what a busy server has put off."""
+    return client.options(
+        max_retries=_RETRIES, retry_on_timeout=True, retry_on_status=(429, 502, 503, 504)
+    )
+
+
+@contextmanager
+def failures_told(census: Census) -> Iterator[None]:
+    """Turns what ends a whole load into one line that says how far it came.
+
+    Raises:
+        ElasticsearchUnreachableError: if the server went away.
+        CitespanError: if it refused a request of the load, as for want of permission.
+    """
+    try:
+        yield
+    except TransportError as error:
+        raise ElasticsearchUnreachableError(
+            f"Elasticsearch went away after {census.inputs:,} inputs "
+            f"({type(error).__name__}); start it and repeat the command: what is loaded stays"
+        ) from error
+    except ApiError as error:
+        raise CitespanError(f"Elasticsearch refused the load: {server_reason(error)}") from error
+
+
+def ensure_index(
+    client: Elasticsearch, index: str, mappings: Mapping[str, Any], settings: Mapping[str, Any]
+) -> None:
+    """Make an index if there is none of that name; give one that is there the fields it lacks."""
+    if not client.indices.exists(index=index):
+        try:
+            client.indices.create(index=index, mappings=mappings, settings=settings)
+        except BadRequestError as error:
+            # another load may have just made it
+            if error.error != "resource_already_exists_exception":
+                raise
+        return
+    client.indices.put_mapping(
+        index=index, properties=mappings["properties"], meta=mappings["_meta"]
+    )
