@@ -1,0 +1,47 @@
+"""The naive way to load the same abstracts: the whole file as one tree, then one request for each
+abstract, with the client's defaults. Same records, sentences and documents.
+
+Run as `python -m benchmarks.naive_abstracts FILE`; prints how many abstracts were indexed.
+"""
+
+import gzip
+import json
+import sys
+from pathlib import Path
+
+from lxml import etree
+
+from citespan.deploy.node.client import connect
+from citespan.es_mappings import abstracts
+from citespan.es_mappings.analysis import analysis
+from citespan.pipelines.corpus.abstract import Abstract
+from citespan.pipelines.corpus.medline_citation import abstract_of
+from citespan.pipelines.indexing.abstract_document import abstract_sentences, document
+from citespan.pipelines.text.splitter import DEFAULT, splitters
+
+
+def main() -> None:
+    """Load one file."""
+    file = Path(sys.argv[1])
+    client = connect()
+    client.indices.create(
+        index=abstracts.INDEX,
+        mappings=abstracts.mapping(),
+        settings={"index": {"analysis": analysis()}},
+    )
+    with gzip.open(file) as packed:
+        root = etree.parse(packed).getroot()
+    indexed = 0
+    for number, record in enumerate(root, 1):
+        abstract = abstract_of(record, str(file), number)
+        if isinstance(abstract, Abstract):
+            sentences = abstract_sentences(abstract, splitters[DEFAULT])
+            body = document(abstract, sentences, "")
+            client.index(index=abstracts.INDEX, id=abstract.id, document=body)
+            indexed += 1
+    client.indices.refresh(index=abstracts.INDEX)
+    print(json.dumps({"indexed": indexed}))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,94 @@
+"""The index of Medline abstracts: one for all, a document for each, its id the PMID.
+
+Unlike an article's spans, abstracts compete with each other for a question, so they share an
+index and its document frequencies. A document is written as a whole and is its own entry in the
+catalogue: what a load must know of it (`content`, `version`, `revised`) is in its `_source`.
+
+What each field keeps, and why:
+
+- `title`, `text`: indexed with positions and norms, under BM25; `text` is the title, a blank
+  line, the abstract, and what offsets refer to.
+- `sentences`: those of the abstract, without the title's, as offsets into `text`, in order. `zone`
+  is the sentence's zone, absent where it is not known; `zone_from` is "label" for that of a
+  structured abstract's section and "model" for one that was predicted. The zones are indexed, so
+  that abstracts can be counted and filtered by them; offsets are only read with the document.
+- `sections`: labels and NLM's categories as in the record, for display; not indexed.
+- `pmid`, `also_known_as`, `mesh`, `year`, `languages`, `publication_types`: for filters and counts
+  in Kibana; `year` as a short, which sorts as well.
+- `other_abstracts`: those in further languages, kept but not searched, since the analysis is
+  English.
+- `_source` is kept whole, under `best_compression` (zstd).
+"""
+
+from typing import Any
+
+from elasticsearch.dsl import (
+    Date,
+    Document,
+    InnerDoc,
+    Integer,
+    Keyword,
+    Object,
+    Short,
+    Text,
+    mapped_field,
+)
+
+from citespan.es_mappings.analysis import ANALYZER, analysis
+
+INDEX = "citespan-abstracts"
+VERSION = 1
+
+
+class AbstractSentence(InnerDoc):
+    """One sentence of an abstract, as offsets into its `text`."""
+
+    start: int = mapped_field(Integer(index=False, doc_values=False))
+    end: int = mapped_field(Integer(index=False, doc_values=False))
+    zone: str | None = mapped_field(Keyword())
+    zone_from: str | None = mapped_field(Keyword())
+
+
+class AbstractDocument(Document):
+    """One abstract; see the module's docstring."""
+
+    pmid: str = mapped_field(Keyword())
+    also_known_as: list[str] = mapped_field(Keyword(ignore_above=1024))
+    title: str = mapped_field(Text(analyzer=ANALYZER))
+    text: str = mapped_field(Text(analyzer=ANALYZER))
+    sections: list[dict[str, Any]] = mapped_field(Object(enabled=False))
+    sentences: list[AbstractSentence] = mapped_field(Object(AbstractSentence))
+    mesh: list[str] = mapped_field(Keyword(ignore_above=1024))
+    year: int | None = mapped_field(Short())
+    languages: list[str] = mapped_field(Keyword(ignore_above=1024))
+    publication_types: list[str] = mapped_field(Keyword(ignore_above=1024))
+    other_abstracts: list[dict[str, str]] = mapped_field(Object(enabled=False))
+    version: int = mapped_field(Integer(index=False, doc_values=False))
+    revised: str = mapped_field(Keyword(index=False, doc_values=False))
+    source: str = mapped_field(Keyword(index=False, doc_values=False))
+    content: str = mapped_field(Keyword(index=False, doc_values=False))
+    mapping_version: int = mapped_field(Integer())
+    loaded: str = mapped_field(Date())
+
+
+def mapping() -> dict[str, Any]:
+    """The mapping of the index of abstracts."""
+    body: dict[str, Any] = AbstractDocument._doc_type.mapping.to_dict()
+    body["dynamic"] = "strict"
+    body["_meta"] = {"citespan_mapping": VERSION}
+    return body
+
+
+def settings() -> dict[str, Any]:
+    """The settings. Nothing is refreshed until the loader asks for it; a replica is made only
+    where there is a second node to hold it."""
+    return {
+        "index": {
+            "number_of_shards": 1,
+            "number_of_replicas": 0,
+            "auto_expand_replicas": "0-1",
+            "refresh_interval": "-1",
+            "codec": "best_compression",
+            "analysis": analysis(),
+        }
+    }

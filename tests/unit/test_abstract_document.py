@@ -1,0 +1,97 @@
+"""An abstract's document: its fields, its sentences with zones, and its hash."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from citespan.es_mappings import abstracts
+from citespan.pipelines.corpus.abstract import Abstract
+from citespan.pipelines.corpus.readers.medline import MedlineReader
+from citespan.pipelines.corpus.readers.pubmedqa import PubmedqaReader
+from citespan.pipelines.indexing.abstract_document import (
+    abstract_hash,
+    abstract_sentences,
+    document,
+)
+from citespan.pipelines.text.splitter import splitters
+
+DATA = Path(__file__).parents[1] / "data/readers"
+PUNKT = splitters["punkt"]
+
+
+@pytest.fixture
+def abstract() -> Abstract:
+    found = next(iter(MedlineReader().abstracts(DATA / "medline/citations.xml")))
+    assert isinstance(found, Abstract)
+    return found
+
+
+def made(abstract: Abstract) -> dict[str, Any]:
+    return document(abstract, abstract_sentences(abstract, PUNKT), "hash")
+
+
+def test_sentences_are_the_abstract_s_with_the_zone_of_their_label(abstract: Abstract) -> None:
+    body = made(abstract)
+    shown = [(abstract.text[s["start"] : s["end"]], s.get("zone")) for s in body["sentences"]]
+    assert shown[0] == ("Walking is cheap.", "Introduction")
+    assert [zone for _, zone in shown] == [
+        "Introduction",
+        "Introduction",
+        "Methods",
+        "Results",
+        "Results",
+        "Conclusions",
+    ]
+    assert {s["zone_from"] for s in body["sentences"]} == {"label"}
+
+
+def test_a_sentence_of_a_mixed_or_unknown_section_has_no_zone() -> None:
+    first, second = PubmedqaReader().abstracts(DATA / "pubmedqa/questions.json")
+    assert isinstance(first, Abstract)
+    assert isinstance(second, Abstract)
+    zones = [s.get("zone") for s in made(first)["sentences"]]
+    assert zones == ["Introduction", "Introduction", None, "Results", "Conclusions"]
+    assert [set(s) for s in made(second)["sentences"]] == [
+        {"start", "end"},
+        {"start", "end", "zone", "zone_from"},
+    ]
+
+
+def test_an_abstract_without_title_has_all_its_sentences(abstract: Abstract) -> None:
+    text = "Mice sleep. Rats do not."
+    sections = (replace(abstract.sections[1], start=0, end=len(text)),)
+    untitled = replace(abstract, title="", text=text, sections=sections)
+    assert len(made(untitled)["sentences"]) == 2
+    assert "title" not in made(untitled)
+
+
+def test_every_field_is_in_the_mapping(abstract: Abstract) -> None:
+    full = replace(abstract, other_abstracts=(("fre", "Le sommeil."),), version=3)
+    assert set(made(full)) == set(abstracts.mapping()["properties"])
+    inner = abstracts.mapping()["properties"]["sentences"]["properties"]
+    assert {key for s in made(full)["sentences"] for key in s} == set(inner)
+
+
+def test_the_hash_changes_with_all_that_is_indexed_and_nothing_else(abstract: Abstract) -> None:
+    same = abstract_hash(abstract, PUNKT)
+    assert abstract_hash(replace(abstract, source="elsewhere"), PUNKT) == same
+    sections = (*abstract.sections[:-1], replace(abstract.sections[-1], category="RESULTS"))
+    changed = [
+        replace(abstract, title="x"),
+        replace(abstract, text=abstract.text + " "),
+        replace(abstract, sections=sections),
+        replace(abstract, year=None),
+        replace(abstract, mesh=()),
+        replace(abstract, version=2),
+        replace(abstract, revised=""),
+        replace(abstract, languages=()),
+        replace(abstract, publication_types=()),
+        replace(abstract, also_known_as=()),
+        replace(abstract, other_abstracts=(("fre", "x"),)),
+    ]
+    hashes = {abstract_hash(one, PUNKT) for one in changed}
+    assert len(hashes) == len(changed)
+    assert same not in hashes
+    assert abstract_hash(abstract, splitters["punkt-plain"]) != same
