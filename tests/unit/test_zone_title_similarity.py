@@ -1,0 +1,47 @@
+"""Similarity of sentences and titles."""
+
+from collections import Counter
+from math import sqrt
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from citespan.pipelines.answers.title_similarity import cosine, title_similarities
+
+_BAG = st.dictionaries(st.sampled_from("abcdef"), st.integers(1, 9))
+
+
+def test_cosine_of_word_counts() -> None:
+    (similarity,) = title_similarities("", "mice eat corn", ["Mice, mice eat."])
+    assert similarity == pytest.approx(3 / (sqrt(3) * sqrt(5)))
+
+
+def test_a_long_form_is_the_same_word_as_its_abbreviation() -> None:
+    sentences = ["Angiotensin-converting enzyme (ACE) was low.", "ACE fell."]
+    title = "ACE in gout"
+    text = f"{title}\n\n{' '.join(sentences)}"
+    unified = title_similarities(text, title, sentences)
+    alone = title_similarities("", title, sentences)
+    assert unified[0] > alone[0]
+    assert unified[1] == alone[1] == pytest.approx(1 / sqrt(6))
+    back = title_similarities(text, "Angiotensin-converting enzyme in gout", sentences[1:])
+    assert back == [pytest.approx(1 / sqrt(6))]
+
+
+def test_a_title_or_a_sentence_without_words_is_like_nothing() -> None:
+    assert title_similarities("Mice ate.", "", ["Mice ate.", "—"]) == [0.0, 0.0]
+    assert title_similarities("Mice ate.", "Mice", ["—"]) == [0.0]
+
+
+@given(_BAG, _BAG)
+def test_cosine_is_symmetric_and_within_bounds(one: dict[str, int], other: dict[str, int]) -> None:
+    both = cosine(one, other)
+    assert both == pytest.approx(cosine(other, one))
+    assert 0 <= both <= 1 + 1e-9
+    assert (both > 0) == bool(one.keys() & other.keys())
+
+
+@given(_BAG.filter(bool))
+def test_a_bag_is_like_itself(bag: dict[str, int]) -> None:
+    assert cosine(bag, Counter(bag)) == pytest.approx(1)
