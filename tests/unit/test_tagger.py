@@ -186,7 +186,6 @@ def test_the_shipped_pipeline_on_craft() -> None:
     report = json.loads(result.stdout)
     assert (report["files"], report["pipeline"]) == (7, "citespan")
     for name in ("raw_text", "gold_tokens", "gold_sentences"):
-        assert report[name]["tags"] >= 0.965
-        assert report[name]["las"] >= 0.84
+        assert report[name]["tags"] >= 0.97
+        assert report[name]["las"] >= 0.85
         assert report[name]["noun_phrases"] >= 0.90
-    assert report["gold_sentences"]["las"] >= 0.85
