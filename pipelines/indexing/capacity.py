@@ -46,6 +46,14 @@ def check(client: Elasticsearch, articles: int) -> None:
 
 
 def shards(client: Elasticsearch) -> int:
-    """How many shards the cluster counts against its limit, whatever state they are in."""
-    health = client.cluster.health()
-    return sum(int(health[f"{state}_shards"]) for state in ("active", "initializing", "unassigned"))
+    """How many shards the cluster counts against its limit: those that open indices are to have,
+    wherever they are (org.elasticsearch.indices.ShardLimitValidator)."""
+    indices = client.indices.get_settings(
+        index="*",
+        expand_wildcards=["open", "hidden"],
+        filter_path="*.settings.index.number_of_shards,*.settings.index.number_of_replicas",
+    )
+    settings = (one["settings"]["index"] for one in indices.values())
+    return sum(
+        int(one["number_of_shards"]) * (1 + int(one["number_of_replicas"])) for one in settings
+    )

@@ -175,7 +175,7 @@ def test_the_catalogue_needs_room_too(es: Elasticsearch, few_shards: int) -> Non
 def test_too_many_articles_met_during_the_load_are_quarantined(es: Elasticsearch) -> None:
     census = load(es, *(made(f"room-{n}") for n in range(5)))
     assert census.indexed + len(census.quarantined) == 5
-    assert len(census.quarantined) == 3
+    assert len(census.quarantined) == 3, es.cat.shards(v=True)
     assert all("maximum normal shards open" in r.reason for r in census.quarantined)
 
 
