@@ -145,7 +145,10 @@ def test_a_long_article_goes_in_several_requests(es: Elasticsearch) -> None:
 
 @pytest.fixture
 def few_shards(es: Elasticsearch) -> Iterator[int]:
-    """Room for two more indices, beside the catalogue."""
+    """Room for two more indices, beside the catalogue, on a node without any other."""
+    names = list(es.indices.get(index="citespan-*", filter_path="*.aliases"))
+    for at in range(0, len(names), 50):
+        es.indices.delete(index=names[at : at + 50])
     catalogue.ensure(es)
     limit = capacity.shards(es) + 2
     es.cluster.put_settings(persistent={"cluster.max_shards_per_node": limit})
