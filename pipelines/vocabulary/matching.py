@@ -133,11 +133,15 @@ class Matcher:
         doesn't matter; empty if it matters of none."""
         postings = self._counting(key)
         spelt: dict[str, list[int]] = {}
-        for posting in postings:
-            if posting & SPELT:
-                for term in self.vocabulary.record(posting >> 32).terms:
-                    if self._key_of(term.text) == key:
-                        spelt.setdefault(term.text, []).append(posting)
+        first = key.partition(" ")[0]
+        beginning = first[: max(1, len(first) - 1)]  # which a plural has too
+        for posting in {posting for posting in postings if posting & SPELT}:
+            for term in self.vocabulary.record(posting >> 32).terms:
+                text = term.text
+                # a key costs more than a look whether this can be its term
+                may_be = not text.isascii() or beginning in text.lower()
+                if may_be and self._key_of(text) == key:
+                    spelt.setdefault(text, []).append(posting)
         if not spelt:
             return ()
         plain = tuple(posting for posting in postings if not posting & SPELT)
