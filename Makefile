@@ -6,7 +6,10 @@ PACKAGES := cli deploy es_mappings experiments pipelines
 SAMPLE := pipelines/corpus/sample
 CITANCE := When DNA is damaged, p53 is stabilised and stops the cell cycle through p21 [12]
 
-.PHONY: install demo test check bench console constraints clean
+FUZZED := jats medline pubmed tac2014 scisumm umls
+FUZZ_SECONDS ?= 300
+
+.PHONY: install demo test check bench console fuzz constraints clean
 
 install: .venv/installed
 
@@ -32,8 +35,9 @@ check: install
 	$(BIN)/lint-imports
 	$(BIN)/pylint $(PACKAGES)
 
+# Two tests at a time, each of the two with a node of its own.
 test: check
-	$(BIN)/pytest
+	$(BIN)/pytest --numprocesses 2 --dist loadfile
 
 # The page of console requests, from the mappings.
 console: install
@@ -42,9 +46,16 @@ console: install
 bench: install
 	$(BIN)/python -m benchmarks
 
+# Each reader for FUZZ_SECONDS; stops at the first input that breaks one.
+fuzz: install
+	$(BIN)/pip install -qq --constraint constraints.txt --editable '.[fuzz]'
+	for reader in $(FUZZED); do \
+	    $(BIN)/python tests/fuzz/run.py $$reader -max_total_time=$(FUZZ_SECONDS) || exit 1; \
+	done
+
 constraints:
 	rm -rf build/constraints && $(PYTHON) -m venv build/constraints
-	build/constraints/bin/pip install -qq '.[dev]'
+	build/constraints/bin/pip install -qq '.[dev,fuzz]'
 	build/constraints/bin/pip freeze --exclude citespan > constraints.txt
 
 clean:

@@ -13,7 +13,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import abstracts, loading, memory, searching, synonyms, vocabulary
+from benchmarks import abstracts, layouts, loading, memory, searching, synonyms, vocabulary
 from benchmarks.corpus import articles_folder
 from benchmarks.node import own_node
 from benchmarks.row import Row
@@ -23,6 +23,7 @@ BENCHMARKS = {
     "searching": searching.run,
     "memory": memory.run,
     "abstracts": abstracts.run,
+    "layouts": layouts.run,
     "synonyms": synonyms.run,
     "vocabulary": vocabulary.run,
 }

@@ -24,7 +24,8 @@ from citespan.pipelines.reformulation.composition import parse
 from citespan.pipelines.reformulation.context import Options
 from citespan.pipelines.retrieval.article_context import article_context
 from citespan.pipelines.retrieval.model import models, similarities
-from citespan.pipelines.retrieval.search import SearchRequest, search
+from citespan.pipelines.retrieval.request import SearchRequest
+from citespan.pipelines.retrieval.search import search
 from citespan.pipelines.text.sentences import sentences
 from citespan.pipelines.text.splitter import DEFAULT, splitters
 from citespan.pipelines.text.words import word_offsets

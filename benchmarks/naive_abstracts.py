@@ -1,5 +1,5 @@
 """The naive way to load the same abstracts: the whole file as one tree, then one request for each
-abstract, with the client's defaults. Same records, sentences and documents.
+abstract, with the client's defaults. Same records, sentences, zones and documents.
 
 Run as `python -m benchmarks.naive_abstracts FILE`; prints how many abstracts were indexed.
 """
@@ -14,9 +14,10 @@ from lxml import etree
 from citespan.deploy.node.client import connect
 from citespan.es_mappings import abstracts
 from citespan.es_mappings.analysis import analysis
+from citespan.pipelines.answers.loading_zoner import LoadingZoner
 from citespan.pipelines.corpus.abstract import Abstract
 from citespan.pipelines.corpus.medline_citation import abstract_of
-from citespan.pipelines.indexing.abstract_document import abstract_sentences, document
+from citespan.pipelines.indexing.abstract_document import abstract_sentences, document, needs_zones
 from citespan.pipelines.text.splitter import DEFAULT, splitters
 
 
@@ -31,12 +32,16 @@ def main() -> None:
     )
     with gzip.open(file) as packed:
         root = etree.parse(packed).getroot()
+    zoner = LoadingZoner()
     indexed = 0
     for number, record in enumerate(root, 1):
         abstract = abstract_of(record, str(file), number)
         if isinstance(abstract, Abstract):
             sentences = abstract_sentences(abstract, splitters[DEFAULT])
             body = document(abstract, sentences, "")
+            if needs_zones(abstract):
+                (zones,) = zoner([(abstract, sentences)])
+                body = document(abstract, sentences, "", zones, zoner.version)
             client.index(index=abstracts.INDEX, id=abstract.id, document=body)
             indexed += 1
     client.indices.refresh(index=abstracts.INDEX)

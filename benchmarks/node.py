@@ -15,7 +15,7 @@ from typing import Any
 from citespan.deploy.node.client import connect
 from citespan.deploy.node.paths import folders
 from citespan.es_mappings import articles
-from citespan.es_mappings.index_name import ALL_SPANS
+from citespan.es_mappings.index_name import ALL_SPANS, SENTENCES
 
 _SETTLING = 4  # seconds; files of deleted indices are removed in the background
 
@@ -52,10 +52,19 @@ def citespan(*arguments: str) -> dict[str, Any]:
     return result
 
 
+def naive(folder: Path) -> float:
+    """Seconds that the naive loader takes for a folder of JATS files."""
+    command = [sys.executable, "-m", "benchmarks.naive_loader", str(folder)]
+    started = time.perf_counter()
+    subprocess.run(command, capture_output=True, check=True)
+    return time.perf_counter() - started
+
+
 def wipe() -> None:
     """Delete all articles, and give the server time to be done with it."""
     client = connect()
-    names = list(client.indices.get(index=ALL_SPANS, filter_path="*.aliases"))
+    patterns = [ALL_SPANS, f"{SENTENCES}-*"]
+    names = list(client.indices.get(index=patterns, filter_path="*.aliases"))
     for at in range(0, len(names), 50):
         client.indices.delete(index=names[at : at + 50])
     client.indices.delete(index=articles.INDEX, ignore_unavailable=True)

@@ -16,7 +16,8 @@ from citespan.pipelines.indexing import catalogue
 from citespan.pipelines.reformulation.composition import parse
 from citespan.pipelines.reformulation.context import Context
 from citespan.pipelines.retrieval.model import models
-from citespan.pipelines.retrieval.search import SearchRequest, search, search_many
+from citespan.pipelines.retrieval.request import SearchRequest
+from citespan.pipelines.retrieval.search import search, search_many
 from citespan.pipelines.text.sentences import sentences
 from citespan.pipelines.text.splitter import DEFAULT, splitters
 

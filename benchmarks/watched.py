@@ -1,6 +1,7 @@
 """A command run as users run it: how long, how much memory, what it printed."""
 
 import subprocess
+import sys
 import time
 from dataclasses import dataclass
 from time import perf_counter
@@ -34,6 +35,11 @@ def watched(command: list[str]) -> Run:
     if process.returncode:
         raise RuntimeError(complaints)
     return Run(seconds, peak / 1e6, output)
+
+
+def watched_citespan(*arguments: str) -> Run:
+    """The same of the real command line."""
+    return watched([sys.executable, "-m", "citespan.cli.main", *arguments])
 
 
 def _resident(parent: psutil.Process) -> int:

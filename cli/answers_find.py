@@ -83,7 +83,7 @@ def find(
     if file is None:
         from citespan.deploy.node.client import connect
 
-        candidates = indexed_candidates(connect(), text, years, max(DEPTH, top))
+        candidates = indexed_candidates(connect(), text, years, max(DEPTH, top), zoned_by.version)
     else:
         from citespan.pipelines.answers.abstract_files import gather
 

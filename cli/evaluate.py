@@ -10,6 +10,7 @@ from rich.table import Table
 from citespan.cli import evaluate_agreement, evaluate_compare
 from citespan.cli.options import (
     Json,
+    Layout,
 )
 from citespan.cli.output import complain, out, print_json, progress
 from citespan.cli.reformulation_options import with_reformulation_options
@@ -42,6 +43,13 @@ def run(
         Path | None,
         typer.Option("--out", help="Where to write; default: runs/NAME-TIME."),
     ] = None,
+    layout: Annotated[
+        Layout | None,
+        typer.Option(
+            help="How articles are indexed; the results are the same.",
+            show_default="as each is, spans for new ones",
+        ),
+    ] = None,
     json: Json = False,
     *,
     options: Options,
@@ -65,7 +73,14 @@ def run(
     steps = len(read.articles) + len(read.citances) * len(specification.systems)
     with progress("Evaluating", steps) as advance:
         results = experiments.run(
-            connect(), specification, read, absolute(collection), folder, options, advance
+            connect(),
+            specification,
+            read,
+            absolute(collection),
+            folder,
+            options,
+            advance,
+            layout.value if layout else None,
         )
     for rejected in results.rejected:
         complain(f"not used: {rejected.source}: {rejected.reason}")

@@ -1,12 +1,18 @@
 """`citespan index`: load articles."""
 
-from collections import Counter
+import logging
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.table import Table
 
+from citespan.cli.index_report import report
 from citespan.cli.options import (
     Json,
     Layout,
@@ -17,33 +23,48 @@ from citespan.cli.options import (
     format_help,
     listed,
 )
-from citespan.cli.output import complain, out, print_json, progress
+from citespan.cli.output import complain, progress
 from citespan.deploy.node.client import connect
-from citespan.pipelines.corpus.article import Rejected
-from citespan.pipelines.indexing import loading
-from citespan.pipelines.indexing.census import Census
-from citespan.pipelines.indexing.synonym_rules import ConceptSynonyms
+from citespan.deploy.node.paths import folders
+from citespan.pipelines.answers.loading_zoner import LoadingZoner
+from citespan.pipelines.errors import InputError
+from citespan.pipelines.indexing.loading import Load
+from citespan.pipelines.indexing.patience import DEFAULT_SECONDS
+from citespan.pipelines.indexing.recipe import Recipe, SynonymSource
+from citespan.pipelines.indexing.sources import Shard
+from citespan.pipelines.indexing.sources import Sources as LoadSources
 from citespan.pipelines.indexing.windows import SpanLengths
 from citespan.pipelines.retrieval.model import models as retrieval_models
 from citespan.pipelines.retrieval.model import similarities
 from citespan.pipelines.text.splitter import DEFAULT, splitters
-from citespan.pipelines.vocabulary.concept_filter import ConceptFilter
-from citespan.pipelines.vocabulary.matching import Matcher
-from citespan.pipelines.vocabulary.store import open_vocabulary
-
-_SHOWN_OF_A_REASON = 20
 
 EPILOG = "Example: citespan index articles/ --format jats --models vsm,bm25"
 
 
 def index(
     paths: Annotated[
-        list[str], typer.Argument(help="Files or folders; - is standard input.", metavar="PATH...")
-    ],
+        list[str] | None,
+        typer.Argument(
+            help="Files, folders, patterns like 'articles/**/*.xml', archives (.tar, .tar.gz) of "
+            "files; - is standard input.",
+            metavar="PATH...",
+        ),
+    ] = None,
     format_: Annotated[str, typer.Option("--format", help=format_help())] = "auto",
-    _layout: Annotated[
-        Layout, typer.Option("--layout", help="spans: an index per article, a document per span.")
+    layout: Annotated[
+        Layout,
+        typer.Option(
+            help="spans: an index for each article, a document for each span. sentences: shared "
+            "indices, a document for each sentence; for more than some hundred articles."
+        ),
     ] = Layout.SPANS,
+    articles_expected: Annotated[
+        int,
+        typer.Option(
+            help="How many articles there will be in all, in the layout sentences: decides the "
+            "number of shards."
+        ),
+    ] = 0,
     models: Annotated[
         str,
         typer.Option(
@@ -60,74 +81,136 @@ def index(
     vocabulary: Vocabulary = None,
     sources: Sources = None,
     types: SemanticTypes = None,
+    zones: Annotated[
+        bool,
+        typer.Option(
+            "--zones/--no-zones",
+            help="Predict the zones of abstracts' sentences that have no label; else "
+            "`answers find` does it at each question.",
+        ),
+    ] = True,
+    from_file: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="LIST",
+            help="Load the paths in this file, one a line, too; - is standard input.",
+        ),
+    ] = None,
+    shard: Annotated[
+        str | None,
+        typer.Option(
+            metavar="I/N",
+            help="Load the I-th of N disjoint parts of the files, so that N machines can share.",
+        ),
+    ] = None,
+    delete_missing: Annotated[
+        bool,
+        typer.Option(
+            "--delete-missing",
+            help="When all is loaded, delete the articles that were once read from below these "
+            "paths and are there no more. Files that were quarantined count as being there.",
+        ),
+    ] = False,
+    quarantine: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Keep copies of quarantined inputs there."),
+    ] = None,
+    processes: Annotated[
+        int, typer.Option(min=0, help="Processes that read; 0 reads in this one.")
+    ] = os.cpu_count() or 1,
+    patience: Annotated[
+        float,
+        typer.Option(
+            min=0,
+            metavar="SECONDS",
+            help="Give up when Elasticsearch has taken nothing for so long.",
+        ),
+    ] = DEFAULT_SECONDS,
+    checkpoint: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Where to keep how far the load has come.",
+            show_default="a file of citespan's own for each load",
+        ),
+    ] = None,
+    restart: Annotated[
+        bool, typer.Option("--restart", help="Begin anew where a load was interrupted.")
+    ] = False,
     json: Json = False,
 ) -> None:
     """Load articles: read, split into sentences, index all spans.
 
-    Loading twice changes nothing; an article that has changed is replaced. Abstracts (medline,
-    pubmed, pubmedqa) go into one index of their own, each with its sentences and their zones;
-    models and spans are not for them.
+    Loading twice changes nothing; an article that has changed is replaced. A load that was
+    interrupted, by whatever, goes on where it stopped when the command is repeated. Abstracts
+    (medline, pubmed, pubmedqa) go into one index of their own, each with its sentences and their
+    zones; models and spans are not for them.
 
     With a vocabulary, a query on `text.umls` finds the synonyms of the article's concepts too,
     in Kibana as well as by `--reformulation umls-field`. An article that was indexed with one
     stays as it is when it is loaded again without.
     """
-    load = loading.Load(
-        paths=[Path(path) for path in paths],
-        format=format_,
-        similarities=similarities(models.split(",")),
-        lengths=SpanLengths(shortest, longest),
-        splitter=splitter,
-        synonyms=_synonyms(vocabulary, listed(sources), listed(types) or ()),
+    # what it would say of each failed request is told once, where it matters
+    logging.getLogger("elastic_transport").setLevel(logging.ERROR)
+    if not paths and from_file is None:
+        raise InputError("nothing to load: name files or folders, or --from-file")
+    recipe = Recipe(
+        layout.value,
+        similarities(models.split(",")),
+        SpanLengths(shortest, longest),
+        splitter,
+        _synonyms(vocabulary, listed(sources), listed(types) or ()),
+        connect,
     )
-    inputs = load.inputs()
-    with progress("Indexing", inputs) as advance:
-        census = load.run(connect(), advance)
+    with _as_file(from_file) as list_file:
+        load = Load(
+            LoadSources(paths or [], format_, list_file, _shard(shard)),
+            recipe,
+            zoner=LoadingZoner() if zones else None,
+            expected=articles_expected,
+            processes=processes,
+            patience=patience,
+            delete_missing=delete_missing,
+            quarantine=quarantine,
+            checkpoint=checkpoint,
+            checkpoints=folders().state / "loads",
+            restart=restart,
+        )
+        with progress("Indexing", load.inputs) as advance:
+            census = load.run(connect(), advance, _tell_resumed)
     report(census, json)
     raise typer.Exit(1 if census.quarantined else 0)
 
 
+def _tell_resumed() -> None:
+    complain("going on where this load was interrupted; --restart begins anew")
+
+
 def _synonyms(
     vocabulary: Path | None, sources: tuple[str, ...] | None, types: tuple[str, ...]
-) -> ConceptSynonyms | None:
-    if vocabulary is None:
+) -> SynonymSource | None:
+    return None if vocabulary is None else SynonymSource(vocabulary.absolute(), sources, types)
+
+
+def _shard(written: str | None) -> Shard | None:
+    if written is None:
         return None
-    return ConceptSynonyms(Matcher(open_vocabulary(vocabulary), ConceptFilter(sources, types)))
+    number, _, of = written.partition("/")
+    try:
+        return Shard(int(number), int(of))
+    except ValueError as error:
+        raise InputError(
+            f"--shard {written}: write it as 2/3, the second of three parts"
+        ) from error
 
 
-def report(census: Census, json: bool) -> None:
-    """Print what became of all inputs."""
-    _complain_of("skipped", census.skipped)
-    _complain_of("quarantined", census.quarantined)
-    if json:
-        print_json(census.to_json())
+@contextmanager
+def _as_file(listed: Path | None) -> Iterator[Path | None]:
+    """The list of paths as a file that can be read twice."""
+    if listed is None or str(listed) != "-":
+        yield listed
         return
-    table = Table()
-    table.add_column("outcome")
-    table.add_column("inputs", justify="right")
-    for name in ("indexed", "unchanged", "replaced"):
-        table.add_row(name, f"{getattr(census, name):,}")
-    table.add_row("skipped", f"{len(census.skipped):,}")
-    table.add_row("quarantined", f"{len(census.quarantined):,}", end_section=True)
-    table.add_row("inputs", f"{census.inputs:,}")
-    out.print(table)
-    out.print(
-        f"{census.articles:,} articles written: {census.sentences:,} sentences, "
-        f"{census.spans:,} spans, in {census.seconds:.1f} s"
-    )
-    if census.deletions:
-        out.print(f"{census.deleted:,} of {census.deletions:,} deleted citations were indexed")
-
-
-def _complain_of(outcome: str, rejected: list[Rejected]) -> None:
-    """A line for each, but for the many of one reason: Medline has thousands of citations
-    without abstract in a file. `--json` lists them all."""
-    of_reason = Counter(one.reason for one in rejected)
-    shown: Counter[str] = Counter()
-    for one in rejected:
-        shown[one.reason] += 1
-        if shown[one.reason] <= _SHOWN_OF_A_REASON:
-            complain(f"{outcome}: {one.source}: {one.reason}")
-    for reason, count in of_reason.items():
-        if count > _SHOWN_OF_A_REASON:
-            complain(f"{outcome}: {count - _SHOWN_OF_A_REASON:,} more: {reason}")
+    with tempfile.NamedTemporaryFile(prefix="citespan-") as copy:
+        shutil.copyfileobj(sys.stdin.buffer, copy)
+        copy.flush()
+        yield Path(copy.name)

@@ -11,9 +11,11 @@ from elasticsearch import ApiError, TransportError
 from citespan.cli import (
     answers,
     background,
+    doctor,
     evaluate,
     index,
     kibana,
+    migrate,
     node,
     reformulate,
     search,
@@ -46,6 +48,8 @@ app.add_typer(background.app, name="background")
 app.add_typer(sentences.app, name="sentences")
 app.add_typer(tagger.app, name="tagger")
 app.add_typer(kibana.app, name="kibana")
+app.command(epilog=doctor.EPILOG)(doctor.doctor)
+app.command("migrate", epilog=migrate.EPILOG)(migrate.migrate_indices)
 
 
 def _print_version(wanted: bool) -> None:

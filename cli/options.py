@@ -17,6 +17,7 @@ class Layout(StrEnum):
     """How articles are laid out in Elasticsearch."""
 
     SPANS = "spans"
+    SENTENCES = "sentences"
 
 
 Vocabulary = Annotated[

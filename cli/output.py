@@ -31,8 +31,9 @@ def print_json(value: object) -> None:
 
 
 def complain(message: str) -> None:
-    """One line on stderr, as it is."""
-    err.print(message, markup=False)
+    """One line on stderr, as it is, but for what a terminal or a log would obey: messages quote
+    files and their names."""
+    err.print("".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in message), markup=False)
 
 
 @contextmanager

@@ -17,14 +17,19 @@ from citespan.cli.output import out, print_json
 from citespan.cli.reformulation_options import with_reformulation_options
 from citespan.deploy.node.client import connect
 from citespan.pipelines.indexing import catalogue
+from citespan.pipelines.indexing.windows import SpanLengths
 from citespan.pipelines.reformulation.composition import parse
 from citespan.pipelines.reformulation.context import Options
 from citespan.pipelines.reformulation.query import Term
-from citespan.pipelines.retrieval import search as retrieval
 from citespan.pipelines.retrieval.article_context import article_context
 from citespan.pipelines.retrieval.model import models
-from citespan.pipelines.retrieval.passages import Passage, passages
+from citespan.pipelines.retrieval.passage import Passage
+from citespan.pipelines.retrieval.passages import passages
+from citespan.pipelines.retrieval.request import TOP, SearchRequest
+from citespan.pipelines.retrieval.search import console_request
+from citespan.pipelines.retrieval.search import search as search_article
 
+_AS_INDEXED = "as indexed"
 EPILOG = (
     'Example: citespan search "p53 stops the cell cycle after DNA damage (Smith, 2010)" '
     "--article p53-dna-damage"
@@ -37,7 +42,7 @@ def search(
     article: Annotated[str, typer.Option(help="The cited article, by any identifier of it.")],
     reformulation: Annotated[str, typer.Option(help=reformulation_help())] = "baseline",
     model: Annotated[str, typer.Option(help=model_help())] = "vsm",
-    top: Annotated[int, typer.Option(help="How many spans to show.")] = retrieval.TOP,
+    top: Annotated[int, typer.Option(help="How many spans to show.")] = TOP,
     depth: Annotated[
         int | None,
         typer.Option(
@@ -47,6 +52,12 @@ def search(
     merge: Annotated[
         bool, typer.Option(help="Merge spans into the retrieved spans that contain them.")
     ] = True,
+    shortest: Annotated[
+        int | None, typer.Option(help="Sentences of the shortest span.", show_default=_AS_INDEXED)
+    ] = None,
+    longest: Annotated[
+        int | None, typer.Option(help="Sentences of the longest span.", show_default=_AS_INDEXED)
+    ] = None,
     explain: Annotated[bool, typer.Option(help="Show which terms scored what.")] = False,
     dsl: Annotated[
         bool, typer.Option("--dsl", help="Only print the request, for Kibana's console.")
@@ -55,18 +66,24 @@ def search(
     *,
     options: Options,
 ) -> None:
-    """Find the spans of an article that a citing sentence is about."""
+    """Find the spans of an article that a citing sentence is about.
+
+    In which layout the article is indexed makes no difference, but that only the layout sentences
+    has spans of any length.
+    """
     text = sys.stdin.read() if citance == "-" else citance
     composition = parse(reformulation)
     client = connect()
     entry = catalogue.find(client, article)
     terms = composition.terms(text, article_context(client, entry, options, models[model]))
-    request = retrieval.SearchRequest(entry, terms, models[model], top, depth, merge)
+    spans = SpanLengths(shortest or entry.shortest, longest or entry.longest)
+    request = SearchRequest(entry, terms, models[model], top, depth, merge, spans)
     if dsl:
-        body = json_module.dumps(dict(request.body()), indent=2, ensure_ascii=False)
-        typer.echo(f"GET {entry.index}/_search\n{body}")
+        body = console_request(client, request)
+        typer.echo(f"GET {entry.index}/_search")
+        typer.echo(json_module.dumps(dict(body), indent=2, ensure_ascii=False))
         return
-    found = passages(client, request, retrieval.search(client, request))
+    found = passages(client, request, search_article(client, request))
     if json:
         results = [p.to_json() | ({"terms": dict(p.term_scores)} if explain else {}) for p in found]
         print_json(
@@ -122,5 +139,5 @@ def _explained(passage: Passage) -> Table:
         table.add_row(Text(term), f"{score:.3f}")
     table.add_section()
     table.add_row("the span itself", f"{own:.3f}")
-    table.add_row("spans merged into it", f"{passage.score - own:.3f}")
+    table.add_row("spans merged into it", f"{max(0.0, passage.score - own):.3f}")
     return table

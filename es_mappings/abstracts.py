@@ -10,8 +10,10 @@ What each field keeps, and why:
   line, the abstract, and what offsets refer to.
 - `sentences`: those of the abstract, without the title's, as offsets into `text`, in order. `zone`
   is the sentence's zone, absent where it is not known; `zone_from` is "label" for that of a
-  structured abstract's section and "model" for one that was predicted. The zones are indexed, so
-  that abstracts can be counted and filtered by them; offsets are only read with the document.
+  structured abstract's section and "model" for one that was predicted, with the `probability` of
+  that. The zones are indexed, so that abstracts can be counted and filtered by them; offsets and
+  probabilities are only read with the document.
+- `zoned_by`: the model that predicted zones, absent where labels give them all; for counts.
 - `sections`: labels and NLM's categories as in the record, for display; not indexed.
 - `pmid`, `also_known_as`, `mesh`, `year`, `languages`, `publication_types`: for filters and counts
   in Kibana; `year` as a short, which sorts as well.
@@ -25,6 +27,7 @@ from typing import Any
 from elasticsearch.dsl import (
     Date,
     Document,
+    Float,
     InnerDoc,
     Integer,
     Keyword,
@@ -37,7 +40,7 @@ from elasticsearch.dsl import (
 from citespan.es_mappings.analysis import ANALYZER, analysis
 
 INDEX = "citespan-abstracts"
-VERSION = 1
+VERSION = 2
 
 
 class AbstractSentence(InnerDoc):
@@ -47,6 +50,7 @@ class AbstractSentence(InnerDoc):
     end: int = mapped_field(Integer(index=False, doc_values=False))
     zone: str | None = mapped_field(Keyword())
     zone_from: str | None = mapped_field(Keyword())
+    probability: float | None = mapped_field(Float(index=False, doc_values=False))
 
 
 class AbstractDocument(Document):
@@ -58,6 +62,7 @@ class AbstractDocument(Document):
     text: str = mapped_field(Text(analyzer=ANALYZER))
     sections: list[dict[str, Any]] = mapped_field(Object(enabled=False))
     sentences: list[AbstractSentence] = mapped_field(Object(AbstractSentence))
+    zoned_by: str | None = mapped_field(Keyword())
     mesh: list[str] = mapped_field(Keyword(ignore_above=1024))
     year: int | None = mapped_field(Short())
     languages: list[str] = mapped_field(Keyword(ignore_above=1024))

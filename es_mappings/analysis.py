@@ -9,6 +9,7 @@ Accents and typographic variants are folded, because a citance and its article s
 through the same typesetting.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 ANALYZER = "citespan_english"
@@ -36,15 +37,17 @@ _GREEK = {
 _LOOK_ALIKES = {"µ": "mu", "ϵ": "epsilon", "ϑ": "theta", "ϰ": "kappa", "ϕ": "phi", "ϱ": "rho"}
 
 
-def _greek_mappings() -> list[str]:
-    letters = _GREEK | {letter.upper(): name for letter, name in _GREEK.items()} | _LOOK_ALIKES
-    return [f"{letter} => {name}" for letter, name in letters.items()]
+GREEK: Mapping[str, str] = (
+    _GREEK | {letter.upper(): name for letter, name in _GREEK.items()} | _LOOK_ALIKES
+)
+"""The names of Greek letters, small and capital, and of characters that look like them."""
 
 
 def analysis() -> dict[str, Any]:
     """The `analysis` part of an index's settings."""
+    mappings = [f"{letter} => {name}" for letter, name in GREEK.items()]
     return {
-        "char_filter": {GREEK_NAMES: {"type": "mapping", "mappings": _greek_mappings()}},
+        "char_filter": {GREEK_NAMES: {"type": "mapping", "mappings": mappings}},
         "filter": {
             "possessive": {"type": "stemmer", "language": "possessive_english"},
             STOP_FILTER: {"type": "stop", "stopwords": sorted(STOP_WORDS)},

@@ -9,15 +9,18 @@ from typing import Any
 from elasticsearch.dsl import Date, Document, Integer, Keyword, Text, mapped_field
 
 INDEX = "citespan-articles"
-VERSION = 1
+VERSION = 2
 
 
 class ArticleEntry(Document):
     """How one article is loaded.
 
-    `content` is the hash of all that was indexed of it; `index` is where its spans are;
-    `models` are those with a field there; `shortest` and `longest` bound its spans, in
-    sentences; `vocabulary` says whose synonyms `text.umls` has, "" for none.
+    `content` is the hash of all that was indexed of it; `index` is where its spans or sentences
+    are; `shortest` and `longest` bound its spans, in sentences.
+
+    In the layout `spans`, `models` are those with a field in the index, and `vocabulary` says
+    whose synonyms `text.umls` has, "" for none. In the layout `sentences`, `edition` is what its
+    sentences are found by, and `lengths` are theirs, in terms.
     """
 
     article: str = mapped_field(Keyword())
@@ -30,6 +33,8 @@ class ArticleEntry(Document):
     mapping_version: int = mapped_field(Integer())
     models: list[str] = mapped_field(Keyword())
     vocabulary: str = mapped_field(Keyword())
+    edition: str = mapped_field(Keyword(doc_values=False))
+    lengths: list[int] = mapped_field(Integer(index=False, doc_values=False))
     shortest: int = mapped_field(Integer(index=False))
     longest: int = mapped_field(Integer(index=False))
     characters: int = mapped_field(Integer(index=False))

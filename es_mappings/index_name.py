@@ -1,10 +1,12 @@
-"""Which index holds an article's spans."""
+"""Which index holds what of an article."""
 
 import hashlib
 import re
 
 SPANS_PREFIX = "citespan-spans-"
 ALL_SPANS = SPANS_PREFIX + "*"
+SENTENCES = "citespan-sentences"
+"""The alias of all sentence indices."""
 _LONGEST_SLUG = 180  # Elasticsearch takes names of up to 255 bytes
 _UNSAFE = re.compile(r"[^a-z0-9._]+")
 
@@ -26,3 +28,17 @@ def slug(article_id: str) -> str:
 def spans_index(article_id: str) -> str:
     """The name of the index of the article's spans."""
     return SPANS_PREFIX + slug(article_id)
+
+
+def sentences_index(number: int) -> str:
+    """The name of the sentence index of that number, from 0."""
+    return f"{SENTENCES}-{number:03}"
+
+
+def edition(article_id: str, content: str) -> str:
+    """What the sentences of an article with that content are told from all others by.
+
+    Args:
+        content: the hash of what is indexed of it.
+    """
+    return f"{slug(article_id)}-{content[:12]}"

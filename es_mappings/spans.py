@@ -15,6 +15,8 @@ What each field keeps, and why:
   every run; a filter on them works on the doc values, so they are not indexed.
 - `length`: indexed, to look at spans of one length only.
 - `start`, `end`: only read with the span: neither indexed nor doc values.
+- `joints`: where a space was put between sentences that have none (`pipelines/indexing/joints`);
+  only read with the span.
 - `_source`: kept whole, for looking around. Neighbouring spans repeat their sentences, which
   the `best_compression` codec (zstd) makes small; it measured no slower to load.
 """
@@ -28,7 +30,7 @@ from citespan.es_mappings.analysis import ANALYZER, SYNONYM_ANALYZER, analysis
 from citespan.es_mappings.similarity import MAIN, Similarity
 from citespan.es_mappings.synonyms import UMLS, SynonymRule, synonym_analysis
 
-VERSION = 2
+VERSION = 3
 
 
 class Span(Document):
@@ -41,6 +43,7 @@ class Span(Document):
     length: int = mapped_field(Short(doc_values=False))
     start: int = mapped_field(Integer(index=False, doc_values=False))
     end: int = mapped_field(Integer(index=False, doc_values=False))
+    joints: list[int] = mapped_field(Integer(index=False, doc_values=False))
     text: str = mapped_field(Text(analyzer=ANALYZER, similarity=MAIN))
 
 

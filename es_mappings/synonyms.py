@@ -2,8 +2,10 @@
 
 A `synonym_graph` filter with the rules in the index's own settings. It stands before the stop
 words are taken out, unlike in the analyzer of the spans: so a rule may hold stop words, and the
-phrase "cancer of the lung" that comes of it has the gap that the indexed text has. The stemmer,
-which stands before it, must leave stop words alone ("was" would become "wa"): they are marked.
+phrase "cancer of the lung" that comes of it has the gap that the indexed text has. The stemmer
+stands before it too, and makes stop words of other words ("ORS", the outer root sheath, becomes
+"or") and other words of stop words ("was" becomes "wa"). So stop words are marked first, with a
+character that no word has; the stemmer leaves marked words alone, and these are taken out at last.
 
 Lucene replaces the words of a matched term by what the rule says. So a rule says the words one by
 one too, as they would be searched for if the term were unknown. What stands in quotation marks is
@@ -21,7 +23,6 @@ from citespan.es_mappings.analysis import (
     FOLDING,
     GREEK_NAMES,
     PLURAL_STEMMER,
-    STOP_FILTER,
     STOP_WORDS,
     SYNONYM_ANALYZER,
 )
@@ -31,7 +32,9 @@ UMLS = "umls"
 
 Words = tuple[str, ...]
 
+_MARKING = "marking_of_stop_words"
 _MARKED = "marked_stop_words"
+_MARK = "#"
 _SYNONYMS = "synonyms"
 # What the standard tokenizer (UAX #29) takes for one word.
 _CHARACTER = r"[^\W²³¹¼½¾⁰-₉⅐-⅟]"
@@ -68,7 +71,14 @@ def synonym_analysis(rules: Iterable[SynonymRule]) -> dict[str, dict[str, Any]]:
     """What the rules of an index add to the `analysis` part of its settings."""
     return {
         "filter": {
-            _MARKED: {"type": "keyword_marker", "keywords": sorted(STOP_WORDS)},
+            _MARKING: {
+                "type": "stemmer_override",
+                "rules": [f"{word} => {_MARK}{word}" for word in sorted(STOP_WORDS)],
+            },
+            _MARKED: {
+                "type": "stop",
+                "stopwords": [f"{_MARK}{word}" for word in sorted(STOP_WORDS)],
+            },
             _SYNONYMS: {"type": "synonym_graph", "synonyms": [str(rule) for rule in rules]},
         },
         "analyzer": {
@@ -76,7 +86,7 @@ def synonym_analysis(rules: Iterable[SynonymRule]) -> dict[str, dict[str, Any]]:
                 "type": "custom",
                 "char_filter": [GREEK_NAMES],
                 "tokenizer": "standard",
-                "filter": [*FOLDING, _MARKED, PLURAL_STEMMER, _SYNONYMS, STOP_FILTER],
+                "filter": [*FOLDING, _MARKING, PLURAL_STEMMER, _SYNONYMS, _MARKED],
             }
         },
     }

@@ -3,6 +3,7 @@
 from elasticsearch import ApiError
 
 _LONGEST = 300
+_FORBIDDEN = 403
 
 
 def server_reason(error: ApiError) -> str:
@@ -12,6 +13,8 @@ def server_reason(error: ApiError) -> str:
     if isinstance(described, dict):
         causes = described.get("root_cause") or [described]
         return shortened(causes[0].get("reason") or error.message)
+    if error.meta.status == _FORBIDDEN:  # a HEAD request is answered without a word
+        return "unauthorized: the user or API key lacks a privilege (see deploy/operations.md)"
     return shortened(f"{error.status_code} {error.message}")
 
 

@@ -32,6 +32,7 @@ def settings(
         "transport.port": transport_port,
         "path.data": str(data),
         "path.logs": str(logs),
+        "path.repo": [str(snapshots_folder(data))],
         # by default a percentage of the disk, which closes a full but large one to all writing
         "cluster.routing.allocation.disk.watermark.low": f"{LEAST_SPACE}b",
         "cluster.routing.allocation.disk.watermark.high": f"{LEAST_SPACE // 2}b",
@@ -41,6 +42,11 @@ def settings(
     if (distribution / "modules" / "x-pack-core").is_dir():
         chosen["xpack.security.enabled"] = False
     return chosen
+
+
+def snapshots_folder(data: Path) -> Path:
+    """Where the node may keep snapshots: beside its data, so that deleting that leaves them."""
+    return data.parent / "snapshots"
 
 
 def heap_size() -> str:

@@ -7,7 +7,13 @@ import psutil
 
 from citespan.deploy.node import process, state
 from citespan.deploy.node.account import Account, give, node_account, require_reach
-from citespan.deploy.node.configure import LEAST_SPACE, heap_size, settings, write_config
+from citespan.deploy.node.configure import (
+    LEAST_SPACE,
+    heap_size,
+    settings,
+    snapshots_folder,
+    write_config,
+)
 from citespan.deploy.node.jdk import Jdk, find_jdk
 from citespan.deploy.node.paths import Folders, make_folder
 from citespan.deploy.node.ports import LOOPBACK, free_port, usable_port
@@ -91,13 +97,14 @@ def start(source: str, distribution: Path, plan: Plan, progress: Progress) -> No
     account, state_folder = plan.account, plan.folders.state
     work, data = work_folder(plan.folders), data_folder(plan.folders)
     config, logs, scratch = work / "config", work / "logs", work / "scratch"
-    for folder in (logs, scratch):
+    snapshots = snapshots_folder(data)
+    for folder in (logs, scratch, snapshots):
         make_folder(folder)
     chosen = settings(
         distribution, port=plan.port, transport_port=free_port(), data=data, logs=logs
     )
     write_config(distribution, config, chosen, plan.heap)
-    for folder in (config, logs, scratch, data):
+    for folder in (config, logs, scratch, data, snapshots):
         folder.chmod(0o700)
         give(folder, account)
     launch = Launch(distribution, plan.jdk.home, config, scratch, work / "console.log", account)

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from citespan.es_mappings import articles, spans
-from citespan.es_mappings.index_name import ALL_SPANS
+from citespan.es_mappings import abstracts, articles, sentences, spans
+from citespan.es_mappings.index_name import ALL_SPANS, SENTENCES
 
 _QUERY_FIELD = re.compile(r"(?<![\w.])([a-z_][\w.]*):")
 
@@ -106,7 +106,16 @@ SPANS = DataView(
 ARTICLES = DataView(
     "citespan-articles", "citespan: articles", articles.INDEX, articles.mapping()["properties"]
 )
-DATA_VIEWS = (SPANS, ARTICLES)
+_SENTENCES = DataView(
+    "citespan-sentences", "citespan: sentences", SENTENCES, sentences.mapping()["properties"]
+)
+_ABSTRACTS = DataView(
+    "citespan-abstracts",
+    "citespan: abstracts",
+    abstracts.INDEX,
+    abstracts.mapping()["properties"],
+)
+DATA_VIEWS = (SPANS, ARTICLES, _SENTENCES, _ABSTRACTS)
 
 _WHERE = ("article", "first_sentence", "last_sentence")
 SAVED_SEARCHES = (

@@ -11,15 +11,13 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
-import orjson
-
 from citespan.pipelines.answers.answer_tree import Node, Split
 from citespan.pipelines.answers.claim_sentences import FEATURES, FeatureName
+from citespan.pipelines.answers.model_folder import ModelKind
 from citespan.pipelines.errors import InputError
 
-VERSION: Final = 1
+KIND: Final = ModelKind("detector of answers", "citespan answers train answers", version=1)
 FILE: Final = "answers.json"
-CARD: Final = "README.md"
 SHIPPED: Final = Path(__file__).parent / "models" / "answers-pubmedqa"
 _DEEPEST = 200
 
@@ -53,17 +51,7 @@ def write(folder: Path, model: AnswerModel, card: str) -> None:
     Raises:
         InputError: if they can't be written.
     """
-    body = {
-        "version": VERSION,
-        "feature_set": model.feature_set,
-        "tree": _to_json(model.tree),
-    }
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / FILE).write_bytes(orjson.dumps(body, option=orjson.OPT_INDENT_2) + b"\n")
-        (folder / CARD).write_text(card, encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{folder}: can't be written: {error.strerror}") from error
+    KIND.write(folder, FILE, {"feature_set": model.feature_set, "tree": _to_json(model.tree)}, card)
 
 
 @lru_cache(maxsize=4)
@@ -73,26 +61,13 @@ def load(folder: Path = SHIPPED) -> AnswerModel:
     Raises:
         InputError: if there is none, if it was made by another version, or if it isn't sound.
     """
-    file = folder / FILE
-    try:
-        body = orjson.loads(file.read_bytes())
-    except OSError as error:
-        raise InputError(
-            f"{folder}: no detector of answers ({error.strerror}: {FILE}); make one with "
-            "`citespan answers train answers`"
-        ) from error
-    except orjson.JSONDecodeError as error:
-        raise InputError(f"{file}: not JSON; train the model again") from error
-    version = body.get("version") if isinstance(body, dict) else None
-    if version != VERSION:
-        raise InputError(
-            f"{folder}: a detector of answers of version {version}, this citespan reads version "
-            f"{VERSION}; train it again with `citespan answers train answers`"
-        )
+    body = KIND.head(folder, FILE)
     try:
         return AnswerModel(str(body["feature_set"]), _from_json(body["tree"]))
     except (KeyError, TypeError, ValueError) as error:
-        raise InputError(f"{file}: not a sound tree ({error}); train the model again") from error
+        raise InputError(
+            f"{folder / FILE}: not a sound tree ({error}); train the model again"
+        ) from error
 
 
 def _to_json(node: Node) -> dict[str, Any]:

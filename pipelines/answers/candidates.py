@@ -7,23 +7,29 @@ from elasticsearch import Elasticsearch, NotFoundError
 from elasticsearch.dsl.query import Bool, Match, Query, Range
 
 from citespan.es_mappings.abstracts import INDEX
-from citespan.pipelines.answers.indexed_abstracts import abstract_of
+from citespan.pipelines.answers.indexed_abstracts import abstract_of, stored_zones
 from citespan.pipelines.answers.years import Years
+from citespan.pipelines.answers.zoning import ZonedSentence
 from citespan.pipelines.corpus.abstract import Abstract
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.text.stop_words import is_stop_word
 from citespan.pipelines.text.words import words
 from citespan.pipelines.vocabulary.normalise import keys
 
-_READ = ["pmid", "title", "text", "sections", "year"]
+_READ = ["pmid", "title", "text", "sections", "sentences", "zoned_by", "year"]
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """An abstract and its BM25 score, above 0."""
+    """An abstract and its BM25 score, above 0.
+
+    Attributes:
+        zoned: its sentences with their zones, if these are stored; else none.
+    """
 
     abstract: Abstract
     score: float
+    zoned: tuple[ZonedSentence, ...] = ()
 
 
 def searched(question: str) -> str:
@@ -41,11 +47,14 @@ def searched(question: str) -> str:
 
 
 def indexed_candidates(
-    client: Elasticsearch, question: str, years: Years, depth: int
+    client: Elasticsearch, question: str, years: Years, depth: int, zoned_by: str
 ) -> list[Candidate]:
     """The indexed abstracts of the `depth` highest scores, best first.
 
     A word counts where it stands, and once more in the title.
+
+    Args:
+        zoned_by: version of the zone model whose stored zones are to be used.
 
     Raises:
         InputError: if no abstracts are indexed or the question has only stop words.
@@ -56,7 +65,11 @@ def indexed_candidates(
         found = client.search(index=INDEX, query=body, size=depth, source_includes=_READ)
     except NotFoundError as error:
         raise InputError("no abstracts are indexed; see `citespan index --help`") from error
-    return [Candidate(abstract_of(hit["_source"]), hit["_score"]) for hit in found["hits"]["hits"]]
+    return [
+        Candidate(abstract_of(source), hit["_score"], stored_zones(source, zoned_by))
+        for hit in found["hits"]["hits"]
+        for source in (hit["_source"],)
+    ]
 
 
 def candidates_query(text: str, years: Years) -> Query:

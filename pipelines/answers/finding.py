@@ -112,8 +112,10 @@ def _batches(candidates: Sequence[Candidate]) -> Iterator[list[Candidate]]:
 def _scored(
     question: str, batch: Sequence[Candidate], zone_model: ZoneModel | None, detector: AnswerModel
 ) -> Iterator[list[_Scored]]:
-    zoned = zones([one.abstract for one in batch], zone_model)
-    for candidate, (abstract, sentences) in zip(batch, zoned, strict=True):
+    predicted = zones((one.abstract for one in batch if not one.zoned), zone_model)
+    for candidate in batch:
+        abstract = candidate.abstract
+        sentences = candidate.zoned or next(predicted)[1]
         yield [
             _Scored(abstract, sentences, claim.place, probability, candidate.score * probability)
             for claim in claim_sentences(question, abstract, sentences)

@@ -6,6 +6,7 @@ from typing import Any
 from elasticsearch import Elasticsearch, NotFoundError
 
 from citespan.es_mappings.abstracts import INDEX
+from citespan.pipelines.answers.zoning import ZonedSentence
 from citespan.pipelines.corpus.abstract import Abstract, AbstractSection
 from citespan.pipelines.errors import InputError
 
@@ -24,6 +25,27 @@ def find(client: Elasticsearch, pmid: str) -> Abstract:
             f"PMID {pmid}: no such abstract is indexed, and no file is called so; "
             "see `citespan index --help`"
         ) from error
+
+
+def stored_zones(document: Mapping[str, Any], model_version: str) -> tuple[ZonedSentence, ...]:
+    """The zoned sentences of a document; none if it was loaded without zones, or if another
+    model than that of the version predicted them."""
+    if document.get("zoned_by", model_version) != model_version:
+        return ()
+    text, sentences = document["text"], document["sentences"]
+    if not all("zone" in sentence for sentence in sentences):
+        return ()
+    return tuple(
+        ZonedSentence(
+            s["start"],
+            s["end"],
+            text[s["start"] : s["end"]],
+            s["zone"],
+            s.get("probability", 1.0),
+            s["zone_from"],
+        )
+        for s in sentences
+    )
 
 
 def abstract_of(document: Mapping[str, Any]) -> Abstract:

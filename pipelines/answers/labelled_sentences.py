@@ -1,9 +1,12 @@
 """The sentences of an abstract, each with the zone that its section's label says."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from citespan.pipelines.corpus.abstract import Abstract
-from citespan.pipelines.corpus.section_categories import ZONES, SectionZone, Zone, section_zone
+from citespan.pipelines.corpus.article import Sentence
+from citespan.pipelines.corpus.section_categories import ZONES, SectionZone, Zone, zones_at
+from citespan.pipelines.indexing.abstract_document import abstract_sentences
 from citespan.pipelines.text.splitter import DEFAULT, splitters
 
 
@@ -28,16 +31,16 @@ class LabelledSentence:
 
 def labelled_sentences(abstract: Abstract) -> list[LabelledSentence]:
     """The sentences by the default splitter; the end of a section ends a sentence."""
-    sections = [(s, section_zone(s)) for s in abstract.sections if s.kind == "abstract"]
-    found = []
-    place = 0
-    for sentence in splitters[DEFAULT].split(abstract.text[abstract.start :]):
-        start, end = sentence.start + abstract.start, sentence.end + abstract.start
-        while place + 1 < len(sections) and sections[place][0].end <= start:
-            place += 1
-        zone = sections[place][1] if sections else "unmapped"
-        found.append(LabelledSentence(start, end, abstract.text[start:end], zone))
-    return found
+    return labelled(abstract, abstract_sentences(abstract, splitters[DEFAULT]))
+
+
+def labelled(abstract: Abstract, sentences: Sequence[Sentence]) -> list[LabelledSentence]:
+    """The same of sentences that are known: those of the abstract, in order."""
+    zones = zones_at(abstract.sections, (sentence.start for sentence in sentences))
+    return [
+        LabelledSentence(one.start, one.end, abstract.text[one.start : one.end], zone)
+        for one, zone in zip(sentences, zones, strict=True)
+    ]
 
 
 def without_sections(abstract: Abstract) -> Abstract:

@@ -132,11 +132,18 @@ def analyses(abstracts: Iterable[Abstract], configuration: Configuration) -> Ite
     Raises:
         InputError: if a tense is asked for and the shipped pipeline can't be loaded.
     """
-    waiting = iter(abstracts)
+    return analyses_of(((one, labelled_sentences(one)) for one in abstracts), configuration)
+
+
+def analyses_of(
+    split: Iterable[tuple[Abstract, list[LabelledSentence]]], configuration: Configuration
+) -> Iterator[Analysis]:
+    """The same of abstracts whose sentences are known."""
+    waiting = iter(split)
     while batch := list(islice(waiting, _BATCH)):
-        sentences = [labelled_sentences(abstract) for abstract in batch]
-        tense_of = iter(tenses([s.text for one in sentences for s in one], configuration.features))
-        for abstract, inside in zip(batch, sentences, strict=True):
+        texts = [sentence.text for _, inside in batch for sentence in inside]
+        tense_of = iter(tenses(texts, configuration.features))
+        for abstract, inside in batch:
             words = [_words(sentence.text, configuration) for sentence in inside]
             similar = "title similarity" in configuration.features
             texts = [sentence.text for sentence in inside] if similar else []

@@ -12,17 +12,15 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, cast
 
-import orjson
-
+from citespan.pipelines.answers.model_folder import ModelKind
 from citespan.pipelines.answers.zone_configuration import Configuration, from_json
 from citespan.pipelines.answers.zone_features import FEATURES, Item
 from citespan.pipelines.corpus.section_categories import Zone
 from citespan.pipelines.errors import InputError
 
-VERSION: Final = 1
+KIND: Final = ModelKind("zone model", "citespan answers train zones", version=1)
 CRF: Final = "zones.crfsuite"
 HEAD: Final = "zones.json"
-CARD: Final = "README.md"
 SHIPPED: Final = Path(__file__).parent / "models" / "zones-pubmedqa"
 
 
@@ -31,6 +29,7 @@ class ZoneModel:
     """A model ready to tag.
 
     Attributes:
+        version: its configuration's name and its file's checksum, which tell models apart.
         tagger: a `pycrfsuite.Tagger`; not for several threads at once.
         crf: the bytes that `tagger` reads from, which must live as long as it does.
     """
@@ -38,6 +37,7 @@ class ZoneModel:
     configuration: Configuration
     tagger: Any
     crf: bytes
+    version: str
 
     def tag(self, items: Sequence[Item]) -> list[tuple[Zone, float]]:
         """The best sequence of zones, each with its marginal probability at its place."""
@@ -53,7 +53,8 @@ def opened(crf: bytes, configuration: Configuration) -> ZoneModel:
 
     tagger = pycrfsuite.Tagger()
     tagger.open_inmemory(crf)
-    return ZoneModel(configuration, tagger, crf)
+    checksum = hashlib.sha256(crf).hexdigest()
+    return ZoneModel(configuration, tagger, crf, f"{configuration.name} {checksum[:16]}")
 
 
 def write(folder: Path, crf: bytes, configuration: Configuration, card: str) -> None:
@@ -63,17 +64,10 @@ def write(folder: Path, crf: bytes, configuration: Configuration, card: str) -> 
         InputError: if they can't be written.
     """
     head = {
-        "version": VERSION,
         "configuration": configuration.to_json(),
         "sha256": hashlib.sha256(crf).hexdigest(),
     }
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / CRF).write_bytes(crf)
-        (folder / HEAD).write_bytes(orjson.dumps(head, option=orjson.OPT_INDENT_2) + b"\n")
-        (folder / CARD).write_text(card, encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{folder}: can't be written: {error.strerror}") from error
+    KIND.write(folder, HEAD, head, card, {CRF: crf})
 
 
 @lru_cache(maxsize=4)
@@ -84,22 +78,7 @@ def load(folder: Path = SHIPPED) -> ZoneModel:
         InputError: if there is none, if it was made by another version, or if the file is not
             the one that its head speaks of.
     """
-    try:
-        head = orjson.loads((folder / HEAD).read_bytes())
-        crf = (folder / CRF).read_bytes()
-    except OSError as error:
-        raise InputError(
-            f"{folder}: no zone model ({error.strerror}: {Path(error.filename).name}); make one "
-            "with `citespan answers train zones`"
-        ) from error
-    except orjson.JSONDecodeError as error:
-        raise InputError(f"{folder / HEAD}: not JSON; train the model again") from error
-    version = head.get("version") if isinstance(head, dict) else None
-    if version != VERSION:
-        raise InputError(
-            f"{folder}: a zone model of version {version}, this citespan reads version {VERSION}; "
-            "train it again with `citespan answers train zones`"
-        )
+    head, crf = KIND.head(folder, HEAD), KIND.read(folder, CRF)
     if head.get("sha256") != hashlib.sha256(crf).hexdigest():
         raise InputError(f"{folder / CRF}: not the file that {HEAD} names; copy or train it again")
     configuration = from_json(head.get("configuration", {}))

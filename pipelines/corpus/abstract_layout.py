@@ -6,7 +6,10 @@ from dataclasses import dataclass
 from citespan.pipelines.corpus.abstract import Abstract, AbstractSection, NlmCategory
 from citespan.pipelines.corpus.article import Rejected
 from citespan.pipelines.corpus.english import is_english
-from citespan.pipelines.corpus.paragraphs import MAX_HEADING, Heading, lay_out
+from citespan.pipelines.corpus.paragraphs import MAX_HEADING, Heading, collapsed, lay_out
+
+_LONGEST_CODE = 20
+_SHOWN = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +49,8 @@ def laid_out(
     """
     parts = [part for part in parts if part.text]
     if not parts:
-        languages = sorted({language for language, _ in others})
-        only = f" in English, only in {', '.join(languages)}" if languages else ""
+        languages = sorted({collapsed(language)[:_LONGEST_CODE] for language, _ in others})
+        only = f" in English, only in {', '.join(languages[:_SHOWN])}" if languages else ""
         return Rejected(citation.source, f"no abstract{only}", "skipped")
     if not is_english(" ".join(part.text for part in parts)):
         return Rejected(citation.source, "the abstract is not in English", "skipped")

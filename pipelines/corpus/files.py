@@ -2,6 +2,7 @@
 
 import gzip
 import sys
+import zlib
 from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
@@ -95,7 +96,7 @@ def head(path: Path) -> bytes:
                 return packed.read(HEAD_BYTES)
         with path.open("rb") as file:
             return file.read(HEAD_BYTES)
-    except (OSError, EOFError):
+    except (OSError, EOFError, zlib.error):
         return b""
 
 

@@ -14,6 +14,8 @@ from citespan.pipelines.corpus.section_categories import category_of
 from citespan.pipelines.corpus.xml import BadXmlError, refuse_used_entities
 
 YEAR = re.compile(r"\b(1[6-9]\d\d|20\d\d)\b")
+_YEAR_NUMBER = re.compile(r"[0-9]{4}")
+_TWO_DIGITS = re.compile(r"[0-9]{1,2}")
 _BRACKETED = re.compile(r"\[(.*)\](\.?)")
 _NO_TITLE = "not available"
 _ENGLISH = "eng"
@@ -133,11 +135,10 @@ def _day(date: etree._Element | None) -> str:
     if date is None:
         return ""
     year, month, day = (_text(date, name) for name in ("Year", "Month", "Day"))
-    if not year.isdigit():
+    if not _YEAR_NUMBER.fullmatch(year):
         return ""
-    return (
-        f"{year:0>4}-{month if month.isdigit() else '01':0>2}-{day if day.isdigit() else '01':0>2}"
-    )
+    parts = (part if _TWO_DIGITS.fullmatch(part) else "01" for part in (month, day))
+    return "-".join((year, *(f"{part:0>2}" for part in parts)))
 
 
 def _identifiers(record: etree._Element, citation: etree._Element, pmid: str) -> tuple[str, ...]:

@@ -54,7 +54,7 @@ def fields_of(lines: Iterable[str]) -> Fields:
             last = found[field[1]]
             last.append(field[2].strip())
         else:
-            raise InputError(f"a line that is no field: '{line.strip()[:40]}'")
+            raise InputError(f"a line that is no field: {line.strip()[:40]!r}")
     return found
 
 

@@ -13,7 +13,7 @@ Case reports are not in it: their one section is methods and results at once, wi
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Literal
 
@@ -93,6 +93,21 @@ def section_zone(section: AbstractSection) -> SectionZone:
     if by_label == "mixed" or not section.category:
         return by_label
     return ZONES_OF_CATEGORIES[section.category]
+
+
+def zones_at(sections: Iterable[AbstractSection], starts: Iterable[int]) -> Iterator[SectionZone]:
+    """What `section_zone` says of the section of each sentence of an abstract.
+
+    Args:
+        sections: of the abstract; the title is passed over.
+        starts: where the sentences start in its text, in order.
+    """
+    inside = [section for section in sections if section.kind == "abstract"]
+    place = 0
+    for start in starts:
+        while place + 1 < len(inside) and inside[place].end <= start:
+            place += 1
+        yield section_zone(inside[place]) if inside else "unmapped"
 
 
 @lru_cache(maxsize=4096)

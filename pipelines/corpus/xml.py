@@ -10,6 +10,7 @@ from citespan.pipelines.errors import InputError
 
 # libxml2 itself refuses more unless told otherwise; no real article comes near.
 MAX_DEPTH = 256
+_LONGEST_MESSAGE = 200  # libxml2 quotes names in full, however long
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 _AMPERSAND = re.compile(r"&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[0-9A-Fa-f]{1,6});)")
@@ -89,7 +90,7 @@ def first_tag(start: bytes) -> str:
 
 def syntax_reason(error: etree.XMLSyntaxError) -> str:
     """What is wrong with XML and what to do, in one line."""
-    message = " ".join(str(error.msg).split())
+    message = " ".join(str(error.msg).split())[:_LONGEST_MESSAGE]
     if "xcessive depth" in message:
         return f"elements nested deeper than {MAX_DEPTH}"
     if "Entity '" in message:
@@ -113,7 +114,8 @@ def refuse_declared_entities(element: etree._Element) -> None:
         for declared in dtd.iterentities():  # type: ignore[attr-defined]
             if declared.content is not None and declared.system_url is None:
                 raise BadXmlError(
-                    f"declares the entity &{declared.name};; entities are not expanded, for safety"
+                    f"declares the entity &{declared.name[:40]};; entities are not expanded, for "
+                    "safety"
                 )
 
 
@@ -126,6 +128,6 @@ def refuse_used_entities(element: etree._Element) -> None:
     used = next(element.iter(etree.Entity), None)
     if used is not None:
         raise BadXmlError(
-            f"line {used.sourceline}: uses the entity {used.text}, which is not expanded, "
-            "for safety; write it as a character"
+            f"line {used.sourceline}: uses the entity {str(used.text)[:40]}, which is not "
+            "expanded, for safety; write it as a character"
         )

@@ -23,10 +23,13 @@ from citespan.pipelines.evaluation.specification import (
 )
 from citespan.pipelines.indexing import capacity, catalogue
 from citespan.pipelines.indexing.loader import Loader
+from citespan.pipelines.indexing.preparer import Layout
 from citespan.pipelines.indexing.synonym_rules import ConceptSynonyms
+from citespan.pipelines.indexing.windows import SpanLengths
 from citespan.pipelines.reformulation.context import Options
 from citespan.pipelines.retrieval.model import models, similarities
-from citespan.pipelines.retrieval.search import SearchRequest, search_many
+from citespan.pipelines.retrieval.request import SearchRequest
+from citespan.pipelines.retrieval.search import search_many
 from citespan.pipelines.text.sentences import sentences
 from citespan.pipelines.text.splitter import DEFAULT, splitters
 
@@ -41,6 +44,7 @@ def run(
     folder: Path,
     options: Options,
     progress: Progress = lambda _: None,
+    layout: Layout | None = None,
 ) -> Results:
     """Run all systems on all citances, and write the run folder.
 
@@ -51,6 +55,7 @@ def run(
         source: FORMAT:PATH of the collection.
         options: for the reformulations of all systems, but for what each has its own way.
         progress: called with 1 for each article indexed and each citance searched by a system.
+        layout: of the articles; None for the one that each has, `spans` for those that are new.
 
     Raises:
         InputError: if no citance can be used, or a reformulation lacks what it needs.
@@ -66,7 +71,11 @@ def run(
     searching = [system for system in experiment.systems if isinstance(system, SearchSystem)]
     longest = max(collection.citances, key=lambda citance: len(citance.text))
     synonyms = check(searching, options, longest, articles[longest.article_id])
-    lost = _index(client, experiment, collection.articles, synonyms, progress)
+    if synonyms is not None:
+        if layout == "sentences":
+            raise InputError("umls-field needs --layout spans: sentences have no synonyms")
+        layout = "spans"
+    lost = _index(client, experiment, collection.articles, synonyms, progress, layout)
     usable = tuple(c for c in collection.citances if c.article_id not in lost)
     if not usable:
         raise InputError(f"collection {collection.name}: no citance can be used")
@@ -80,7 +89,14 @@ def run(
             continue
         terms[system.name] = queries.terms(system, usable)
         outcomes[system.name] = _search(
-            client, system, articles, entries, usable, terms[system.name], progress
+            client,
+            system,
+            experiment.spans,
+            articles,
+            entries,
+            usable,
+            terms[system.name],
+            progress,
         )
     published = experiment.published
     results = Results(
@@ -124,26 +140,42 @@ def _index(
     articles: Mapping[str, Article],
     synonyms: ConceptSynonyms | None,
     progress: Progress,
+    layout: Layout | None,
 ) -> dict[str, Rejected]:
     """Index what is not; the articles that could not be, by id."""
     wanted = similarities(s.model for s in experiment.systems if isinstance(s, SearchSystem))
-    capacity.check(client, len(articles))
-    loader = Loader(
-        client,
-        wanted,
-        experiment.spans,
-        splitters[DEFAULT],
-        on_input=progress,
-        synonyms=synonyms,
-    )
-    census = loader.load(iter(articles.values()))
+    known = {} if layout else catalogue.entries(client, list(articles))
+    in_layout: dict[Layout, list[Article]] = {"spans": [], "sentences": []}
+    for article in articles.values():
+        own: Layout = "sentences" if _is_in_sentences(known.get(article.id)) else "spans"
+        in_layout[layout or own].append(article)
+    capacity.check(client, len(in_layout["spans"]))
+    rejected: list[Rejected] = []
+    for its_layout, some in in_layout.items():
+        if some:
+            loader = Loader(
+                client,
+                wanted,
+                experiment.spans,
+                splitters[DEFAULT],
+                on_input=progress,
+                synonyms=synonyms,
+                layout=its_layout,
+            )
+            census = loader.load(iter(some))
+            rejected += [*census.skipped, *census.quarantined]
     ids = {article.source: article.id for article in articles.values()}
-    return {ids[r.source]: r for r in (*census.skipped, *census.quarantined)}
+    return {ids[r.source]: r for r in rejected}
+
+
+def _is_in_sentences(entry: ArticleEntry | None) -> bool:
+    return entry is not None and entry.layout == "sentences"
 
 
 def _search(
     client: Elasticsearch,
     system: SearchSystem,
+    spans: SpanLengths,
     articles: Mapping[str, Article],
     entries: Mapping[str, ArticleEntry],
     citances: tuple[Citance, ...],
@@ -152,12 +184,14 @@ def _search(
 ) -> list[Outcome]:
     model = models[system.model]
     requests = [
-        SearchRequest(entries[c.article_id], one, model, system.top, system.depth, system.merge)
+        SearchRequest(
+            entries[c.article_id], one, model, system.top, system.depth, system.merge, spans
+        )
         for c, one in zip(citances, terms, strict=True)
     ]
     outcomes = []
-    for citance, spans in zip(citances, search_many(client, requests), strict=True):
-        outcomes.append(Outcome(citance, articles[citance.article_id], tuple(spans)))
+    for citance, found in zip(citances, search_many(client, requests), strict=True):
+        outcomes.append(Outcome(citance, articles[citance.article_id], tuple(found)))
         progress(1)
     return outcomes
 

@@ -15,7 +15,7 @@ from citespan.pipelines.indexing.windows import SpanLengths
 from citespan.pipelines.reformulation.composition import parse
 from citespan.pipelines.reformulation.context import Options
 from citespan.pipelines.retrieval.model import models
-from citespan.pipelines.retrieval.search import TOP
+from citespan.pipelines.retrieval.request import TOP
 
 YARDSTICKS = (SentenceBM25.name,)
 

@@ -8,13 +8,25 @@ from typing import Any
 from citespan.es_mappings import abstracts
 from citespan.pipelines.corpus.abstract import Abstract
 from citespan.pipelines.corpus.article import Sentence
-from citespan.pipelines.corpus.section_categories import ZONES, section_zone
+from citespan.pipelines.corpus.section_categories import ZONES, section_zone, zones_at
 from citespan.pipelines.indexing.preparation import content_hash
+from citespan.pipelines.indexing.zoner import PredictedZone
 from citespan.pipelines.text.splitter import Splitter
 
+_PLACES = 4
 
-def abstract_hash(abstract: Abstract, splitter: Splitter) -> str:
-    """A hash that changes with anything of the abstract that gets indexed, by any means."""
+
+def needs_zones(abstract: Abstract) -> bool:
+    """Whether there is a section in it whose label and category name no zone."""
+    return any(section_zone(s) not in ZONES for s in abstract.sections if s.kind == "abstract")
+
+
+def abstract_hash(abstract: Abstract, splitter: Splitter, zoned_by: str = "") -> str:
+    """A hash that changes with anything of the abstract that gets indexed, by any means.
+
+    Args:
+        zoned_by: version of what predicts the zones that labels don't give.
+    """
     further = (
         [section.category for section in abstract.sections],
         abstract.version,
@@ -24,6 +36,7 @@ def abstract_hash(abstract: Abstract, splitter: Splitter) -> str:
         abstract.languages,
         abstract.publication_types,
         abstract.other_abstracts,
+        zoned_by,
     )
     both = f"{content_hash(abstract, splitter)} {further!r}"
     return hashlib.sha256(both.encode("utf-8", "surrogatepass")).hexdigest()
@@ -31,13 +44,25 @@ def abstract_hash(abstract: Abstract, splitter: Splitter) -> str:
 
 def abstract_sentences(abstract: Abstract, splitter: Splitter) -> list[Sentence]:
     """The sentences of the abstract without those of its title; offsets are into its text."""
-    return [s for s in splitter.split(abstract.text) if s.start >= abstract.start]
+    start = abstract.start
+    return [Sentence(s.start + start, s.end + start) for s in splitter.split(abstract.text[start:])]
 
 
-def document(abstract: Abstract, sentences: Sequence[Sentence], content: str) -> dict[str, Any]:
+def document(
+    abstract: Abstract,
+    sentences: Sequence[Sentence],
+    content: str,
+    predicted: Sequence[PredictedZone] = (),
+    zoned_by: str = "",
+) -> dict[str, Any]:
     """The document of `es_mappings.abstracts`, without what is empty.
 
-    A sentence of a section whose label or category names a zone has that zone, from "label".
+    A sentence of a section whose label or category names a zone has that zone, from "label"; any
+    other has the predicted one, from "model".
+
+    Args:
+        predicted: of each sentence, or none.
+        zoned_by: version of what predicted them.
     """
     body = {
         "pmid": abstract.id,
@@ -49,7 +74,8 @@ def document(abstract: Abstract, sentences: Sequence[Sentence], content: str) ->
             for s in abstract.sections
             if s.kind == "abstract"
         ],
-        "sentences": list(_zoned(abstract, sentences)),
+        "sentences": list(_zoned(abstract, sentences, predicted)),
+        "zoned_by": zoned_by,
         "mesh": abstract.mesh,
         "year": abstract.year,
         "languages": abstract.languages,
@@ -67,13 +93,19 @@ def document(abstract: Abstract, sentences: Sequence[Sentence], content: str) ->
     return {name: value for name, value in body.items() if value}
 
 
-def _zoned(abstract: Abstract, sentences: Sequence[Sentence]) -> Iterator[dict[str, Any]]:
-    sections = iter(abstract.sections)
-    section = next(sections)
-    labelled: dict[str, str] = {}
-    for sentence in sentences:
-        while section.end <= sentence.start:
-            section = next(sections)
-            zone = section_zone(section)
-            labelled = {"zone": zone, "zone_from": "label"} if zone in ZONES else {}
-        yield {"start": sentence.start, "end": sentence.end, **labelled}
+def _zoned(
+    abstract: Abstract, sentences: Sequence[Sentence], predicted: Sequence[PredictedZone]
+) -> Iterator[dict[str, Any]]:
+    said = zones_at(abstract.sections, (sentence.start for sentence in sentences))
+    for place, (sentence, zone) in enumerate(zip(sentences, said, strict=True)):
+        body: dict[str, Any] = {"start": sentence.start, "end": sentence.end}
+        if zone in ZONES:
+            body |= {"zone": zone, "zone_from": "label"}
+        elif predicted:
+            likeliest, probability = predicted[place]
+            body |= {
+                "zone": likeliest,
+                "zone_from": "model",
+                "probability": round(probability, _PLACES),
+            }
+        yield body

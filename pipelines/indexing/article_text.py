@@ -1,4 +1,4 @@
-"""The texts of articles that are loaded, read back from their spans."""
+"""The texts of articles that are loaded, read back from their spans or sentences."""
 
 from collections.abc import Iterator
 
@@ -10,6 +10,8 @@ from elasticsearch.helpers import scan
 from citespan.es_mappings import articles
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.pipelines.errors import CitespanError
+from citespan.pipelines.indexing.joints import span_text
+from citespan.pipelines.indexing.sentence_texts import sentences
 
 _PAGE = 10_000  # Elasticsearch's index.max_result_window
 
@@ -25,15 +27,22 @@ def article_text(client: Elasticsearch, entry: ArticleEntry) -> str:
     """All sentences of an article, each once and in order; a space stands for what parted them.
 
     Raises:
-        CitespanError: if the article's index is gone.
+        CitespanError: if the article's index, or a sentence, is gone.
     """
+    if entry.layout == "sentences":
+        [documents] = sentences(client, [(entry, range(entry.sentences))])
+        return " ".join(str(one["text"]).rstrip() for one in documents.values())
+    return _of_spans(client, entry)
+
+
+def _of_spans(client: Elasticsearch, entry: ArticleEntry) -> str:
     # An article of fewer sentences than the shortest span is one span.
     shortest = min(entry.shortest, entry.sentences)
     search = (
         Search()
         .query(Term("length", {"value": shortest}))
         .sort("first_sentence")
-        .source(["start", "end", "text"])
+        .source(["start", "end", "text", "joints"])
     )
     parts: list[str] = []
     read = 0
@@ -49,7 +58,7 @@ def article_text(client: Elasticsearch, entry: ArticleEntry) -> str:
         for hit in hits:
             span = hit["_source"]
             if span["end"] > read:
-                parts.append(span["text"][max(0, read - span["start"]) :])
+                parts.append(span_text(span)[max(0, read - span["start"]) :])
                 read = span["end"]
         if len(hits) < _PAGE:
             return " ".join(parts)

@@ -23,26 +23,32 @@ def check(client: Elasticsearch, articles: int) -> None:
     Raises:
         ShardLimitError: with the figures and the remedies.
     """
+    nodes = _nodes(client)
+    allowed = limit(client)
+    per_node = allowed // nodes
+    used = shards(client)
+    copies = min(nodes, 2)
+    if not client.indices.exists(index=articles_index.INDEX):
+        used += copies  # the catalogue is still to be made
+    spans = len(client.indices.get(index=ALL_SPANS, filter_path="*.aliases")) * copies
+    if articles * copies > allowed - used + spans:
+        room = max(0, (allowed - used + spans) // copies)
+        raise ShardLimitError(
+            f"{articles:,} articles need {articles * copies:,} shards, and the cluster has room "
+            f"for {allowed - used + spans:,} of its {allowed:,}: load at most {room:,} articles, "
+            f"{REMEDY} (now {per_node:,})"
+        )
+
+
+def limit(client: Elasticsearch) -> int:
+    """How many shards the cluster takes, on all its data nodes."""
     configured = client.cluster.get_settings(include_defaults=True, flat_settings=True)
     per_node = next(
         int(configured[level][_LIMIT])
         for level in ("transient", "persistent", "defaults")
         if _LIMIT in configured.get(level, {})
     )
-    nodes = int(client.cluster.health()["number_of_data_nodes"])
-    limit = per_node * nodes
-    used = shards(client)
-    copies = min(nodes, 2)
-    if not client.indices.exists(index=articles_index.INDEX):
-        used += copies  # the catalogue is still to be made
-    spans = len(client.indices.get(index=ALL_SPANS, filter_path="*.aliases")) * copies
-    if articles * copies > limit - used + spans:
-        room = max(0, (limit - used + spans) // copies)
-        raise ShardLimitError(
-            f"{articles:,} articles need {articles * copies:,} shards, and the cluster has room "
-            f"for {limit - used + spans:,} of its {limit:,}: load at most {room:,} articles, "
-            f"{REMEDY} (now {per_node:,})"
-        )
+    return per_node * _nodes(client)
 
 
 def shards(client: Elasticsearch) -> int:
@@ -57,3 +63,7 @@ def shards(client: Elasticsearch) -> int:
     return sum(
         int(one["number_of_shards"]) * (1 + int(one["number_of_replicas"])) for one in settings
     )
+
+
+def _nodes(client: Elasticsearch) -> int:
+    return int(client.cluster.health()["number_of_data_nodes"])

@@ -1,8 +1,10 @@
 """Reading and writing the catalogue of loaded articles."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+import orjson
 from elasticsearch import Elasticsearch, NotFoundError
 from elasticsearch.dsl import Search
 from elasticsearch.dsl.query import Fuzzy, Match, Prefix, Term
@@ -11,9 +13,19 @@ from citespan.es_mappings import articles
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.index_name import slug
 from citespan.pipelines.errors import CitespanError, InputError, UnknownNameError
+from citespan.pipelines.indexing.bulk_sender import BulkSender, Operation
 from citespan.pipelines.indexing.server import ensure_index
 
 _MOST_SUGGESTIONS = 5
+
+
+class SameNameError(CitespanError):
+    """Two articles whose ids have the same slug."""
+
+    def __init__(self, one: str, other: str) -> None:
+        super().__init__(
+            f"articles '{one}' and '{other}' have the same index name; rename one of them"
+        )
 
 
 def ensure(client: Elasticsearch) -> None:
@@ -21,49 +33,78 @@ def ensure(client: Elasticsearch) -> None:
     ensure_index(client, articles.INDEX, articles.mapping(), articles.settings())
 
 
-def entries(client: Elasticsearch, article_ids: Sequence[str]) -> dict[str, ArticleEntry]:
+@dataclass(frozen=True, slots=True)
+class Version:
+    """An entry, and what tells this writing of it from all others."""
+
+    entry: ArticleEntry
+    seq_no: int
+    primary_term: int
+
+
+def entries(
+    client: Elasticsearch, article_ids: Sequence[str], without: Sequence[str] = ()
+) -> dict[str, ArticleEntry]:
     """The entries of those articles that are loaded, by id; sees what was written just now.
 
+    Args:
+        without: fields that are not needed.
+
     Raises:
-        CitespanError: where an entry is of another article, whose id has the same hash.
+        SameNameError: where an entry is of another article, whose id has the same slug.
     """
+    found = versions(client, article_ids, without)
+    for article_id, version in found.items():
+        if version.entry.article != article_id:
+            raise SameNameError(article_id, version.entry.article)
+    return {article_id: version.entry for article_id, version in found.items()}
+
+
+def versions(
+    client: Elasticsearch, article_ids: Sequence[str], without: Sequence[str] = ()
+) -> dict[str, Version]:
+    """As `entries`, with the entry of another article where that has the same slug."""
     if not article_ids:
         return {}
     try:
-        response = client.mget(index=articles.INDEX, ids=[slug(a) for a in article_ids])
+        response = client.mget(
+            index=articles.INDEX, ids=[slug(a) for a in article_ids], source_excludes=[*without]
+        )
     except NotFoundError:
         return {}
-    found: dict[str, ArticleEntry] = {}
-    for article_id, hit in zip(article_ids, response["docs"], strict=True):
-        if not hit.get("found"):
-            continue
-        entry = ArticleEntry.from_es(hit)
-        if entry.article != article_id:
-            raise CitespanError(
-                f"articles '{article_id}' and '{entry.article}' have the same index name; "
-                "rename one of them"
-            )
-        found[article_id] = entry
-    return found
+    return {
+        article_id: Version(ArticleEntry.from_es(hit), hit["_seq_no"], hit["_primary_term"])
+        for article_id, hit in zip(article_ids, response["docs"], strict=True)
+        if hit.get("found")
+    }
 
 
-def write(client: Elasticsearch, changes: Mapping[str, ArticleEntry | None]) -> None:
-    """Write the entries, and delete those of articles that have None."""
-    operations: list[dict[str, Any]] = []
-    for article_id, entry in changes.items():
-        if entry is None:
-            operations.append({"delete": {"_id": slug(article_id)}})
-        else:
-            operations += [{"index": {"_id": slug(article_id)}}, entry.to_dict()]
+def put(
+    sender: BulkSender, entries: Iterable[tuple[ArticleEntry, Version | None]]
+) -> dict[str, str]:
+    """Write entries, each in place of a certain writing of it, or where there is none.
+
+    Returns:
+        Why an entry is refused, by the article's id; "conflict" where there is another writing of
+        it by now.
+    """
+    return sender.send(_writing(entry, version) for entry, version in entries)
+
+
+def delete(client: Elasticsearch, article_ids: Iterable[str]) -> None:
+    """Delete the entries of articles, where there are any."""
+    operations = [{"delete": {"_id": slug(article_id)}} for article_id in article_ids]
     if operations:
-        response = client.bulk(index=articles.INDEX, operations=operations)
-        for item in response["items"]:
-            for result in item.values():
-                if "error" in result:
-                    raise CitespanError(
-                        f"the catalogue {articles.INDEX} refused an entry: "
-                        f"{result['error'].get('reason')}"
-                    )
+        client.bulk(index=articles.INDEX, operations=operations)
+
+
+def _writing(entry: ArticleEntry, version: Version | None) -> Operation:
+    action: dict[str, Any] = {"_id": slug(entry.article)}
+    if version is not None:
+        action |= {"if_seq_no": version.seq_no, "if_primary_term": version.primary_term}
+    body = orjson.dumps({"create" if version is None else "index": action})
+    source = orjson.dumps(entry.to_dict(skip_empty=True))
+    return Operation(articles.INDEX, entry.article, body + b"\n" + source)
 
 
 def find(client: Elasticsearch, article_id: str) -> ArticleEntry:

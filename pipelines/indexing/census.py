@@ -1,6 +1,7 @@
 """What became of every input of a load."""
 
 import time
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -16,8 +17,9 @@ class Census:
     `articles`, `sentences` and `spans` count what was written, so an unchanged article counts
     in none of them. An abstract is an article of which that is all.
 
-    A citation that Medline has deleted is no input: `deletions` counts those that were to be
-    removed, and `deleted` those of them that were in the index.
+    What was deleted is no input. Of citations that Medline has deleted, `deletions` counts those
+    that were to be removed, and `deleted` those of them that were in the index. `missing` counts
+    articles deleted because their input is gone (`--delete-missing`).
     """
 
     indexed: int = 0
@@ -29,6 +31,7 @@ class Census:
     spans: int = 0
     deletions: int = 0
     deleted: int = 0
+    missing: int = 0
     started: float = field(default_factory=time.monotonic)
     seconds: float = 0.0
 
@@ -53,6 +56,13 @@ class Census:
         """Count one input that is not."""
         (self.skipped if rejected.outcome == "skipped" else self.quarantined).append(rejected)
 
+    def add(self, part: "Census") -> None:
+        """Count what another census has counted."""
+        for name in ("indexed", "unchanged", "replaced", "sentences", "spans"):
+            setattr(self, name, getattr(self, name) + getattr(part, name))
+        self.skipped += part.skipped
+        self.quarantined += part.quarantined
+
     def finish(self) -> None:
         """Stop the clock."""
         self.seconds = time.monotonic() - self.started
@@ -69,11 +79,18 @@ class Census:
             "unchanged": self.unchanged,
             "replaced": self.replaced,
             "skipped": listed(self.skipped),
+            "skipped_by_reason": by_reason(self.skipped),
             "quarantined": listed(self.quarantined),
+            "quarantined_by_reason": by_reason(self.quarantined),
             "articles": self.articles,
             "sentences": self.sentences,
             "spans": self.spans,
             "deletions": self.deletions,
-            "deleted": self.deleted,
+            "deleted": self.deleted + self.missing,
             "seconds": round(self.seconds, 3),
         }
+
+
+def by_reason(rejected: list[Rejected]) -> dict[str, int]:
+    """How many inputs were rejected for each reason, the most frequent first."""
+    return dict(Counter(one.reason for one in rejected).most_common())

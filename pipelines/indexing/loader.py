@@ -1,53 +1,46 @@
-"""Bulk loading of articles into span indices.
+"""Bulk loading of articles: groups of them are written, made searchable, then put into the
+catalogue.
 
-Making an index costs the server more than filling it, and it makes many at once nearly as fast
-as one. So the indices of a batch of articles are made concurrently while the articles are split
-into sentences here, and filled while the next batch is read. At most two batches are in memory,
-whatever the size of the corpus.
-
-Order of writing: the catalogue entry of an article that is to be replaced goes first, then its
-index, then the new index is filled, and the new entry comes last. A load that was interrupted
-anywhere is put right by running it again.
+Order of writing: what is about to be written is noted in the checkpoint; then come the documents,
+a refresh, the entries of the catalogue, the deletion of what they replace, and the checkpoint.
+Wherever a load ends, at most one group is sent twice when it is resumed, and nothing is counted
+twice. In the layout `sentences` the entry switches searches over to an article's new edition; in
+the layout `spans` an article that is replaced is gone while its index is made again.
 """
 
+import time
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from itertools import islice
+from pathlib import Path
 
 from elasticsearch import Elasticsearch
 
 from citespan.es_mappings import articles
-from citespan.es_mappings import spans as span_index
-from citespan.es_mappings.articles import ArticleEntry
-from citespan.es_mappings.index_name import spans_index
 from citespan.es_mappings.similarity import Similarity
 from citespan.pipelines.corpus.article import Article, Rejected
 from citespan.pipelines.indexing import catalogue
-from citespan.pipelines.indexing.census import Census, Outcome
-from citespan.pipelines.indexing.preparation import bulk_lines, content_hash
-from citespan.pipelines.indexing.server import failures_told, patient
+from citespan.pipelines.indexing.article_writer import ArticleWriter
+from citespan.pipelines.indexing.bulk_sender import BulkSender
+from citespan.pipelines.indexing.census import Census
+from citespan.pipelines.indexing.checkpoint import Checkpoint
+from citespan.pipelines.indexing.group import Group
+from citespan.pipelines.indexing.known_articles import known_articles
+from citespan.pipelines.indexing.patience import Patience, without_retries
+from citespan.pipelines.indexing.prepared import Prepared
+from citespan.pipelines.indexing.preparer import Layout, Preparer
+from citespan.pipelines.indexing.sentence_writer import SentenceWriter
+from citespan.pipelines.indexing.server import failures_told
 from citespan.pipelines.indexing.span_writer import SpanWriter
 from citespan.pipelines.indexing.synonym_rules import ConceptSynonyms
-from citespan.pipelines.indexing.windows import SpanLengths, windows
-from citespan.pipelines.text.sentences import sentences
+from citespan.pipelines.indexing.unit import Event, Unit
+from citespan.pipelines.indexing.windows import SpanLengths
 from citespan.pipelines.text.splitter import Splitter
 
-_BATCH = 32  # articles looked up and made at once
-_CONCURRENT_BULKS = 4
-
-
-@dataclass
-class _Writing:
-    """An article on its way into its index; `refused` is why the server won't have it."""
-
-    article: Article
-    content: str
-    outcome: Outcome
-    made: Future[str | None]
-    sentences: int = 0
-    filled: Future[str | None] | None = None
+GROUP_ARTICLES = {"spans": 16, "sentences": 256}
+"""How many articles are committed together at most: few where each has an index to be made, so
+that the next ones are read meanwhile."""
+_GROUP_BYTES = 32 * 2**20
+_GROUP_SECONDS = 10.0
 
 
 @dataclass
@@ -60,6 +53,10 @@ class Loader:
         splitter: for articles whose format does not bring its own sentences.
         synonyms: for `text.umls`; None for indices without it.
         on_input: called with the number of inputs that have just been dealt with.
+        patience: with the server.
+        expected: how many articles there will be in all, in the layout `sentences`.
+        group_articles: how many articles are committed together at most; None for as many as
+            suit the layout.
     """
 
     client: Elasticsearch
@@ -69,158 +66,83 @@ class Loader:
     on_input: Callable[[int], None] = lambda _: None
     census: Census = field(default_factory=Census)
     synonyms: ConceptSynonyms | None = None
+    layout: Layout = "spans"
+    patience: Patience = field(default_factory=Patience)
+    expected: int = 0
+    group_articles: int | None = None
 
     def __post_init__(self) -> None:
-        self._client = patient(self.client)
-        self._writer = SpanWriter(self._client, self.similarities)
-        self._sources: dict[str, str] = {}
+        self._client = without_retries(self.client)
+        self.preparer = Preparer(
+            self.layout, self.similarities, self.lengths, self.splitter, self.synonyms
+        )
 
     def load(self, readings: Iterable[Article | Rejected]) -> Census:
+        """Load articles that are read in this process, not to be resumed.
+
+        Raises: as `load_events`.
+        """
+        unit = Unit("", "", Path())
+
+        def events() -> Iterator[Event]:
+            known = known_articles(self._client, self.patience)
+            tagged = ((unit, reading) for reading in readings)
+            for _, reading in self.preparer.prepare_all(tagged, known):
+                yield Event(unit, reading)
+            yield Event(unit, None)
+
+        with Checkpoint(None, {}) as checkpoint:
+            return self.load_events(events(), checkpoint)
+
+    def load_events(self, events: Iterable[Event], checkpoint: Checkpoint) -> Census:
         """Load all articles; what can't be loaded is counted and the rest goes on.
 
         Raises:
             ElasticsearchUnreachableError: if the server goes away; what is loaded stays.
-            CitespanError: if the server refuses the whole load, as for want of permission.
+            CitespanError: if the server refuses the whole load, as for want of permission, or
+                the checkpoint can't be written.
         """
-        with failures_told(self.census):
-            catalogue.ensure(self._client)
-            self._load_batches(self._accepted(readings))
-            self._client.indices.refresh(index=articles.INDEX)
+        with failures_told(self.census), BulkSender(self._client, self.patience) as sender:
+            try:
+                self.patience.call(lambda: catalogue.ensure(self._client))
+                writer = self._writer(sender)
+                writer.ensure()
+                group = Group(
+                    self._client, self.patience, sender, self.preparer, writer, checkpoint
+                )
+                for part in self._groups(events):
+                    self._count(group.commit(part))
+                group.settle()
+                self.patience.call(lambda: self._client.indices.refresh(index=articles.INDEX))
+            except BaseException:
+                self.patience.give_up()
+                raise
         self.census.finish()
         return self.census
 
-    def _accepted(self, readings: Iterable[Article | Rejected]) -> Iterator[Article]:
-        for reading in readings:
-            rejected = reading if isinstance(reading, Rejected) else self._seen_before(reading)
-            if rejected is not None:
-                self._reject(rejected)
-            elif isinstance(reading, Article):
-                yield reading
+    def _writer(self, sender: BulkSender) -> ArticleWriter:
+        if self.layout == "sentences":
+            return SentenceWriter(self._client, self.patience, sender, self.expected)
+        return SpanWriter(self._client, self.patience, sender, self.similarities, self.lengths)
 
-    def _seen_before(self, article: Article) -> Rejected | None:
-        earlier = self._sources.get(article.id)
-        if earlier is None:
-            self._sources[article.id] = article.source
-            return None
-        if earlier == article.source:
-            return Rejected(article.source, "named twice in this load", outcome="skipped")
-        return Rejected(article.source, f"has the id '{article.id}' of {earlier}; give it another")
+    def _groups(self, events: Iterable[Event]) -> Iterator[list[Event]]:
+        group: list[Event] = []
+        size = 0
+        started = time.monotonic()
+        most = self.group_articles or GROUP_ARTICLES[self.layout]
+        for event in events:
+            group.append(event)
+            size += event.reading.size if isinstance(event.reading, Prepared) else 0
+            if (
+                len(group) >= most
+                or size >= _GROUP_BYTES
+                or time.monotonic() - started > _GROUP_SECONDS
+            ):
+                yield group
+                group, size, started = [], 0, time.monotonic()
+        if group:
+            yield group
 
-    def _load_batches(self, accepted: Iterator[Article]) -> None:
-        with (
-            ThreadPoolExecutor(_BATCH) as makers,
-            ThreadPoolExecutor(_CONCURRENT_BULKS) as fillers,
-        ):
-            earlier: list[_Writing] = []
-            while batch := list(islice(accepted, _BATCH)):
-                current = self._start(makers, batch)
-                for writing in current:
-                    self._split_and_fill(fillers, writing)
-                self._finish(earlier)
-                earlier = current
-            self._finish(earlier)
-
-    def _start(self, makers: ThreadPoolExecutor, batch: list[Article]) -> list[_Writing]:
-        """Count what is loaded already, and have indices made for the others."""
-        entries = catalogue.entries(self._client, [article.id for article in batch])
-        present = self._existing([entry.index for entry in entries.values()])
-        wanted: list[tuple[Article, str, Outcome]] = []
-        for article in batch:
-            content = content_hash(article, self.splitter)
-            entry = entries.get(article.id)
-            if entry is None:
-                wanted.append((article, content, "indexed"))
-            elif entry.index in present and self._is_current(entry, content):
-                self.census.count("unchanged", entry.sentences, entry.spans)
-                self.on_input(1)
-            else:
-                wanted.append((article, content, "replaced"))
-        stale = [article.id for article, _, outcome in wanted if outcome == "replaced"]
-        catalogue.write(self._client, dict.fromkeys(stale))
-        return [
-            _Writing(article, content, outcome, makers.submit(self._make, article))
-            for article, content, outcome in wanted
-        ]
-
-    def _make(self, article: Article) -> str | None:
-        rules = None if self.synonyms is None else self.synonyms.rules_for(article.text)
-        return self._writer.make(spans_index(article.id), rules)
-
-    def _existing(self, indices: list[str]) -> set[str]:
-        if not indices:
-            return set()
-        found = self._client.indices.get(
-            index=indices, ignore_unavailable=True, filter_path="*.aliases"
-        )
-        return set(found)
-
-    def _is_current(self, entry: ArticleEntry, content: str) -> bool:
-        return (
-            entry.content == content
-            and entry.mapping_version == span_index.VERSION
-            and (entry.shortest, entry.longest) == (self.lengths.shortest, self.lengths.longest)
-            and (self.synonyms is None or entry.vocabulary == self.synonyms.name)
-            and {similarity.name for similarity in self.similarities} <= set(entry.models)
-        )
-
-    def _split_and_fill(self, fillers: ThreadPoolExecutor, writing: _Writing) -> None:
-        found = sentences(writing.article, self.splitter)
-        writing.sentences = len(found)
-        lines = bulk_lines(writing.article, found, self.lengths)
-
-        def fill() -> str | None:
-            return writing.made.result() or self._writer.fill(
-                spans_index(writing.article.id), lines
-            )
-
-        if found:
-            writing.filled = fillers.submit(fill)
-
-    def _finish(self, writings: list[_Writing]) -> None:
-        """Wait for a batch, put the articles that are written into the catalogue, count all."""
-        written: dict[str, ArticleEntry | None] = {}
-        refused: list[Rejected] = []
-        for writing in writings:
-            source = writing.article.source
-            if writing.filled is None:
-                writing.made.result()
-                refused.append(Rejected(source, "no sentence in it", outcome="skipped"))
-            elif problem := writing.filled.result():
-                refused.append(Rejected(source, problem))
-            else:
-                written[writing.article.id] = self._entry(writing)
-                continue
-            self._writer.delete(spans_index(writing.article.id))
-        catalogue.write(self._client, written)
-        for writing in writings:
-            entry = written.get(writing.article.id)
-            if entry is not None:
-                self.census.count(writing.outcome, entry.sentences, entry.spans)
-                self.on_input(1)
-        for rejected in refused:
-            self._reject(rejected)
-
-    def _reject(self, rejected: Rejected) -> None:
-        self.census.reject(rejected)
-        self.on_input(1)
-
-    def _entry(self, writing: _Writing) -> ArticleEntry:
-        article = writing.article
-        return ArticleEntry(
-            article=article.id,
-            also_known_as=list(article.also_known_as),
-            title=article.title,
-            source=article.source,
-            content=writing.content,
-            layout="spans",
-            index=spans_index(article.id),
-            mapping_version=span_index.VERSION,
-            models=[similarity.name for similarity in self.similarities],
-            vocabulary="" if self.synonyms is None else self.synonyms.name,
-            shortest=self.lengths.shortest,
-            longest=self.lengths.longest,
-            characters=len(article.text),
-            sentences=writing.sentences,
-            spans=len(windows(writing.sentences, self.lengths)),
-            loaded=datetime.now(UTC).isoformat(timespec="seconds"),
-        )
+    def _count(self, census: Census) -> None:
+        self.census.add(census)
+        self.on_input(census.inputs)

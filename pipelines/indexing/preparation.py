@@ -9,6 +9,7 @@ import orjson
 
 from citespan.es_mappings.spans import span_id
 from citespan.pipelines.corpus.article import Article, Sentence
+from citespan.pipelines.indexing.joints import joints, parted
 from citespan.pipelines.indexing.windows import SpanLengths, windows
 from citespan.pipelines.text.splitter import Splitter
 
@@ -52,14 +53,16 @@ def bulk_lines(
     """
     heads = [
         orjson.dumps({"article": article.id, "section": section})[:-1]
-        for section in _sections(article, sentences)
+        for section in section_names(article, sentences)
     ]
+    places = joints(sentences)
     lines: list[bytes] = []
     for first, last in windows(len(sentences), lengths):
         start, end = sentences[first].start, sentences[last].end
+        text, inside = parted(article.text, start, end, places)
         lines.append(b'{"index":{"_id":"%s"}}' % span_id(first, last).encode())
         lines.append(
-            b'%s,"first_sentence":%d,"last_sentence":%d,"length":%d,"start":%d,"end":%d,"text":%s}'
+            b'%s,"first_sentence":%d,"last_sentence":%d,"length":%d,"start":%d,"end":%d,%s"text":%s}'
             % (
                 heads[first],
                 first,
@@ -67,13 +70,14 @@ def bulk_lines(
                 last - first + 1,
                 start,
                 end,
-                orjson.dumps(article.text[start:end]),
+                b'"joints":%s,' % orjson.dumps(inside) if inside else b"",
+                orjson.dumps(text),
             )
         )
     return lines
 
 
-def _sections(article: Article, sentences: tuple[Sentence, ...]) -> list[str]:
+def section_names(article: Article, sentences: tuple[Sentence, ...]) -> list[str]:
     """The section that each sentence is in, by its title, or by its kind if it has none."""
     starts = [section.start for section in article.sections]
     places = [bisect_right(starts, sentence.start) - 1 for sentence in sentences]

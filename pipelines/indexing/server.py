@@ -13,6 +13,12 @@ from citespan.pipelines.server_reason import server_reason
 _RETRIES = 5
 
 
+class LoadStoppedError(CitespanError):
+    """The user has stopped a load."""
+
+    exit_status = 130
+
+
 def patient(client: Elasticsearch) -> Elasticsearch:
     """The client, trying again what a busy server has put off."""
     return client.options(
@@ -27,9 +33,14 @@ def failures_told(census: Census) -> Iterator[None]:
     Raises:
         ElasticsearchUnreachableError: if the server went away.
         CitespanError: if it refused a request of the load, as for want of permission.
+        LoadStoppedError: at a keyboard interrupt.
     """
     try:
         yield
+    except KeyboardInterrupt as error:
+        raise LoadStoppedError(
+            f"stopped after {census.inputs:,} inputs; repeat the command to go on"
+        ) from error
     except TransportError as error:
         raise ElasticsearchUnreachableError(
             f"Elasticsearch went away after {census.inputs:,} inputs "

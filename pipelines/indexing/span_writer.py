@@ -1,95 +1,141 @@
-"""Making the span index of one article, and filling it."""
+"""Writes articles of the layout `spans`: makes the index of each, and fills it.
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+Making an index costs the server more than filling it, and it makes many at once nearly as fast
+as one; so those of a group of articles are made at once.
+"""
 
-from elasticsearch import ApiError, BadRequestError, Elasticsearch
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+
+from elasticsearch import ApiError, BadRequestError, Elasticsearch, NotFoundError
 
 from citespan.es_mappings import spans as span_index
+from citespan.es_mappings.articles import ArticleEntry
+from citespan.es_mappings.index_name import spans_index
 from citespan.es_mappings.similarity import Similarity
-from citespan.es_mappings.synonyms import SynonymRule
 from citespan.pipelines.indexing import capacity
-from citespan.pipelines.server_reason import server_reason, shortened
+from citespan.pipelines.indexing.bulk_sender import BulkSender, Operation
+from citespan.pipelines.indexing.patience import Patience
+from citespan.pipelines.indexing.prepared import Prepared
+from citespan.pipelines.indexing.windows import SpanLengths
+from citespan.pipelines.server_reason import server_reason
 
-_BULK_BYTES = 5_000_000
+_MADE_AT_ONCE = 32
+_LONGEST_LIST = 3000  # a request's first line has at most 4 KB
+_TRIES = 5
 
 
-@dataclass(frozen=True)
 class SpanWriter:
     """Writes span indices that all have the same fields."""
 
-    client: Elasticsearch
-    similarities: tuple[Similarity, ...]
+    def __init__(
+        self,
+        client: Elasticsearch,
+        patience: Patience,
+        sender: BulkSender,
+        similarities: tuple[Similarity, ...],
+        lengths: SpanLengths,
+    ) -> None:
+        self._client = client
+        self._patience = patience
+        self._sender = sender
+        self._similarities = similarities
+        self._lengths = lengths
 
-    def make(self, index: str, synonyms: Sequence[SynonymRule] | None = None) -> str | None:
-        """Make an empty index, in place of one that an interrupted load has left.
+    def ensure(self) -> None:
+        """Nothing is shared by all."""
+
+    def index_of(self, prepared: Prepared, old: ArticleEntry | None) -> str:  # noqa: ARG002
+        """The article's own index."""
+        return spans_index(prepared.id)
+
+    def write(self, articles: Sequence[tuple[Prepared, str]]) -> dict[str, str]:
+        """Make all indices, in place of what is there of another content, and fill them.
 
         Args:
-            synonyms: the rules of `text.umls`; None for an index without it.
+            articles: each with its index.
+
+        Returns:
+            Why the server refuses an article, by its id.
+        """
+        with ThreadPoolExecutor(_MADE_AT_ONCE) as makers:
+            problems = list(makers.map(lambda one: self._make(*one), articles))
+        refused = {
+            article.id: problem
+            for (article, _), problem in zip(articles, problems, strict=True)
+            if problem is not None
+        }
+        made = [(article, index) for article, index in articles if article.id not in refused]
+        sent = self._sender.send(
+            Operation(index, article.id, body)
+            for article, index in made
+            for body in article.documents
+        )
+        for names in listed(index for _, index in made):
+            self._patience.call(partial(self._client.indices.refresh, index=names))
+        return refused | {
+            key: f"Elasticsearch refused a span of it: {reason}" for key, reason in sent.items()
+        }
+
+    def lengths(self, articles: Sequence[tuple[Prepared, str]]) -> dict[str, list[int]]:
+        """Nothing: the server knows them."""
+        return {article.id: [] for article, _ in articles}
+
+    def _make(self, article: Prepared, index: str) -> str | None:
+        """Make an empty index, unless there is one made for the same: another load may be at it.
 
         Returns:
             Why the server refuses it, in one line, if it does.
         """
+        synonyms = article.synonyms
+        mappings = span_index.mapping(self._similarities, synonyms is not None)
+        settings = span_index.settings(self._similarities, synonyms)
+        made_for = hashlib.sha256(
+            f"{article.content} {self._lengths!r} {mappings!r} {settings!r}".encode()
+        ).hexdigest()
+        mappings["_meta"]["made_for"] = made_for
+
+        def create() -> str | None:
+            for _ in range(_TRIES):
+                try:
+                    self._client.indices.create(
+                        index=index,
+                        mappings=mappings,
+                        settings=settings,
+                        wait_for_active_shards=0,  # the first bulk request waits for it anyway
+                    )
+                except BadRequestError as error:
+                    if error.error != "resource_already_exists_exception":
+                        return _refused(error)
+                    if self._made_for(index) == made_for:
+                        return None
+                    self._client.indices.delete(index=index, ignore_unavailable=True)
+                else:
+                    return None
+            return "another load keeps making its index; load it once more when that has ended"
+
+        return self._patience.call(create)
+
+    def _made_for(self, index: str) -> str:
         try:
-            try:
-                self._create(index, synonyms)
-            except BadRequestError as error:
-                if error.error != "resource_already_exists_exception":
-                    raise
-                self.delete(index)
-                self._create(index, synonyms)
-        except BadRequestError as error:
-            return _refused(error)
-        return None
-
-    def _create(self, index: str, synonyms: Sequence[SynonymRule] | None) -> None:
-        self.client.indices.create(
-            index=index,
-            mappings=span_index.mapping(self.similarities, synonyms is not None),
-            settings=span_index.settings(self.similarities, synonyms),
-            wait_for_active_shards=0,  # the first bulk request waits for it anyway
-        )
-
-    def fill(self, index: str, lines: list[bytes]) -> str | None:
-        """Write all spans and make them searchable.
-
-        Args:
-            lines: of `bulk_lines`.
-
-        Returns:
-            Why the server refuses one of them, in one line, if it does.
-        """
-        chunks = list(_chunks(lines))
-        for number, chunk in enumerate(chunks, start=1):
-            response = self.client.bulk(
-                index=index,
-                operations=[chunk],  # type: ignore[list-item]  # ready-made JSON
-                refresh=number == len(chunks),
-                filter_path="errors,items.*.error",
-            )
-            if response["errors"]:
-                error = next(r["error"] for i in response["items"] for r in i.values() if r)
-                return f"Elasticsearch refused a span of it: {shortened(error.get('reason'))}"
-        return None
-
-    def delete(self, index: str) -> None:
-        """Delete an index, if it is there."""
-        self.client.indices.delete(index=index, ignore_unavailable=True)
+            found = self._client.indices.get_mapping(index=index)
+        except NotFoundError:
+            return ""
+        return str(found[index]["mappings"].get("_meta", {}).get("made_for", ""))
 
 
-def _chunks(lines: list[bytes]) -> Iterator[bytes]:
-    """Bodies of about five megabytes, no pair of action and document apart."""
-    chunk: list[bytes] = []
-    size = 0
-    for at in range(0, len(lines), 2):
-        pair = lines[at : at + 2]
-        if chunk and size + len(pair[1]) > _BULK_BYTES:
-            yield b"\n".join(chunk)
-            chunk, size = [], 0
-        chunk += pair
-        size += len(pair[1])
-    if chunk:
-        yield b"\n".join(chunk)
+def listed(names: Iterable[str]) -> Iterator[str]:
+    """Names of indices in lists that are short enough for a request's first line."""
+    waiting = ""
+    for name in names:
+        if waiting and len(waiting) + len(name) > _LONGEST_LIST:
+            yield waiting
+            waiting = ""
+        waiting += f",{name}" if waiting else name
+    if waiting:
+        yield waiting
 
 
 def _refused(error: ApiError) -> str:

@@ -1,7 +1,8 @@
 """The synonym rules of one article: those of the concepts it names, out of a whole vocabulary.
 
 A concept none of whose terms occurs in the article can't bring back a span of it, so its rules
-are left out. Of the others every term is looked for in queries, since a citance may use any; what
+are left out. Of the others every term is looked for in queries, since a citance may use any, but
+those too short to be matched in a citance (`vocabulary.matching.SHORTEST`); what
 is searched for in place of it are the terms that occur, and of a term of several words also its
 words. So a query finds and scores as it would with the rules of the whole vocabulary, but for
 what the whole vocabulary would do to its own cost:
@@ -14,6 +15,9 @@ what the whole vocabulary would do to its own cost:
   is none of the article's.
 - Where a term is of several concepts, the vocabulary's rules may score its synonyms each by
   itself and the article's as one word; they find the same.
+
+By the first an article's rules find more, by the second and third less. Only the first came up in
+CRAFT's articles, searched for its sentences (`benchmarks/scoped_synonyms.py`).
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -21,7 +25,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from citespan.es_mappings.synonyms import SynonymRule, Words, server_words
-from citespan.pipelines.vocabulary.matching import Matcher
+from citespan.pipelines.vocabulary.matching import SHORTEST, Matcher
 from citespan.pipelines.vocabulary.normalise import keys
 
 _CACHED = 1 << 15
@@ -116,9 +120,10 @@ def _rules_of(
     several = [t for t in terms if len(t.words) > 1]
     single = [t for t in terms if len(t.words) == 1]
     apart = any(t in several for t in present)
-    if single and (len(single) > 1 or list(present) != single):
+    replaced = [t for t in single if len(t.words[0]) >= SHORTEST]
+    if replaced and (len(single) > 1 or list(present) != single):
         searched = [*present, *([] if apart else several[:1])]
-        yield _rule(_words(single), _words(searched))
+        yield _rule(_words(replaced), _words(searched))
     for term in several:
         searched = [*present, *([] if apart else [term])]
         words = ((word,) for word in term.words if _is_searched(word, occurring))

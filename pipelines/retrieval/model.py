@@ -24,6 +24,7 @@ class Statistics:
         total_frequencies: (T,), how often each term occurs in all spans.
         documents: the number of spans that have any term at all.
         total_length: of all spans, in terms, exact.
+        weights: (T,), of the terms in the query.
     """
 
     frequencies: Floats
@@ -32,6 +33,7 @@ class Statistics:
     total_frequencies: Floats
     documents: int
     total_length: int
+    weights: Floats
 
     @property
     def average_length(self) -> float:
@@ -53,8 +55,8 @@ class RetrievalModel(Protocol):
     similarity: Mapping[str, Any]
 
     def score(self, statistics: Statistics) -> Floats:
-        """The (D, T) scores that Elasticsearch gives to terms of weight 1, zero where the
-        term does not occur; a term's weight multiplies its score."""
+        """The (D, T) scores that Elasticsearch gives to the terms, zero where a term does not
+        occur."""
         ...
 
 

@@ -1,64 +1,14 @@
-"""Retrieved spans with their text, where they stand, what matched, and what it scored."""
+"""Retrieved spans as they are shown, from either layout."""
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Sequence
 
 from elasticsearch import Elasticsearch
-from elasticsearch.dsl import Search
-from elasticsearch.dsl.query import Bool, Ids
 
-from citespan.es_mappings.spans import span_id
 from citespan.pipelines.retrieval.merge import ScoredSpan
-from citespan.pipelines.retrieval.query_dsl import spans_query
-from citespan.pipelines.retrieval.search import SearchRequest
-
-# What marks the matches; the digits are there to be in no article.
-_OPEN, _CLOSE = "<match-5f3c9a71d0e84b62>", "</match-5f3c9a71d0e84b62>"
-# The highlighter refuses longer texts, unless it is told to stop there.
-_HIGHLIGHTED_CHARACTERS = 1_000_000
-_WEIGHT = re.compile(r"^weight\(.*?:(.+) in \d+\)", re.DOTALL)
-
-
-@dataclass(frozen=True)
-class Passage:
-    """A retrieved span as it is shown.
-
-    Attributes:
-        start, end: character offsets into the article's text.
-        matches: (start, end) of the query's terms, as offsets into `text`.
-        before, after: the sentences around it; empty at either end of the article.
-        term_scores: what each of the query's terms, as analysed, scored in the span itself; its
-            score has those of merged spans added.
-    """
-
-    rank: int
-    score: float
-    first_sentence: int
-    last_sentence: int
-    start: int
-    end: int
-    section: str
-    text: str
-    matches: tuple[tuple[int, int], ...]
-    before: str
-    after: str
-    term_scores: Mapping[str, float]
-
-    def to_json(self) -> dict[str, Any]:
-        """As `citespan search --json` prints it."""
-        return {
-            "rank": self.rank,
-            "score": self.score,
-            "first_sentence": self.first_sentence,
-            "last_sentence": self.last_sentence,
-            "start": self.start,
-            "end": self.end,
-            "section": self.section,
-            "text": self.text,
-            "matches": [list(match) for match in self.matches],
-        }
+from citespan.pipelines.retrieval.passage import Passage
+from citespan.pipelines.retrieval.request import SearchRequest
+from citespan.pipelines.retrieval.sentence_passages import sentence_passages
+from citespan.pipelines.retrieval.span_passages import span_passages
 
 
 def passages(
@@ -67,79 +17,6 @@ def passages(
     """The spans, in their order, with all there is to show of them."""
     if not spans:
         return []
-    query = spans_query(request.terms, request.field)
-    ids = [span_id(s.first_sentence, s.last_sentence) for s in spans]
-    search = (
-        Search()
-        .query(Bool(must=[query], filter=[Ids(values=ids)]))
-        .highlight(request.field, number_of_fragments=0, highlight_query=query.to_dict())
-        .highlight_options(
-            pre_tags=[_OPEN],
-            post_tags=[_CLOSE],
-            max_analyzed_offset=_HIGHLIGHTED_CHARACTERS,
-        )
-        .extra(size=len(ids), explain=True)
-    )
-    index = request.article.index
-    hits = client.search(index=index, **search.to_dict())["hits"]["hits"]
-    found = {hit["_id"]: hit for hit in hits}
-    around = _sentences(client, index, spans)
-    return [
-        _passage(rank, span, found[identifier], request.field, around)
-        for rank, (span, identifier) in enumerate(zip(spans, ids, strict=True), start=1)
-    ]
-
-
-def _sentences(client: Elasticsearch, index: str, spans: Sequence[ScoredSpan]) -> Mapping[int, str]:
-    """The sentences next to the spans, where single sentences are indexed."""
-    numbers = {n for s in spans for n in (s.first_sentence - 1, s.last_sentence + 1) if n >= 0}
-    response = client.mget(index=index, ids=[span_id(n, n) for n in numbers], source=["text"])
-    return {
-        int(hit["_id"].partition("-")[0]): hit["_source"]["text"]
-        for hit in response["docs"]
-        if hit.get("found")
-    }
-
-
-def _passage(
-    rank: int, span: ScoredSpan, hit: Mapping[str, Any], field: str, around: Mapping[int, str]
-) -> Passage:
-    source = hit["_source"]
-    marked = hit.get("highlight", {}).get(field, [source["text"]])[0]
-    scores: dict[str, float] = {}
-    for term, score in _weights(hit["_explanation"]):
-        scores[term] = scores.get(term, 0.0) + score
-    return Passage(
-        rank=rank,
-        score=span.score,
-        first_sentence=span.first_sentence,
-        last_sentence=span.last_sentence,
-        start=source["start"],
-        end=source["end"],
-        section=source["section"],
-        text=source["text"],
-        matches=tuple(_matches(marked)),
-        before=around.get(span.first_sentence - 1, ""),
-        after=around.get(span.last_sentence + 1, ""),
-        term_scores=dict(sorted(scores.items(), key=lambda item: -item[1])),
-    )
-
-
-def _matches(marked: str) -> Iterator[tuple[int, int]]:
-    position = start = 0
-    for part in re.split(f"({_OPEN}|{_CLOSE})", marked):
-        if part == _OPEN:
-            start = position
-        elif part == _CLOSE:
-            yield start, position
-        else:
-            position += len(part)
-
-
-def _weights(explanation: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
-    weight = _WEIGHT.match(explanation["description"])
-    if weight:
-        yield weight.group(1), float(explanation["value"])
-        return
-    for detail in explanation.get("details", []):
-        yield from _weights(detail)
+    if request.article.layout == "spans":
+        return span_passages(client, request, spans)
+    return sentence_passages(client, request, spans)

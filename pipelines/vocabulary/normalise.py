@@ -17,13 +17,8 @@ is an option of the store (`builder.build`), for the same reason not the default
 import re
 from functools import lru_cache
 
+from citespan.es_mappings.analysis import STOP_WORDS
 from citespan.pipelines.vocabulary.folding import fold
-
-STOP_WORDS = frozenset((
-    "a", "an", "and", "are", "as", "at", "be", "but", "by", "for", "if", "in", "into", "is", "it",
-    "no", "not", "of", "on", "or", "such", "that", "the", "their", "then", "there", "these",
-    "they", "this", "to", "was", "will", "with",
-))  # fmt: skip
 
 # Combining marks, soft hyphens and joiners belong to the character before them.
 _MARKS = r"\u0300-\u036f\u00ad\u200c\u200d\u2060\ufeff"
@@ -62,8 +57,9 @@ Token = tuple[str, int, int]
 def normalise(text: str) -> list[Token]:
     """The tokens of a text in order; offsets are of characters in `text`."""
     return [
-        (key, word.start() + start, word.start() + end)
+        (key, at + start, at + end)
         for word in _word(text).finditer(text)
+        for at in (word.start(),)
         for key, start, end in _tokens(word[0])
     ]
 
@@ -85,13 +81,13 @@ def is_acronym(text: str) -> bool:
 @lru_cache(maxsize=1 << 16)
 def _tokens(word: str) -> tuple[Token, ...]:
     """The tokens of what the server takes for one word, mostly one; none for a stop word."""
-    plain = word.isascii() and word.isalnum()
-    bare = word if plain else _POSSESSIVE.sub("", word)
+    if word.isascii() and word.isalnum():
+        lower = word.lower()
+        return () if lower in STOP_WORDS else ((_stem(lower), 0, len(word)),)
+    bare = _POSSESSIVE.sub("", word)
     folded = fold(bare)
     if folded in STOP_WORDS:
         return ()
-    if plain:
-        return ((_stem(folded), 0, len(word)),)
     parts = _PART.findall(_MARK.sub("", _stem(folded)))
     if len(parts) == 1:
         return ((parts[0], 0, len(bare)),)

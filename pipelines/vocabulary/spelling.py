@@ -8,6 +8,9 @@ Three rules, all found on CRAFT's training part (benchmarks/concepts.py --split 
   the same case.
 - A term of at most three characters must be there in the same capitals.
 - Marks such as + behind a term belong to the match where they are there too.
+
+What these rules need of a term is its writing, a line of text. Few terms have one, and these
+mostly the same: a store holds each writing once, and a number in the term's posting.
 """
 
 import re
@@ -18,31 +21,61 @@ _SHORT = 3
 _WORDS = re.compile(r"[^\W_]+")
 _ARTICLES = re.compile(r"(?:the|an)\b|a\s", re.IGNORECASE)
 _BETWEEN = r"[\W_]{0,2}"
+_WIDEST_BETWEEN = 2
 _MARKS = re.compile(r"[+*′″−-]+")
+_CAPITALS = "="
+
+
+def writing(term: str) -> str:
+    """How a term is written, as far as its key doesn't say; "" where the key says all.
+
+    Args:
+        term: without tabs and line breaks, and with a key.
+
+    Returns:
+        Four fields with tabs between: the words before the key's and those behind, the marks,
+        and "=" with the key's letters where their capitals count.
+    """
+    tokens = normalise(term)
+    start, end = tokens[0][1], tokens[-1][2]
+    before, behind = term[:start], term[end:]
+    short = len(term) <= _SHORT
+    if not (before or behind or short):
+        return ""
+    marks = _MARKS.match(behind)
+    fields = (
+        _words_of(before),
+        _words_of(behind),
+        marks[0] if marks else "",
+        _CAPITALS + "".join(_WORDS.findall(term[start:end])) if short else "",
+    )
+    return "\t".join(fields) if any(fields) else ""
+
+
+def _words_of(edge: str) -> str:
+    """Its words but for articles, those in lower case of which the case is nothing to the rules;
+    what is not ASCII may get longer in lower case."""
+    found = _WORDS.findall(_ARTICLES.sub("", edge))
+    return " ".join(word.lower() if word.isascii() and word[1:] else word for word in found)
 
 
 class Spelling:
-    """How one term is written, as far as its key doesn't say.
+    """A writing, as places are compared with it.
 
-    Attributes:
-        matters: whether a place with the term's key need not be the term, or its match ends
-            elsewhere.
+    Args:
+        writing: not empty.
     """
 
-    __slots__ = ("_after", "_before", "_letters", "_marks", "_reach", "_short", "matters")
+    __slots__ = ("_after", "_before", "_letters", "_marks", "_reach", "_short")
 
-    def __init__(self, term: str) -> None:
-        tokens = normalise(term)
-        before, behind = term[: tokens[0][1]], term[tokens[-1][2] :]
-        first, last = (_WORDS.findall(_ARTICLES.sub("", edge)) for edge in (before, behind))
-        marks = _MARKS.match(behind)
+    def __init__(self, writing: str) -> None:
+        before, behind, self._marks, capitals = writing.split("\t")
+        first, last = before.split(), behind.split()
         self._before = re.compile(rf"(?<![^\W_]){_joined(first)}{_BETWEEN}\Z") if first else None
         self._after = re.compile(rf"{_BETWEEN}{_joined(last)}(?![^\W_])") if last else None
-        self._marks = marks[0] if marks else ""
-        self._short = len(term) <= _SHORT
-        self._letters = "".join(_WORDS.findall(term))
-        self._reach = 2 * len(term)
-        self.matters = bool(self._short or first or last or marks)
+        self._reach = len(before) + _WIDEST_BETWEEN * len(first)
+        self._short = capitals.startswith(_CAPITALS)
+        self._letters = capitals.removeprefix(_CAPITALS)
 
     def place(self, text: str, start: int, end: int) -> tuple[int, int] | None:
         """Where the term stands in a text that has its key at `text[start:end]`, with its stop

@@ -3,7 +3,7 @@
 import mmap
 import os
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -19,6 +19,7 @@ from citespan.pipelines.vocabulary.store_format import (
     HEADER,
     POSTING_STARTS,
     POSTINGS,
+    WRITINGS,
     VocabularyError,
     read_header,
     trie_name,
@@ -83,6 +84,7 @@ class Vocabulary:
         sources: how many terms of each source.
         semantic_types: how many concepts of each semantic type.
         concepts, terms: how many.
+        writings: how terms are written that count only so (`spelling`), by number.
 
     Raises:
         VocabularyError: as `open_vocabulary`.
@@ -113,6 +115,8 @@ class Vocabulary:
         self._posting_starts = _mapped(path / POSTING_STARTS, "I")
         self._concept_starts = _mapped(path / CONCEPT_STARTS, "Q")
         self._concept_types = _mapped(path / CONCEPT_TYPES, "I")
+        writings = (path / WRITINGS).read_text(encoding="utf-8")
+        self.writings: Sequence[str] = writings.split("\n")
         # The two largest are read, not mapped: the pages around each record would stay resident.
         self._postings = (path / POSTINGS).open("rb", buffering=0)
         self._records = (path / CONCEPTS).open("rb", buffering=0)
@@ -121,34 +125,36 @@ class Vocabulary:
         """Read every file and compare its checksum; a VocabularyError naming one that differs."""
         verify_files(self.path, self.header)
 
-    def keys_at(self, keys: str, first_token: str) -> list[str]:
-        """The vocabulary's keys that are the first tokens of `keys`, the shortest first.
+    def keys_at(self, keys: str, first_token: str) -> list[tuple[str, int]]:
+        """The vocabulary's keys that are the first tokens of `keys`, the shortest first, each
+        with its number.
 
         Args:
             keys: tokens, each followed by a space.
             first_token: the first of them.
         """
-        found: list[str] = self._tries[self._trie(first_token)].prefixes(keys)
-        return found
+        trie = bisect_right(self._later_tries, first_token)
+        base = self._key_bases[trie]
+        found = self._tries[trie].iter_prefixes_with_ids(keys)
+        return [(key, base + identifier) for key, identifier in found]
 
-    def postings(self, key: str) -> list[int]:
-        """The postings (see `store_format`) of a key; none if the vocabulary does not have it."""
-        number = self._trie(key[: key.index(" ")])
-        identifier = self._tries[number].get(key)
-        if identifier is None:
-            return []
-        place = self._key_bases[number] + identifier
-        start, end = self._posting_starts[place], self._posting_starts[place + 1]
+    def key_number(self, key: str) -> int | None:
+        """The number of a key; None if the vocabulary does not have it."""
+        trie = bisect_right(self._later_tries, key[: key.index(" ")])
+        identifier = self._tries[trie].get(key)
+        return None if identifier is None else self._key_bases[trie] + identifier
+
+    def postings(self, key_number: int) -> list[int]:
+        """The postings (see `store_format`) of the key of that number."""
+        start, end = self._posting_starts[key_number], self._posting_starts[key_number + 1]
         content = os.pread(self._postings.fileno(), 8 * (end - start), 8 * start)
         return memoryview(content).cast("Q").tolist()
 
-    def _trie(self, first_token: str) -> int:
-        return bisect_right(self._later_tries, first_token)
-
     def record(self, concept: int) -> ConceptRecord:
         """The concept of that number, from 0; IndexError if there is none."""
-        cui, *lines = self._read(concept).split("\n")
-        types = self._type_sets[self.type_set(concept)]
+        start, *lines = self._read(concept).split("\n")
+        cui, type_set = start.split("\t")
+        types = self._type_sets[int(type_set)]
         terms = []
         for line in lines:
             source, flag, term_type, text = line.split("\t")
@@ -158,11 +164,11 @@ class Vocabulary:
 
     def head(self, concept: int) -> ConceptHead:
         """The same without the terms, in a third of the time."""
-        content = self._read(concept)
-        cui, first = content.split("\n", 2)[:2]
+        start, first, *others = self._read(concept).split("\n", 2)
+        cui, type_set = start.split("\t")
         source, _, _, text = first.split("\t")
-        types = self._type_sets[self._concept_types[concept]]
-        return ConceptHead(cui, text, self._source_names[int(source)], types, content.count("\n"))
+        name, types = self._source_names[int(source)], self._type_sets[int(type_set)]
+        return ConceptHead(cui, text, name, types, 2 + others[0].count("\n") if others else 1)
 
     def _read(self, concept: int) -> str:
         """The record of a concept."""

@@ -7,11 +7,16 @@ A store is a folder:
   the tokens of `normalise`, each followed by a space, so that only whole tokens are prefixes;
 - `postings.starts`, `postings`: for each key, in the order of the tries' ids, its postings;
 - `concepts.starts`, `concepts.txt`: for each concept, in the order of CUIs, a record: a line with
-  the CUI, then a line for each term, the preferred one first;
-- `concepts.types`: for each concept, which of the header's sets of semantic types it has.
+  the CUI and the number of its set of semantic types, then a line for each term, the preferred one
+  first;
+- `concepts.types`: for each concept, which of the header's sets of semantic types it has, to ask
+  for that alone;
+- `writings.txt`: how terms are written that count only so (`spelling`), each way once, on the line
+  of its number; the first is empty.
 
-A posting is one 64-bit number: the concept's in the upper 32 bits, the source's in the next 16,
-then the three flags below. Numbers are in the byte order of the machine.
+A posting is one 64-bit number, from the upper bits to the lower: the concept's number (28), the
+source's (12), that of the term's writing (22; 0 for nearly all), then the two flags below. Numbers
+are in the byte order of the machine.
 """
 
 import hashlib
@@ -22,7 +27,7 @@ from typing import Any
 
 from citespan.pipelines.errors import InputError
 
-STORE_VERSION = 2
+STORE_VERSION = 3
 """Another one for any change of the files, or of what `normalise` gives."""
 
 HEADER = "vocabulary.json"
@@ -31,14 +36,18 @@ POSTING_STARTS = "postings.starts"
 CONCEPTS = "concepts.txt"
 CONCEPT_STARTS = "concepts.starts"
 CONCEPT_TYPES = "concepts.types"
+WRITINGS = "writings.txt"
 
-MOST_SOURCES = 1 << 16
+_CONCEPT_PLACE = 36
+_SOURCE_PLACE = 24
+_WRITING_PLACE = 2
+MOST_CONCEPTS = 1 << 64 - _CONCEPT_PLACE
+MOST_SOURCES = 1 << _CONCEPT_PLACE - _SOURCE_PLACE
+MOST_WRITINGS = 1 << _SOURCE_PLACE - _WRITING_PLACE
 ACRONYM = 1
 """Flag of a posting: the term has a capital inside a word (`is_acronym`)."""
 PREFERRED = 2
 """Flag of a posting: the term is its concept's preferred name."""
-SPELT = 4
-"""Flag of a posting: the term counts only as it is written (`spelling`)."""
 
 
 class VocabularyError(InputError):
@@ -50,14 +59,24 @@ def trie_name(number: int) -> str:
     return f"terms-{number:02}.marisa"
 
 
-def posting(concept: int, source: int, flags: int) -> int:
+def posting(concept: int, source: int, writing: int, flags: int) -> int:
     """One term of a concept as a number; see the module."""
-    return concept << 32 | source << 16 | flags
+    return concept << _CONCEPT_PLACE | source << _SOURCE_PLACE | writing << _WRITING_PLACE | flags
+
+
+def concept_of(number: int) -> int:
+    """The concept's number in a posting."""
+    return number >> _CONCEPT_PLACE
 
 
 def source_of(number: int) -> int:
     """The source's number in a posting."""
-    return number >> 16 & 0xFFFF
+    return number >> _SOURCE_PLACE & MOST_SOURCES - 1
+
+
+def writing_of(number: int) -> int:
+    """The number of the term's writing in a posting; 0 if the key says all."""
+    return number >> _WRITING_PLACE & MOST_WRITINGS - 1
 
 
 @dataclass(frozen=True)

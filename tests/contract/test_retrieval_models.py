@@ -33,6 +33,7 @@ def made_statistics(draw: st.DrawFn) -> Statistics:
         total_frequencies=frequencies.sum(axis=0).astype(float),
         documents=shape[0],
         total_length=int(lengths.sum()),
+        weights=draw(arrays(np.float64, shape[1], elements=st.sampled_from([0.3, 1.0, 2.0]))),
     )
 
 

@@ -5,7 +5,7 @@ import gzip
 import json
 import subprocess
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,14 +16,26 @@ from medline_made import PROSE, citation, medline, section
 
 from citespan.es_mappings.abstracts import INDEX
 from citespan.pipelines.corpus.readers.medline import MedlineReader
+from citespan.pipelines.corpus.section_categories import Zone
 from citespan.pipelines.errors import ElasticsearchUnreachableError
 from citespan.pipelines.indexing.abstract_loader import AbstractLoader
 from citespan.pipelines.indexing.census import Census
+from citespan.pipelines.indexing.zoner import PredictedZone, SplitAbstract
 from citespan.pipelines.text.splitter import DEFAULT, splitters
 
 Citespan = Callable[..., subprocess.CompletedProcess[str]]
 READERS = Path(__file__).parents[1] / "data/readers"
 PUBMEDQA = Path(__file__).parents[3] / "shared/data/pubmedqa/train.json"
+
+
+class OneZone:
+    def __init__(self, zone: Zone) -> None:
+        self.version = zone
+        self._zone = zone
+
+    def __call__(self, abstracts: Sequence[SplitAbstract]) -> Iterator[list[PredictedZone]]:
+        for _, sentences in abstracts:
+            yield [(self._zone, 0.9)] * len(sentences)
 
 
 @pytest.fixture(autouse=True)
@@ -91,6 +103,27 @@ def test_a_document_holds_sentences_with_zones(es: Elasticsearch, tmp_path: Path
     assert (source["year"], source["languages"]) == (2001, ["eng"])
     search = Search().query("term", **{"sentences.zone": "Results"})
     assert es.count(index=INDEX, query=search.to_dict()["query"])["count"] == 1
+
+
+def test_sentences_without_label_are_zoned_and_again_by_another_model(
+    es: Elasticsearch, tmp_path: Path
+) -> None:
+    """The one model says Methods of all sentences, the other Results."""
+    file = tmp_path / "m.xml"
+    structured = section(PROSE, "AIMS")
+    file.write_bytes(medline([citation(1), citation(2, abstract=structured)]))
+    for zone, counts in (
+        ("Methods", (2, 0, 0, 0, 0)),
+        ("Methods", (0, 2, 0, 0, 0)),
+        ("Results", (0, 1, 1, 0, 0)),
+    ):
+        loader = AbstractLoader(es, splitters[DEFAULT], zoner=OneZone(zone))
+        assert outcomes(loader.load(MedlineReader().abstracts(file))) == counts
+        sources = {pmid: hit["_source"] for pmid, hit in indexed(es).items()}
+        assert {s["zone"] for s in sources["1"]["sentences"]} == {zone}
+        assert {s["zone"] for s in sources["2"]["sentences"]} == {"Introduction"}
+        assert sources["1"]["zoned_by"] == zone
+        assert "zoned_by" not in sources["2"]
 
 
 def test_titles_and_abstracts_are_searched_by_bm25(es: Elasticsearch, tmp_path: Path) -> None:

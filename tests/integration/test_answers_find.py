@@ -56,6 +56,38 @@ def test_answers_in_the_index(citespan: Citespan, indexed: None) -> None:
     assert gout == {"1": "model", "36": "label"}
 
 
+def test_stored_zones_are_those_that_the_model_gives_at_the_question(
+    citespan: Citespan, indexed: None, es: Elasticsearch, tmp_path: Path
+) -> None:
+    wide = ("answers", "find", QUESTION, "--top", "36", "--per-abstract", "8", "--json")
+    stored = json.loads(citespan(*wide).stdout)["results"]
+    assert {one["zone_from"] for one in stored} == {"label", "model"}
+    es.indices.delete(index=abstracts.INDEX)
+    citespan("index", str(tmp_path / "abstracts.xml"), "--format", "medline", "--no-zones")
+    hits = es.search(index=abstracts.INDEX, size=50)["hits"]["hits"]
+    assert sum("zone" not in hit["_source"]["sentences"][0] for hit in hits) == 12
+    assert json.loads(citespan(*wide).stdout)["results"] == stored
+
+
+def test_zones_of_another_model_are_not_used(
+    citespan: Citespan, indexed: None, es: Elasticsearch, file: str, tmp_path: Path
+) -> None:
+    """All stored zones that a model gave are made Methods, where no answer is looked for."""
+    to = str(tmp_path / "zones")
+    citespan("answers", "train", "zones", file, "--configuration", "hirohata2008", "--out", to)
+    es.update_by_query(
+        index=abstracts.INDEX,
+        query={"exists": {"field": "zoned_by"}},
+        script={"source": "for (s in ctx._source.sentences) { s.zone = 'Methods' }"},
+        refresh=True,
+    )
+    find = ("answers", "find", QUESTION, "--json")
+    shipped = json.loads(citespan(*find).stdout)["results"]
+    assert {one["zone_from"] for one in shipped} == {"label"}
+    other = json.loads(citespan(*find, "--model", to).stdout)["results"]
+    assert {one["zone_from"] for one in other} == {"label", "model"}
+
+
 def test_years_and_how_many(citespan: Citespan, indexed: None) -> None:
     done = citespan(
         *("answers", "find", QUESTION, "--index", "--year", "2012-2015", "--top", "3"),

@@ -149,7 +149,7 @@ def test_what_cannot_be_searched_is_one_clear_line(
     ("damage", "expected"),
     [
         ("delete", "the index of article 'delete' is gone"),
-        ("close", "Elasticsearch refused a request: closed"),
+        ("close", "Elasticsearch refused a search: closed"),
     ],
 )
 def test_an_index_that_cannot_be_searched_is_one_clear_line(
@@ -291,6 +291,7 @@ def test_craft_is_indexed_whole(citespan: Citespan, es: Elasticsearch) -> None:
     from citespan.pipelines.corpus.article import Article
     from citespan.pipelines.corpus.reader import readers
     from citespan.pipelines.indexing import catalogue
+    from citespan.pipelines.indexing.joints import span_text
 
     reader = readers["jats"]
     for unit in reader.find(CRAFT):
@@ -301,7 +302,7 @@ def test_craft_is_indexed_whole(citespan: Citespan, es: Elasticsearch) -> None:
             assert response["hits"]["total"]["value"] == len(response["hits"]["hits"])
             for hit in response["hits"]["hits"]:
                 span = hit["_source"]
-                assert article.text[span["start"] : span["end"]] == span["text"]
+                assert article.text[span["start"] : span["end"]] == span_text(span)
     citance = "PGC-1alpha deficient mice develop hepatic steatosis after starvation [3]"
     found = as_json(citespan("search", citance, "--article", "PMC1064854", "--json"))["results"]
     assert isinstance(found, list)

@@ -15,6 +15,7 @@ from citespan.pipelines.errors import CitespanError, ElasticsearchUnreachableErr
 from citespan.pipelines.indexing import capacity, catalogue
 from citespan.pipelines.indexing.census import Census
 from citespan.pipelines.indexing.loader import Loader
+from citespan.pipelines.indexing.patience import Patience
 from citespan.pipelines.indexing.windows import SpanLengths
 from citespan.pipelines.retrieval.model import similarities
 from citespan.pipelines.text.splitter import DEFAULT, splitters
@@ -105,8 +106,8 @@ def test_what_is_rejected_is_counted_and_the_rest_goes_on(es: Elasticsearch) -> 
     ]
     assert [(r.source, r.reason) for r in census.skipped] == [
         ("notes.txt", "not an article"),
-        ("same.txt", "named twice in this load"),
         ("empty.txt", "no sentence in it"),
+        ("same.txt", "named twice in this load"),
     ]
     assert census.inputs == 7
     assert spans(es, "one-sentence") == 1
@@ -208,5 +209,8 @@ def test_an_unknown_article_names_one_like_it(es: Elasticsearch) -> None:
 
 def test_a_server_that_is_away_is_told() -> None:
     away = Elasticsearch("http://127.0.0.1:9", request_timeout=1)
-    with pytest.raises(ElasticsearchUnreachableError, match="went away after 0 inputs"):
-        load(away, made("nowhere"))
+    loader = Loader(
+        away, similarities([]), SpanLengths(), splitters[DEFAULT], patience=Patience(0.1)
+    )
+    with pytest.raises(ElasticsearchUnreachableError, match="has taken nothing for"):
+        loader.load([made("nowhere")])

@@ -4,7 +4,7 @@ import json
 import shutil
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,6 +21,7 @@ from citespan.deploy.node.paths import folders
 from citespan.deploy.node.ports import free_port
 from citespan.deploy.node.process import Launch
 from citespan.deploy.node.progress import silent
+from citespan.es_mappings import spans
 from citespan.pipelines.errors import ElasticsearchUnreachableError
 
 PASSWORD = "only-for-this-test"
@@ -223,3 +224,113 @@ def test_credentials_in_the_address_work_and_are_never_shown(secure: SecureNode)
     down = run_citespan("node", "down", env=env)
     assert down.returncode == 2
     assert PASSWORD not in up.stdout + up.stderr + down.stdout + down.stderr
+
+
+ROLES = Path(__file__).parents[2] / "deploy" / "roles"
+SAMPLE = Path(__file__).parents[2] / "pipelines" / "corpus" / "sample" / "jats"
+MEDLINE = Path(__file__).parents[1] / "data" / "readers" / "medline"
+CITANCE = "When DNA is damaged, p53 is stabilised and stops the cell cycle"
+NOT_ANALYSED_HERE = "p53 细胞周期 stops the cell cycle"
+"""In a script that only the server's own analyzer takes apart for sure."""
+
+
+@pytest.fixture(scope="module")
+def keys(secure: SecureNode) -> Mapping[str, Mapping[str, str]]:
+    """The environment of a user with an API key of each role of `deploy/roles`."""
+    found = {}
+    with administrator(secure) as client:
+        for file in ROLES.glob("*.json"):
+            role = json.loads(file.read_text(encoding="utf-8"))
+            made = client.security.create_api_key(
+                name=file.stem, role_descriptors={file.stem: role}
+            )
+            key = {"CITESPAN_ES_API_KEY": made["encoded"]}
+            server = {"CITESPAN_ES_URL": secure.url, "CITESPAN_ES_CA": str(secure.ca)}
+            found[file.stem] = environment_of(secure.home, **server, **key)
+    return found
+
+
+def administrator(secure: SecureNode) -> Elasticsearch:
+    return Elasticsearch(
+        secure.url, basic_auth=("elastic", PASSWORD), ca_certs=str(secure.ca), request_timeout=60
+    )
+
+
+@pytest.fixture(scope="module")
+def loaded(keys: Mapping[str, Mapping[str, str]]) -> None:
+    """The sample, in both layouts, and abstracts, loaded with the key for loading."""
+    article = str(SAMPLE / "p53-dna-damage.xml")
+    other = str(SAMPLE / "insulin-glut4.xml")
+    loads = [
+        (article, "--layout", "sentences"),
+        (other,),
+        (other, "--longest", "3"),  # made again
+        (str(MEDLINE), "--no-zones"),
+    ]
+    for load in loads:
+        done = run_citespan("index", *load, "--json", env=keys["load"])
+        assert done.returncode == 0, done.stderr
+
+
+def test_a_key_for_searching_searches(loaded: None, keys: Mapping[str, Mapping[str, str]]) -> None:
+    for article, citance in (
+        ("p53-dna-damage", CITANCE),
+        ("p53-dna-damage", NOT_ANALYSED_HERE),
+        ("insulin-glut4", CITANCE),
+    ):
+        found = run_citespan("search", citance, "--article", article, "--json", env=keys["search"])
+        assert found.returncode == 0, found.stderr
+        assert json.loads(found.stdout)["results"]
+    done = run_citespan("answers", "find", "Does walking lower blood pressure?", env=keys["search"])
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("role", "arguments"),
+    [
+        ("search", ("index", str(SAMPLE))),
+        ("search", ("index", str(SAMPLE), "--layout", "sentences")),
+        ("search", ("index", str(MEDLINE), "--no-zones")),
+        ("search", ("migrate",)),
+        ("load", ("search", CITANCE, "--article", "p53-dna-damage")),
+        ("load", ("search", CITANCE, "--article", "insulin-glut4")),
+    ],
+)
+def test_each_key_is_for_one_thing(
+    loaded: None, keys: Mapping[str, Mapping[str, str]], role: str, arguments: tuple[str, ...]
+) -> None:
+    done = run_citespan(*arguments, env=keys[role])
+    assert done.returncode == 2, done.stdout + done.stderr
+    [line] = done.stderr.splitlines()
+    assert "unauthorized" in line
+    assert not done.stdout
+
+
+def test_a_key_for_operating_mends_what_it_finds(
+    secure: SecureNode, loaded: None, keys: Mapping[str, Mapping[str, str]]
+) -> None:
+    with administrator(secure) as client:
+        [index] = client.indices.get(index="citespan-spans-*")
+        client.indices.put_mapping(
+            index=index,
+            meta={"citespan_mapping": spans.VERSION - 1},
+            properties={"given_up": {"type": "keyword"}},
+        )
+    before = run_citespan("doctor", "--json", env=keys["operate"])
+    assert "run `citespan migrate`" in before.stdout
+    done = run_citespan("migrate", env=keys["operate"])
+    assert done.returncode == 0, done.stderr
+    after = run_citespan("doctor", "--thorough", "--json", env=keys["operate"])
+    assert after.returncode == 0, after.stdout
+    assert {f["state"] for f in json.loads(after.stdout)["findings"]} == {"ok"}
+
+
+def test_a_doctor_who_may_not_look_everywhere(
+    loaded: None, keys: Mapping[str, Mapping[str, str]]
+) -> None:
+    done = run_citespan("doctor", "--json", env=keys["search"])
+    report = json.loads(done.stdout)
+    states = {finding["check"]: finding["state"] for finding in report["findings"]}
+    assert states["cluster"] == "ok"
+    assert "warning" in states.values()
+    assert any("won't tell" in finding["found"] for finding in report["findings"])

@@ -19,7 +19,8 @@ from citespan.pipelines.indexing.windows import SpanLengths, windows
 from citespan.pipelines.reformulation.query import Term
 from citespan.pipelines.retrieval.length_encoding import lucene_length
 from citespan.pipelines.retrieval.model import Statistics, models, similarities
-from citespan.pipelines.retrieval.search import SearchRequest, search
+from citespan.pipelines.retrieval.request import SearchRequest
+from citespan.pipelines.retrieval.search import search
 from citespan.pipelines.text.splitter import DEFAULT, splitters
 
 LENGTHS = SpanLengths()
@@ -30,8 +31,8 @@ def analysed(es: Elasticsearch, index: str, text: str) -> list[str]:
     return [token["token"] for token in response["tokens"]]
 
 
-def statistics(documents: list[Counter[str]], terms: list[str]) -> Statistics:
-    frequencies = np.array([[doc[term] for term in terms] for doc in documents], dtype=float)
+def statistics(documents: list[Counter[str]], weights: Counter[str]) -> Statistics:
+    frequencies = np.array([[doc[term] for term in weights] for doc in documents], dtype=float)
     lengths = np.array([sum(doc.values()) for doc in documents])
     return Statistics(
         frequencies=frequencies,
@@ -40,6 +41,7 @@ def statistics(documents: list[Counter[str]], terms: list[str]) -> Statistics:
         total_frequencies=frequencies.sum(axis=0),
         documents=int((lengths > 0).sum()),
         total_length=int(lengths.sum()),
+        weights=np.array(list(weights.values())),
     )
 
 
@@ -61,10 +63,10 @@ def test_scores_equal_the_formulas(es: Elasticsearch, seed: int) -> None:
     for term in query:
         for token in analysed(es, entry.index, term.text):
             weights[token] += term.weight
-    counted = statistics(documents, list(weights))
+    counted = statistics(documents, weights)
 
     for model in models:
-        expected = model.score(counted) @ np.array(list(weights.values()))
+        expected = model.score(counted).sum(axis=1)
         request = SearchRequest(entry, query, model, top=10_000, depth=10_000, merged=False)
         found = {(s.first_sentence, s.last_sentence): s.score for s in search(es, request)}
         matching = counted.frequencies.sum(axis=1) > 0

@@ -107,6 +107,21 @@ def test_the_server_takes_every_rule_of_any_vocabulary(
         pass
 
 
+def test_a_stop_word_is_no_plural_without_its_s(es: Elasticsearch, tmp_path: Path) -> None:
+    """ "or" is not the ORS, though the stemmer makes one of the other."""
+    concepts = [["ORS", "outer root sheath"]]
+    rules = ConceptSynonyms(made_matcher(tmp_path / "v", concepts)).all_rules()
+    texts = ["root alone", "outer root sheath", "ORS"]
+    with span_index(es, "citespan-tests-stop-words", rules, texts) as index:
+
+        def hits(query: str) -> set[str]:
+            return set(found(es, index, {"match": {"text.umls": query}}))
+
+        assert hits("or") == set()
+        assert hits("ORS") == hits("ors") == {"1", "2"}
+        assert hits("outer root sheath") == {"0", "1", "2"}
+
+
 def random_concepts(
     generator: random.Random, joints: tuple[str, ...], shared: bool = True
 ) -> list[list[str]]:

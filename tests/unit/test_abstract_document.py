@@ -14,6 +14,7 @@ from citespan.pipelines.indexing.abstract_document import (
     abstract_hash,
     abstract_sentences,
     document,
+    needs_zones,
 )
 from citespan.pipelines.text.splitter import splitters
 
@@ -68,10 +69,32 @@ def test_an_abstract_without_title_has_all_its_sentences(abstract: Abstract) -> 
 
 
 def test_every_field_is_in_the_mapping(abstract: Abstract) -> None:
-    full = replace(abstract, other_abstracts=(("fre", "Le sommeil."),), version=3)
-    assert set(made(full)) == set(abstracts.mapping()["properties"])
+    unlabelled = replace(abstract.sections[1], title="", category="")
+    sections = (abstract.sections[0], unlabelled, *abstract.sections[2:])
+    full = replace(
+        abstract, sections=sections, other_abstracts=(("fre", "Le sommeil."),), version=3
+    )
+    sentences = abstract_sentences(full, PUNKT)
+    body = document(full, sentences, "hash", [("Methods", 0.5)] * len(sentences), "a model")
+    assert set(body) == set(abstracts.mapping()["properties"])
     inner = abstracts.mapping()["properties"]["sentences"]["properties"]
-    assert {key for s in made(full)["sentences"] for key in s} == set(inner)
+    assert {key for s in body["sentences"] for key in s} == set(inner)
+
+
+def test_a_predicted_zone_stands_where_no_label_says_one() -> None:
+    first, _ = PubmedqaReader().abstracts(DATA / "pubmedqa/questions.json")
+    assert isinstance(first, Abstract)
+    assert needs_zones(first)
+    sentences = abstract_sentences(first, PUNKT)
+    body = document(first, sentences, "hash", [("Methods", 0.123456)] * len(sentences), "a model")
+    assert [(s["zone"], s["zone_from"], s.get("probability")) for s in body["sentences"]] == [
+        ("Introduction", "label", None),
+        ("Introduction", "label", None),
+        ("Methods", "model", 0.1235),
+        ("Results", "label", None),
+        ("Conclusions", "label", None),
+    ]
+    assert body["zoned_by"] == "a model"
 
 
 def test_the_hash_changes_with_all_that_is_indexed_and_nothing_else(abstract: Abstract) -> None:
@@ -95,3 +118,4 @@ def test_the_hash_changes_with_all_that_is_indexed_and_nothing_else(abstract: Ab
     assert len(hashes) == len(changed)
     assert same not in hashes
     assert abstract_hash(abstract, splitters["punkt-plain"]) != same
+    assert abstract_hash(abstract, PUNKT, "a model") not in {same, *hashes}

@@ -69,6 +69,12 @@ def test_json_that_is_something_else(tmp_path: Path) -> None:
         assert reason in told.reason
 
 
+def test_one_line_of_it_is_not_taken_for_json_lines(tmp_path: Path) -> None:
+    found = read(orjson.loads(FIXTURE.read_bytes()), tmp_path)
+    assert len(found) == 2
+    assert recognise(tmp_path / "q.json").name == "pubmedqa"
+
+
 @pytest.mark.skipif(not REAL.is_file(), reason="../shared/data is not here")
 def test_the_real_collection() -> None:
     assert recognise(REAL).name == "pubmedqa"

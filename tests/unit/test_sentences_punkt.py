@@ -5,6 +5,8 @@ import os
 import subprocess
 import sys
 
+from hypothesis import given
+from hypothesis import strategies as st
 from nltk.tokenize.punkt import PunktSentenceTokenizer
 
 from citespan.pipelines.text import punkt_parameters
@@ -57,3 +59,19 @@ def test_shipped_parameters_are_stable_json() -> None:
 
 def test_shipped_parameters_split() -> None:
     assert trained_starts("We did so, e.g. here. They saw it.") == [0, 22]
+
+
+_WORDS = st.sampled_from(
+    ["cells", "The", "p53", "e.g.", "Fig.", "mice.", "al.", "E.", "no.", "X.", "was", "2.", "(a)."]
+)
+
+
+@given(st.lists(st.one_of(_WORDS, st.text(alphabet="abAB.?!2) ", max_size=5)), max_size=12))
+def test_the_shortcut_decides_as_nltk(words: list[str]) -> None:
+    text = " ".join(words)
+    nltk = PunktSentenceTokenizer(punkt_parameters.shipped())
+    assert trained_starts(text) == [start for start, _ in nltk.span_tokenize(text)]
+    # words that shipped parameters have as collocations are not split after the first
+    for word, following in sorted(punkt_parameters.shipped().collocations)[:20]:
+        pair = f"{word}. {following.title()}"
+        assert trained_starts(pair) == [start for start, _ in nltk.span_tokenize(pair)]

@@ -16,7 +16,7 @@ from citespan.pipelines.evaluation.specification import (
 )
 from citespan.pipelines.indexing.windows import SpanLengths
 from citespan.pipelines.reformulation.context import Options
-from citespan.pipelines.retrieval.search import TOP
+from citespan.pipelines.retrieval.request import TOP
 
 EXPERIMENTS = Path(citespan.experiments.__path__[0])
 SHIPPED = EXPERIMENTS / "models.yml"

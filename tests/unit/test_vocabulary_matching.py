@@ -15,7 +15,7 @@ from citespan.pipelines.vocabulary.builder import WordOrder
 from citespan.pipelines.vocabulary.concept_filter import ConceptFilter
 from citespan.pipelines.vocabulary.matching import SHORTEST, Match, Matcher
 from citespan.pipelines.vocabulary.normalise import keys, normalise
-from citespan.pipelines.vocabulary.spelling import Spelling
+from citespan.pipelines.vocabulary.spelling import Spelling, writing
 from citespan.pipelines.vocabulary.term import VocabularyTerm
 
 ORDERS: tuple[WordOrder, ...] = ("kept", "any")
@@ -63,7 +63,8 @@ def widest(
     """The widest place from `free` on where one of the terms stands, and the CUIs of all there."""
     places: dict[tuple[int, int], set[str]] = {}
     for cui, name in known:
-        place = Spelling(name).place(text, start, end) if Spelling(name).matters else (start, end)
+        said = writing(name)
+        place = Spelling(said).place(text, start, end) if said else (start, end)
         if place and place[0] >= free:
             places.setdefault(place, set()).add(cui)
     if not places:

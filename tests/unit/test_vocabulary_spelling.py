@@ -3,11 +3,14 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from made_vocabularies import vocabulary
 
 from citespan.pipelines.vocabulary.concept_filter import ConceptFilter
 from citespan.pipelines.vocabulary.matching import Matcher
-from citespan.pipelines.vocabulary.spelling import Spelling
+from citespan.pipelines.vocabulary.normalise import keys, normalise
+from citespan.pipelines.vocabulary.spelling import Spelling, writing
 from citespan.pipelines.vocabulary.term import VocabularyTerm
 
 
@@ -34,6 +37,7 @@ def found(folder: Path, terms: dict[str, str], text: str) -> list[tuple[str, str
         ({"eye": "C1"}, "Eyes, eye and EYE", [("Eyes", "C1"), ("eye", "C1")]),
         ({"Ca2+": "C1"}, "Ca2+ or Ca2", [("Ca2+", "C1"), ("Ca2", "C1")]),
         ({"K+ channel": "C1"}, "K+-channels", [("K+-channels", "C1")]),
+        ({"B-A": "C1"}, "B-A and B-a, b A", [("B-A", "C1")]),
         ({"al": "C1", "6": "C2"}, "Smith et al. had 6", []),
         ({"cell of": "C1", "of lung": "C2", "lung": "C3"}, "cell of lung",
          [("cell of", "C1"), ("lung", "C3")]),
@@ -54,5 +58,39 @@ def test_the_longest_that_stands_counts(tmp_path: Path) -> None:
 
 def test_most_terms_are_told_by_their_key() -> None:
     told = ("brown adipose tissue", "TGF-beta (1)", "disease of the lung", "the lung", "cats")
-    assert not any(Spelling(term).matters for term in told)
-    assert all(Spelling(term).matters for term in ("vitamin A", "cat", "Na+", "on hold"))
+    assert not any(writing(term) for term in told)
+    assert all(writing(term) for term in ("vitamin A", "cat", "Na+", "on hold"))
+
+
+def test_terms_that_are_written_alike_share_a_writing() -> None:
+    alike = ("in vitro study", "In situ", "IN THE (kidney)")
+    assert len({writing(term) for term in alike}) == 1
+    assert writing("protein A") != writing("protein a")
+    assert writing("PCR") != writing("PCr")
+
+
+PIECES = ("of", "In", "if", "B", "b", "so", "βs", "Ca2")
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(PIECES), st.sampled_from((" ", "-", ", "))), max_size=5),
+    st.sampled_from(("", "+", "-")),
+)
+def test_a_term_stands_where_it_is_written(pieces: list[tuple[str, str]], marks: str) -> None:
+    term = "".join(piece + gap for piece, gap in pieces).strip(" -,") + marks
+    if keys(term) and (said := writing(term)):
+        tokens = normalise(term)
+        place = Spelling(said).place(f"x {term} y", 2 + tokens[0][1], 2 + tokens[-1][2])
+        assert place in {(2, 2 + len(term)), (2, 2 + len(term) - len(marks))}
+
+
+def test_terms_of_one_concept_count_each_as_it_is_written(tmp_path: Path) -> None:
+    """A synonym in other capitals, of a source that doesn't count, counts for nothing."""
+    some = [
+        VocabularyTerm("C1", "PCr", "SNOMEDCT_US", "PT", True),
+        VocabularyTerm("C1", "PCR", "NCI", "SY", False),
+    ]
+    store = vocabulary(tmp_path / "store", some)
+    both = ConceptFilter(("SNOMEDCT_US", "NCI"))
+    assert [m.text for m in Matcher(store, both).matches("PCr, PCR")] == ["PCr", "PCR"]
+    assert [m.text for m in Matcher(store, ConceptFilter()).matches("PCr, PCR")] == ["PCr"]

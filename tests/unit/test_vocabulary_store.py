@@ -6,12 +6,25 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from made_vocabularies import vocabulary
 
 from citespan.pipelines.errors import UnknownNameError
+from citespan.pipelines.vocabulary import concept_writer
 from citespan.pipelines.vocabulary.concept_filter import ConceptFilter
 from citespan.pipelines.vocabulary.store import Vocabulary, open_vocabulary
-from citespan.pipelines.vocabulary.store_format import STORE_VERSION, VocabularyError
+from citespan.pipelines.vocabulary.store_format import (
+    MOST_CONCEPTS,
+    MOST_SOURCES,
+    MOST_WRITINGS,
+    STORE_VERSION,
+    VocabularyError,
+    concept_of,
+    posting,
+    source_of,
+    writing_of,
+)
 from citespan.pipelines.vocabulary.term import VocabularyTerm
 
 SNOMED = VocabularyTerm("C2", "Tumor of lung", "SNOMEDCT_US", "SY", preferred=False)
@@ -88,6 +101,30 @@ def test_every_source_where_there_is_no_snomed(tmp_path: Path) -> None:
         store.terms_of(0, ConceptFilter(semantic_types=("T191",)))
 
 
+@given(
+    st.integers(0, MOST_CONCEPTS - 1),
+    st.integers(0, MOST_SOURCES - 1),
+    st.integers(0, MOST_WRITINGS - 1),
+    st.integers(0, 3),
+)
+def test_a_posting_holds_all_its_parts(concept: int, source: int, writing: int, flags: int) -> None:
+    number = posting(concept, source, writing, flags)
+    assert 0 <= number < 1 << 64
+    assert (concept_of(number), source_of(number), writing_of(number), number & 3) == (
+        concept, source, writing, flags,
+    )  # fmt: skip
+
+
+def test_more_writings_than_postings_can_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(concept_writer, "MOST_WRITINGS", 2)
+    vocabulary(tmp_path / "one", [replace(LIVER, text="vitamin A")])
+    some = [replace(LIVER, text=text) for text in ("vitamin A", "vitamin B of")]
+    with pytest.raises(VocabularyError, match="build it of fewer sources"):
+        vocabulary(tmp_path / "two", some)
+
+
 def test_a_store_in_another_process_is_the_same_store(store: Vocabulary) -> None:
     assert pickle.loads(pickle.dumps(store)).checksum == store.checksum
 
@@ -124,7 +161,10 @@ def test_a_changed_header(store: Vocabulary) -> None:
         open_vocabulary(store.path)
 
 
-@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"\xff", b'{"store_version": 2}'])
+HEADLESS = json.dumps({"store_version": STORE_VERSION}).encode()
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"\xff", HEADLESS])
 def test_a_header_that_is_none(store: Vocabulary, content: bytes) -> None:
     (store.path / "vocabulary.json").write_bytes(content)
     with pytest.raises(VocabularyError, match="the vocabulary is broken: vocabulary.json"):

@@ -4,7 +4,9 @@ import pytest
 import spacy
 from spacy.tokens import Doc
 
-from citespan.pipelines.answers.tense import first_finite_tense, root_tense
+from citespan.pipelines.answers.tense import first_finite_tense, only_tense, root_tense
+from citespan.pipelines.answers.tenses import tenses
+from citespan.pipelines.text.spacy_pipelines import SHIPPED, SMALL, load_pipeline
 
 VOCABULARY = spacy.blank("en").vocab
 
@@ -56,4 +58,50 @@ def test_tense(written: str, by_tree: str, by_tags: str) -> None:
 
 def test_an_empty_sentence_has_no_tense() -> None:
     empty = Doc(VOCABULARY)
-    assert root_tense(empty) == first_finite_tense(empty) == "none"
+    assert root_tense(empty) == first_finite_tense(empty) == only_tense(empty) == "none"
+
+
+@pytest.mark.parametrize(
+    ("tagged", "tense"),
+    [
+        ("Mice/NNS ate/VBD corn/NN", "past"),
+        ("Mice/NNS ate/VBD corn/NN and/CC slept/VBD", "past"),
+        ("Mice/NNS have/VBP teeth/NNS", "present"),
+        ("Setting/NN of/IN mice/NNS", "none"),
+        # Whatever is the root, its tense is that of all finite verbs.
+        ("Mice/NNS ate/VBD what/WP they/PRP found/VBD", "past"),
+        # Here the tree must tell: tenses differ, a perfect, a clause that may be subordinate.
+        ("Mice/NNS ate/VBD what/WP they/PRP like/VBP", None),
+        ("Mice/NNS have/VBP eaten/VBN", None),
+        ("Mice/NNS that/WDT ate/VBD", None),
+        ("To/TO see/VB whether/IN mice/NNS eat/VBP", None),
+    ],
+)
+def test_the_only_tense_by_tags(tagged: str, tense: str | None) -> None:
+    words, tags = zip(*(word.split("/") for word in tagged.split()), strict=True)
+    assert only_tense(Doc(VOCABULARY, words=list(words), tags=list(tags))) == tense
+
+
+TEXTS = [
+    "We measured the weight of the mice that live in the wild.",
+    "To determine whether mice eat corn.",
+    "Corn has been eaten by mice, which we did not expect.",
+    "Setting of the study.",
+    "Further studies should show whether mice that were fed are healthy.",
+    "",
+]
+
+
+def test_tenses_are_in_the_order_of_the_sentences() -> None:
+    found = tenses(TEXTS, ["tense"])
+    assert found == ["past", "none", "present perfect", "none", "modal", "none"]
+    assert tenses(TEXTS[::-1], ["tense"]) == found[::-1]
+    assert tenses(TEXTS, ["tense"], SHIPPED) == found
+    assert tenses(TEXTS, ["n-grams"]) == []
+    assert len(tenses(TEXTS, ["tense by tags"])) == len(TEXTS)
+
+
+def test_the_pipelines_pipes_are_as_before() -> None:
+    before = load_pipeline(SMALL).pipe_names
+    tenses(TEXTS, ["tense"])
+    assert load_pipeline(SMALL).pipe_names == before == load_pipeline(SHIPPED).pipe_names

@@ -42,6 +42,8 @@ from citespan.pipelines.corpus.json_article import article_of
 from citespan.pipelines.corpus.reader import readers
 from citespan.pipelines.errors import InputError
 
+# Some JSON of other formats is one line too, PubMedQA's as Python writes it.
+_TELLING_KEYS = frozenset(("id", "title", "text", "paragraphs", "sections"))
 _ENDINGS = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz")
 
 
@@ -103,10 +105,10 @@ def _looks_like_jsonl(file: Path) -> bool:
     if not start.startswith(b"{"):
         return False
     try:
-        orjson.loads(start.partition(b"\n")[0])
+        first = orjson.loads(start.partition(b"\n")[0])
     except orjson.JSONDecodeError:
         return False
-    return True
+    return not _TELLING_KEYS.isdisjoint(first)
 
 
 def _opened(unit: Path) -> AbstractContextManager[IO[bytes]]:

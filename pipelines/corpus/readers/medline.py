@@ -5,11 +5,11 @@ citations to be deleted. The abstract is English; further ones (`<OtherAbstract>
 and an English one among them is used where there is no other.
 """
 
-import zlib
 from collections.abc import Iterator
+from io import BufferedIOBase
 from pathlib import Path
 
-from citespan.pipelines.corpus import medline_stream
+from citespan.pipelines.corpus import abstract_records, medline_stream
 from citespan.pipelines.corpus.abstract import AbstractReading
 from citespan.pipelines.corpus.abstract_reader import without_deletions
 from citespan.pipelines.corpus.article import Article, Rejected
@@ -23,7 +23,7 @@ from citespan.pipelines.corpus.files import (
 )
 from citespan.pipelines.corpus.medline_citation import abstract_of, deletions_of
 from citespan.pipelines.corpus.reader import readers
-from citespan.pipelines.corpus.xml import BadXmlError, first_tag
+from citespan.pipelines.corpus.xml import first_tag
 
 _ENDINGS = (".xml", ".xml.gz")
 
@@ -42,13 +42,7 @@ class MedlineReader:
         return units(path, lambda _: False)
 
     def count(self, unit: Path) -> int:
-        if unit == STANDARD_INPUT:
-            return 0
-        try:
-            with medline_stream.opened(unit) as file:
-                return max(1, medline_stream.count(file))
-        except (OSError, EOFError, zlib.error):
-            return 1
+        return abstract_records.count(unit, medline_stream.count)
 
     def read(self, unit: Path) -> Iterator[Article | Rejected]:
         return without_deletions(self.abstracts(unit))
@@ -64,24 +58,17 @@ class MedlineReader:
             what = f": the root element is <{root}>" if root else ""
             yield Rejected(source, f"not Medline XML{what}", "skipped")
             return
-        records = 0
-        met = False
-        try:
-            with medline_stream.opened(unit) as file:
-                for element in medline_stream.elements(file):
-                    met = True
-                    if element.tag == medline_stream.DELETIONS:
-                        yield from deletions_of(element, source)
-                    else:
-                        records += 1
-                        yield abstract_of(element, source, records)
-        except (OSError, EOFError, zlib.error, BadXmlError) as error:
-            told = " ".join(str(error).split())
-            before = f"; the {records:,} records before that are read" if records else ""
-            yield Rejected(source, f"{told}{before}")
+        yield from abstract_records.readings(unit, lambda file: _readings(file, source))
+
+
+def _readings(file: BufferedIOBase, source: str) -> Iterator[AbstractReading]:
+    records = 0
+    for element in medline_stream.elements(file):
+        if element.tag == medline_stream.DELETIONS:
+            yield from deletions_of(element, source)
         else:
-            if not met:
-                yield Rejected(source, "no record in it", "skipped")
+            records += 1
+            yield abstract_of(element, source, records)
 
 
 def _root(file: Path) -> str:

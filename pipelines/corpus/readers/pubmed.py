@@ -1,10 +1,10 @@
 """PubMed's text export: the format "PubMed" of its page, .txt or .nbib; see `pubmed_text`."""
 
-import zlib
 from collections.abc import Iterator
 from io import BufferedIOBase
 from pathlib import Path
 
+from citespan.pipelines.corpus import abstract_records
 from citespan.pipelines.corpus.abstract import AbstractReading, is_pmid
 from citespan.pipelines.corpus.abstract_reader import without_deletions
 from citespan.pipelines.corpus.article import Article, Rejected
@@ -16,7 +16,6 @@ from citespan.pipelines.corpus.files import (
     units,
     unlisted,
 )
-from citespan.pipelines.corpus.medline_stream import opened
 from citespan.pipelines.corpus.pubmed_text import (
     RECORD_START,
     abstract_of,
@@ -45,13 +44,7 @@ class PubmedReader:
         return units(path, lambda _: False)
 
     def count(self, unit: Path) -> int:
-        if unit == STANDARD_INPUT:
-            return 0
-        try:
-            with opened(unit) as file:
-                return max(1, sum(1 for line in file if begins_record(line)))
-        except (OSError, EOFError, zlib.error):
-            return 1
+        return abstract_records.count(unit, lambda file: sum(map(begins_record, file)))
 
     def read(self, unit: Path) -> Iterator[Article | Rejected]:
         return without_deletions(self.abstracts(unit))
@@ -64,15 +57,9 @@ class PubmedReader:
         if not begins_record(head(unit)):
             yield _not_pubmed(unit, source)
             return
-        records = 0
-        try:
-            with opened(unit) as file:
-                for lines in _records(file):
-                    records += 1
-                    yield _reading(lines, source)
-        except (OSError, EOFError, zlib.error, InputError) as error:
-            told = " ".join(str(error).split())
-            yield Rejected(source, f"{told}; the {records:,} records before that are read")
+        yield from abstract_records.readings(
+            unit, lambda file: (_reading(lines, source) for lines in _records(file))
+        )
 
 
 def _not_pubmed(unit: Path, source: str) -> Rejected:
@@ -109,6 +96,8 @@ def _reading(lines: list[bytes], source: str) -> AbstractReading:
         return Rejected(place, "the PMID is not a number")
     try:
         fields = fields_of(line.decode("utf-8").rstrip() for line in lines)
+        if fields["PMID"] != [pmid]:
+            return Rejected(place, "the line of its PMID goes on in the next one")
         return abstract_of(fields, place)
     except UnicodeDecodeError:
         return Rejected(place, "not UTF-8; convert the file to UTF-8")

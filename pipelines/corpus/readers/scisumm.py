@@ -112,11 +112,13 @@ def _blocks(root: etree._Element) -> list[tuple[Heading, list[tuple[str, str]]]]
     blocks: list[tuple[Heading, list[tuple[str, str]]]] = []
     parent = None
     for node in root.iter("{*}S"):
+        if next(node.iterancestors("{*}S"), None) is not None:
+            continue  # part of the sentence that it is in; as one of its own it would be text twice
         text = collapsed("".join(map(str, node.itertext())))
         if not text:
             continue
         sid = (node.get("sid") or "").strip()
-        if node.getparent() is not parent or sid == "0":
+        if not blocks or node.getparent() is not parent or sid == "0":
             parent = node.getparent() if sid != "0" else None
             blocks.append((_heading(node, sid), []))
         blocks[-1][1].append((sid, text))

@@ -1,7 +1,9 @@
 """BM25 with Lucene's defaults, k1 = 1.2 and b = 0.75.
 
 org.apache.lucene.search.similarities.BM25Similarity; Elasticsearch keeps the factor k1 + 1 that
-Lucene dropped (its LegacyBM25Similarity). A term scores
+Lucene dropped (its LegacyBM25Similarity). The server reckons in 32 bits from the idf on, and so
+does this, in the same order: else spans of which the server can't tell which is better would be
+told apart by what is rounded. A term scores
 
     idf * (k1 + 1) * tf / (tf + k1 * (1 - b + b * length / average length)),
     idf = ln(1 + (documents - df + 0.5) / (df + 0.5))
@@ -27,7 +29,10 @@ class BM25:
     def score(self, statistics: Statistics) -> Floats:
         s = statistics
         df = s.document_frequencies
-        idf = np.log(1.0 + (s.documents - df + 0.5) / (df + 0.5))
-        saturation = K1 * (1.0 - B + B * s.lengths / s.average_length)
-        scores: Floats = idf * (K1 + 1.0) * s.frequencies / (s.frequencies + saturation)
-        return scores
+        idf = np.log(1.0 + (s.documents - df + 0.5) / (df + 0.5)).astype(np.float32)
+        one, k1, b = np.float32(1), np.float32(K1), np.float32(B)
+        lengths = s.lengths.astype(np.float32)
+        inverse = one / (k1 * ((one - b) + b * lengths / np.float32(s.average_length)))
+        weight = s.weights.astype(np.float32) * (k1 + one) * idf
+        scores: Floats = weight - weight / (one + s.frequencies.astype(np.float32) * inverse)
+        return scores.astype(np.float64)

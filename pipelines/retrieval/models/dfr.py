@@ -31,5 +31,5 @@ class DivergenceFromRandomness:
         s = statistics
         surprise = np.log2((s.documents + 1.0) / (s.document_frequencies + 0.5))
         tfn = s.frequencies * np.log2(1.0 + s.average_length / s.lengths)
-        scores: Floats = surprise * tfn / (tfn + 1.0)
+        scores: Floats = s.weights * surprise * tfn / (tfn + 1.0)
         return scores

@@ -27,4 +27,4 @@ class LMDirichlet:
         s = statistics
         probability = (s.total_frequencies + 1.0) / (s.total_length + 1.0)
         score = np.log1p(s.frequencies / (MU * probability)) + np.log(MU / (s.lengths + MU))
-        return np.where(s.frequencies > 0, np.maximum(score, 0.0), 0.0)
+        return np.where(s.frequencies > 0, s.weights * np.maximum(score, 0.0), 0.0)

@@ -30,5 +30,5 @@ class VectorSpace:
     def score(self, statistics: Statistics) -> Floats:
         s = statistics
         idf = 1.0 + np.log((s.documents + 1.0) / (s.document_frequencies + 1.0))
-        scores: Floats = np.sqrt(s.frequencies) * idf / np.sqrt(s.lengths)
+        scores: Floats = np.sqrt(s.frequencies) * (s.weights * idf) / np.sqrt(s.lengths)
         return scores

@@ -1,0 +1,208 @@
+"""The layout `sentences` against the naive way, the layout `spans`, and a raw bulk load.
+
+Whole processes from JATS files, on the same articles repeated under new ids; then searches over
+all of them. `python -m benchmarks layouts` takes about a quarter of an hour.
+"""
+
+import random
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import orjson
+from elasticsearch import Elasticsearch
+from elasticsearch.helpers import parallel_bulk
+
+from benchmarks.corpus import repeated
+from benchmarks.node import citespan, naive, wipe
+from benchmarks.row import Row
+from benchmarks.watched import watched_citespan
+from citespan.deploy.node.client import connect
+from citespan.es_mappings import sentences as sentence_index
+from citespan.es_mappings.index_name import SENTENCES, edition, slug
+from citespan.pipelines.corpus.article import Article
+from citespan.pipelines.corpus.reader import readers
+from citespan.pipelines.indexing import catalogue
+from citespan.pipelines.indexing.sentence_documents import sentence_lines
+from citespan.pipelines.reformulation.composition import parse
+from citespan.pipelines.reformulation.context import Context
+from citespan.pipelines.retrieval.model import models
+from citespan.pipelines.retrieval.request import SearchRequest
+from citespan.pipelines.retrieval.search import search, search_many
+from citespan.pipelines.text.sentences import sentences
+from citespan.pipelines.text.splitter import DEFAULT, splitters
+
+_NAIVE, _SPANS, _FEW, _MANY = 40, 200, 1_000, 20_000
+_CITANCES = 1_000
+_RAW = "raw-sentences"
+
+
+def run(folder: Path, scratch: Path) -> list[Row]:
+    """All figures, from one run."""
+    few = repeated(folder, _FEW, scratch / "few")
+    text = sum(len(article.text.encode()) for article in jats_articles(few))
+    _warm_up(folder)
+    per_article = naive(repeated(folder, _NAIVE, scratch / "naive")) / _NAIVE
+    rows = [Row(f"naive loader, {_NAIVE} articles", _rate(per_article))]
+    wipe()
+    spans = watched_citespan("index", str(repeated(folder, _SPANS, scratch / "spans")))
+    rows.append(_against(f"--layout spans, {_SPANS} articles", spans.seconds / _SPANS, per_article))
+    wipe()
+    raw = _raw_bulk(folder) / _FEW
+    rows.append(Row(f"parallel_bulk of ready-made documents, {_FEW:,} articles", _rate(raw)))
+    loaded = watched_citespan("index", str(few), "--layout", "sentences")
+    mine = loaded.seconds / _FEW
+    rows += [
+        _against(f"--layout sentences, {_FEW:,} articles", mine, per_article, ">= 40"),
+        Row("the same", _rate(mine), "parallel_bulk", f"{raw / mine:.2f} times as fast", ">= 0.7"),
+        Row(
+            "index bytes",
+            f"{index_bytes() / 1e6:.0f} MB",
+            "bytes of text",
+            f"{index_bytes() / text:.2f}",
+            "<= 1.2",
+        ),
+    ]
+    wipe()
+    many = repeated(folder, _MANY, scratch / "many")
+    all_loaded = watched_citespan("index", str(many), "--layout", "sentences")
+    cost = all_loaded.seconds / _MANY / mine
+    rows += [
+        Row(
+            f"cost of an article, {_MANY:,} articles",
+            _rate(all_loaded.seconds / _MANY),
+            f"{_FEW:,} articles",
+            f"{cost:.2f} times as dear",
+            "<= 1.2",
+        ),
+        Row(
+            f"peak memory of the loader, {_MANY:,} articles",
+            f"{all_loaded.peak:.0f} MB",
+            f"{_FEW:,} articles: {loaded.peak:.0f} MB",
+            f"{all_loaded.peak / loaded.peak:.2f} times as much",
+            "<= 500 MB, flat",
+        ),
+        *_searches(many),
+    ]
+    wipe()
+    return rows
+
+
+def _rate(seconds: float) -> str:
+    return f"{1 / seconds:.1f} articles/s"
+
+
+def _against(what: str, seconds: float, naive_seconds: float, wanted: str = "") -> Row:
+    ratio = f"{naive_seconds / seconds:.1f} times as fast"
+    return Row(what, _rate(seconds), "naive loader", ratio, wanted)
+
+
+def _warm_up(folder: Path) -> None:
+    """Until the server's compiler is done: it takes a core that a naive load leaves idle."""
+    for _ in range(3):
+        wipe()
+        citespan("index", str(folder), "--layout", "sentences")
+    wipe()
+
+
+def jats_articles(folder: Path) -> Iterator[Article]:
+    """The articles of a folder of JATS files."""
+    reader = readers["jats"]
+    for unit in reader.find(folder):
+        yield from (one for one in reader.read(unit) if isinstance(one, Article))
+
+
+def _raw_bulk(folder: Path) -> float:
+    """Seconds that the client's own parallel helper takes for the documents of so many articles,
+    made before it starts."""
+    client = connect()
+    client.indices.create(
+        index=_RAW, mappings=sentence_index.mapping(), settings=sentence_index.settings()
+    )
+    splitter = splitters[DEFAULT]
+    made = [
+        [orjson.loads(line) for line in sentence_lines(one, sentences(one, splitter), "x")[1::2]]
+        for one in jats_articles(folder)
+    ]
+    started = time.perf_counter()
+    for done, result in parallel_bulk(client, _actions(made)):
+        assert done, result
+    client.indices.refresh(index=_RAW)
+    seconds = time.perf_counter() - started
+    client.indices.delete(index=_RAW)
+    return seconds
+
+
+def _actions(made: list[list[dict[str, Any]]]) -> Iterator[dict[str, Any]]:
+    for number in range(_FEW):
+        article = f"PMC{number}"
+        its_edition = edition(article, "0" * 64)
+        for document in made[number % len(made)]:
+            yield {
+                "_index": _RAW,
+                "_id": sentence_index.sentence_id(its_edition, document["number"]),
+                "routing": slug(article),
+                **document,
+                "edition": its_edition,
+                "article": article,
+            }
+
+
+def index_bytes() -> int:
+    """Of the sentence indices on disk, as the load leaves them."""
+    client = connect()
+    client.indices.flush(index=SENTENCES)
+    total = client.indices.stats(index=SENTENCES, metric="store")["_all"]["primaries"]
+    return int(total["store"]["size_in_bytes"])
+
+
+def _searches(folder: Path) -> list[Row]:
+    """Latency and throughput over the articles of a folder, all of them indexed."""
+    client = connect()
+    generator = random.Random(1)
+    some = sorted(generator.sample(sorted(folder.iterdir()), _CITANCES))
+    articles = [article for file in some for article in jats_articles(file)]
+    requests = requests_on(client, articles, _CITANCES)
+    for request in requests[:100]:
+        search(client, request)
+    latencies = []
+    for request in requests:
+        started = time.perf_counter()
+        search(client, request)
+        latencies.append(time.perf_counter() - started)
+    started = time.perf_counter()
+    together = list(search_many(client, requests))
+    seconds = time.perf_counter() - started
+    assert together[:20] == [search(client, request) for request in requests[:20]]
+    p50, p99 = np.percentile(np.array(latencies) * 1000, [50, 99])
+    return [
+        Row(
+            f"search of one citance, {_MANY:,} articles",
+            f"p50 {p50:.1f} ms, p99 {p99:.1f} ms",
+            wanted="p50 <= 10 ms, p99 <= 50 ms",
+        ),
+        Row(
+            f"{len(requests):,} citances in a batch",
+            f"{len(requests) / seconds:.0f} citances/s",
+            wanted=">= 150",
+        ),
+    ]
+
+
+def requests_on(
+    client: Elasticsearch, articles: Sequence[Article], count: int
+) -> list[SearchRequest]:
+    """Searches in indexed articles, of which a random sentence stands for a citance."""
+    generator = random.Random(0)
+    requests: list[SearchRequest] = []
+    while len(requests) < count:
+        article = generator.choice(articles)
+        sentence = generator.choice(sentences(article, splitters[DEFAULT]))
+        citance = article.text[sentence.start : sentence.end]
+        terms = parse("baseline").terms(citance, Context())
+        if len(terms) >= 5:
+            entry = catalogue.find(client, article.id)
+            requests.append(SearchRequest(entry, terms, models["vsm"]))
+    return requests

@@ -1,0 +1,79 @@
+"""Checks of citespan's indices."""
+
+from collections.abc import Iterator
+from typing import cast
+
+from elasticsearch import Elasticsearch
+
+from citespan.deploy.doctor.finding import Finding, some
+from citespan.pipelines.indexing.index_versions import ALL, index_versions
+
+_BLOCKS = ("read_only", "read_only_allow_delete", "write", "read", "metadata")
+
+
+def listed(client: Elasticsearch, index: str, columns: str) -> list[dict[str, str]]:
+    """A row for each index, open or closed, with those of the columns that have a value."""
+    answer = client.cat.indices(index=index, h=columns, format="json", expand_wildcards="all")
+    return [
+        {name: str(value) for name, value in row.items() if value is not None}
+        for row in cast(list[dict[str, object]], answer.body)
+    ]
+
+
+def blocked(client: Elasticsearch) -> Iterator[Finding]:
+    """Those that take no writing or no reading."""
+    told = client.indices.get_settings(
+        index=ALL, expand_wildcards="open", filter_path="*.settings.index.blocks"
+    )
+    found: dict[str, list[str]] = {}
+    for name, one in sorted(told.items()):
+        for block, is_on in one["settings"]["index"]["blocks"].items():
+            if block in _BLOCKS and str(is_on) == "true":
+                found.setdefault(block, []).append(name)
+    if not found:
+        yield Finding("blocks", "ok", "no index is blocked")
+    for block, names in found.items():
+        remedy = "set index.blocks." + block + " to null"
+        if block == "read_only_allow_delete":
+            remedy = "make room on the disk: the server then lifts it, or " + remedy
+        if block == "write":
+            remedy = "an interrupted `citespan migrate` leaves it: run that again, or " + remedy
+        yield Finding("blocks", "failure", f"{block}: {some(names)}", remedy)
+
+
+def unhealthy(client: Elasticsearch) -> Iterator[Finding]:
+    """Those that are not green, or closed."""
+    told = listed(client, ALL, "index,health,status")
+    closed = sorted(row["index"] for row in told if row["status"] == "close")
+    if closed:
+        remedy = "open them by POST INDEX/_open, or delete them"
+        yield Finding("indices", "warning", f"closed: {some(closed)}", remedy)
+    red = sorted(row["index"] for row in told if row.get("health") == "red")
+    if red:
+        remedy = "index their articles again, or restore them from a snapshot"
+        yield Finding("indices", "failure", f"shards are missing of {some(red)}", remedy)
+    yellow = sorted(row["index"] for row in told if row.get("health") == "yellow")
+    if yellow:
+        remedy = "add a data node, or set their number_of_replicas to 0"
+        yield Finding("indices", "warning", f"replicas are missing of {some(yellow)}", remedy)
+    if not (closed or red or yellow):
+        yield Finding("indices", "ok", f"{len(told):,} indices of citespan's, all green")
+
+
+def versions(client: Elasticsearch) -> Iterator[Finding]:
+    """Mapping versions against those that this citespan makes."""
+    found = index_versions(client)
+    newer = [one.index for one in found if one.is_newer]
+    foreign = [one.index for one in found if one.version is None]
+    older = [one.index for one in found if one.version is not None and one.version < one.wanted]
+    if newer:
+        what = f"made by a later citespan: {some(newer)}"
+        yield Finding("mappings", "failure", what, "update citespan")
+    if foreign:
+        what = f"not made by citespan, or not as a whole: {some(foreign)}"
+        yield Finding("mappings", "failure", what, "delete them, and index their articles again")
+    if older:
+        what = f"made by an earlier citespan: {some(older)}"
+        yield Finding("mappings", "warning", what, "run `citespan migrate`")
+    if not (newer or foreign or older):
+        yield Finding("mappings", "ok", "all of this version")

@@ -1,0 +1,80 @@
+"""Sentence indices: shared by all articles, a document for each sentence.
+
+Spans exist at query time only. A request asks for every term of the query by name, under a
+similarity that returns how often it occurs; all that a retrieval model needs follows from that
+and from the sentences' lengths, which the catalogue has (`pipelines/retrieval/window_statistics`).
+
+Several indices may stand behind the alias `citespan-sentences`, each of several shards; an
+article's sentences are all in one shard, by routing.
+
+An *edition* is an article with a certain content. Searches ask for the edition that the
+catalogue names, so that an article is replaced in one step: by writing its entry.
+
+What each field keeps, and why:
+
+- `text`: the sentence and the white space behind it, so that spans can be put together again.
+  Indexed with positions (phrases need them) and without norms (lengths come from the catalogue).
+- `edition`: what every search filters by; indexed, no doc values.
+- `article`, `section`: keywords for filters and counts in Kibana.
+- `number`: doc values, to sort by.
+- `start`, `end`: only read with the sentence: neither indexed nor doc values.
+"""
+
+from typing import Any
+
+from elasticsearch.dsl import Document, Integer, Keyword, Text, mapped_field
+
+from citespan.es_mappings.analysis import ANALYZER, analysis
+
+VERSION = 1
+FREQUENCY = "frequency"
+"""The similarity by which a term scores how often it occurs, times its boost."""
+
+
+class SentenceDocument(Document):
+    """One sentence of an article."""
+
+    edition: str = mapped_field(Keyword(doc_values=False))
+    article: str = mapped_field(Keyword())
+    section: str = mapped_field(Keyword(ignore_above=1024))
+    number: int = mapped_field(Integer(index=False))
+    start: int = mapped_field(Integer(index=False, doc_values=False))
+    end: int = mapped_field(Integer(index=False, doc_values=False))
+    text: str = mapped_field(Text(analyzer=ANALYZER, similarity=FREQUENCY, norms=False))
+
+
+def mapping() -> dict[str, Any]:
+    """The mapping; documents without routing are refused."""
+    body: dict[str, Any] = SentenceDocument._doc_type.mapping.to_dict()
+    body["dynamic"] = "strict"
+    body["_routing"] = {"required": True}
+    body["_meta"] = {"citespan_mapping": VERSION}
+    return body
+
+
+def settings(shards: int = 1) -> dict[str, Any]:
+    """The settings of one of the indices.
+
+    Nothing is refreshed until the loader asks for it.
+    """
+    return {
+        "index": {
+            "number_of_shards": shards,
+            "number_of_replicas": 0,
+            "auto_expand_replicas": "0-1",
+            "refresh_interval": "-1",
+            "codec": "best_compression",
+            "similarity": {
+                FREQUENCY: {
+                    "type": "scripted",
+                    "script": {"source": "return query.boost * doc.freq;"},
+                }
+            },
+            "analysis": analysis(),
+        }
+    }
+
+
+def sentence_id(edition: str, number: int) -> str:
+    """The document id of a sentence: the same on every load."""
+    return f"{edition}-{number}"

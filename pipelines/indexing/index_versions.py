@@ -1,0 +1,86 @@
+"""Which of citespan's indices are there, and of what mapping version each is."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from elasticsearch import Elasticsearch
+
+from citespan.es_mappings import abstracts, articles, loads, sentences, spans
+from citespan.es_mappings.index_name import SENTENCES, SPANS_PREFIX
+
+Kind = Literal["catalogue", "loads", "abstracts", "spans", "sentences"]
+
+VERSIONS: Mapping[Kind, int] = {
+    "catalogue": articles.VERSION,
+    "loads": loads.VERSION,
+    "abstracts": abstracts.VERSION,
+    "spans": spans.VERSION,
+    "sentences": sentences.VERSION,
+}
+ALL = "citespan-*"
+_OWN_NAMES: Mapping[str, Kind] = {
+    articles.INDEX: "catalogue",
+    loads.INDEX: "loads",
+    abstracts.INDEX: "abstracts",
+}
+_COPY = re.compile(r"~[12]$")
+_SENTENCES = re.compile(rf"{SENTENCES}-\d{{3,}}")
+
+
+@dataclass(frozen=True, slots=True)
+class IndexVersion:
+    """An index of citespan's.
+
+    Attributes:
+        index: its own name, not an alias.
+        version: of its mapping; None where the mapping does not say.
+    """
+
+    index: str
+    kind: Kind
+    version: int | None
+
+    @property
+    def wanted(self) -> int:
+        """The version that this citespan makes."""
+        return VERSIONS[self.kind]
+
+    @property
+    def is_newer(self) -> bool:
+        """Whether a later citespan has made it."""
+        return self.version is not None and self.version > self.wanted
+
+
+def index_versions(client: Elasticsearch) -> list[IndexVersion]:
+    """All open indices of citespan's, by name; others whose names begin so are left out."""
+    found = client.indices.get(index=ALL, filter_path="*.aliases,*.mappings._meta")
+    versions = []
+    for name, one in sorted(found.items()):
+        kind = kind_of(name)
+        if kind is not None:
+            version = _meta(one).get("citespan_mapping")
+            versions.append(IndexVersion(name, kind, version if type(version) is int else None))
+    return versions
+
+
+def kind_of(index: str) -> Kind | None:
+    """What an index of that name holds."""
+    name = _COPY.sub("", index)
+    if name in _OWN_NAMES:
+        return _OWN_NAMES[name]
+    if name.startswith(SPANS_PREFIX):
+        return "spans"
+    return "sentences" if _SENTENCES.fullmatch(name) else None
+
+
+def copy_name(index: str) -> str:
+    """The name of an index that is to take the place of this one: with `~1` or `~2` at its end,
+    which no article's id leads to."""
+    return _COPY.sub("", index) + ("~2" if index.endswith("~1") else "~1")
+
+
+def _meta(one: Mapping[str, Any]) -> Mapping[str, Any]:
+    meta = one.get("mappings", {}).get("_meta", {})
+    return meta if isinstance(meta, Mapping) else {}

@@ -1,0 +1,81 @@
+"""Copies of the inputs that were quarantined, to be looked at."""
+
+import hashlib
+import re
+import shutil
+from collections.abc import Iterable
+from pathlib import Path, PurePosixPath
+
+import orjson
+
+from citespan.pipelines.corpus.article import Rejected
+from citespan.pipelines.errors import InputError
+from citespan.pipelines.indexing.archive import BROKEN, is_archive, member_source, members_of
+
+LIST = "quarantined.jsonl"
+_PLACE = re.compile(r":\d+\Z")
+
+
+def keep(quarantined: Iterable[Rejected], folder: Path) -> None:
+    """Copy each original into a folder, beside a list of them with the reasons.
+
+    The original of a line is its file, of a member of an archive the member. What can't be copied,
+    as standard input, is in the list without a file.
+
+    Raises:
+        InputError: if the folder can't be written to.
+    """
+    files: dict[Path, Path] = {}
+    members: dict[Path, dict[str, Path]] = {}
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with (folder / LIST).open("wb") as listed:
+            for one in quarantined:
+                original = _original(one.source)
+                name = original.name if original is not None else None
+                if original is not None and original.is_file():
+                    target = files.setdefault(original, folder / _name(str(original)))
+                    name = target.name
+                elif (member := _member(one.source)) is not None:
+                    archive, inside = member
+                    target = folder / _name(member_source(archive, inside))
+                    members.setdefault(archive, {})[inside] = target
+                    name = target.name
+                row = {"file": name, "path": one.source, "reason": one.reason}
+                listed.write(orjson.dumps(row) + b"\n")
+        for original, target in files.items():
+            shutil.copyfile(original, target)
+        for archive, wanted in members.items():
+            _copy_members(archive, wanted)
+    except OSError as error:
+        raise InputError(
+            f"{error.filename or folder}: can't keep the quarantined inputs: {error.strerror}"
+        ) from error
+
+
+def _original(source: str) -> Path | None:
+    """The file that a source is, or is in."""
+    return next((p for p in (Path(source), Path(_PLACE.sub("", source))) if p.exists()), None)
+
+
+def _member(source: str) -> tuple[Path, str] | None:
+    for separator in re.finditer("!", source):
+        archive = Path(source[: separator.start()])
+        if is_archive(archive) and archive.is_file():
+            return archive, _PLACE.sub("", source[separator.end() :])
+    return None
+
+
+def _copy_members(archive: Path, wanted: dict[str, Path]) -> None:
+    try:
+        for name, data in members_of(archive):
+            if name in wanted and data is not None:
+                wanted[name].write_bytes(data)
+    except BROKEN:
+        return  # the census tells of that
+
+
+def _name(source: str) -> str:
+    """Different for different sources, and ending as the source does."""
+    digest = hashlib.blake2b(source.encode("utf-8", "surrogateescape"), digest_size=4).hexdigest()
+    return f"{digest}-{PurePosixPath(source).name[-200:]}"

@@ -1,0 +1,43 @@
+"""The documents of the layout `sentences`, and what the catalogue is to know of them."""
+
+import orjson
+
+from citespan.es_mappings.sentences import sentence_id
+from citespan.pipelines.corpus.article import Article, Sentence
+from citespan.pipelines.indexing.preparation import section_names
+from citespan.pipelines.text import analyzer
+
+
+def sentence_lines(article: Article, sentences: tuple[Sentence, ...], edition: str) -> list[bytes]:
+    """Two lines of a bulk request for each sentence: action and document, already JSON."""
+    names = section_names(article, sentences)
+    heads = {
+        name: orjson.dumps({"edition": edition, "article": article.id, "section": name})[:-1]
+        for name in set(names)
+    }
+    lines: list[bytes] = []
+    for number, (sentence, text) in enumerate(
+        zip(sentences, _with_white_space(article, sentences), strict=True)
+    ):
+        lines.append(b'{"index":{"_id":"%s"}}' % sentence_id(edition, number).encode())
+        lines.append(
+            b'%s,"number":%d,"start":%d,"end":%d,"text":%s}'
+            % (heads[names[number]], number, sentence.start, sentence.end, orjson.dumps(text))
+        )
+    return lines
+
+
+def sentence_lengths(article: Article, sentences: tuple[Sentence, ...]) -> list[int | None]:
+    """The terms of each sentence; None where only the server can tell
+    (`server_analysis.server_lengths`)."""
+    texts = (article.text[s.start : s.end] for s in sentences)
+    return [analyzer.length(text) if analyzer.covers(text) else None for text in texts]
+
+
+def _with_white_space(article: Article, sentences: tuple[Sentence, ...]) -> list[str]:
+    """The texts, each with the white space up to the next sentence."""
+    edges = [sentence.start for sentence in sentences[1:]]
+    ends = [*edges, sentences[-1].end] if sentences else []
+    return [
+        article.text[sentence.start : end] for sentence, end in zip(sentences, ends, strict=True)
+    ]

@@ -1,0 +1,110 @@
+"""How often terms and phrases occur in the sentences of articles, asked of the server.
+
+Each is a named query under a similarity that returns the frequency
+(`es_mappings.sentences.FREQUENCY`), and a hit says what each named query scored.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from elasticsearch import Elasticsearch
+from elasticsearch.dsl import Search
+from elasticsearch.dsl.query import Bool, MatchPhrase, Term
+from numpy.typing import NDArray
+
+from citespan.es_mappings.articles import ArticleEntry
+from citespan.es_mappings.index_name import slug
+from citespan.pipelines.retrieval.clauses import Phrase
+from citespan.pipelines.retrieval.responses import responses
+
+Counts = NDArray[np.float64]
+_PAGE = 10_000  # Elasticsearch's index.max_result_window
+_MOST_CLAUSES = 1_000  # of a query; Elasticsearch allows at least 1,024
+
+
+@dataclass(frozen=True)
+class Question:
+    """What to count in one article."""
+
+    entry: ArticleEntry
+    terms: Sequence[str]
+    phrases: Sequence[Phrase] = ()
+
+    def bodies(self) -> Iterator[dict[str, Any]]:
+        """Search requests; the named queries are the numbers of terms, then of phrases."""
+        queries = [
+            *(
+                Term("text", {"value": term, "_name": str(number)})
+                for number, term in enumerate(self.terms)
+            ),
+            *(
+                MatchPhrase("text", {"query": phrase.text, "_name": str(number)})
+                for number, phrase in enumerate(self.phrases, len(self.terms))
+            ),
+        ]
+        for at in range(0, len(queries), _MOST_CLAUSES):
+            search = (
+                Search()
+                .query(
+                    Bool(
+                        filter=[Term("edition", {"value": self.entry.edition})],
+                        should=queries[at : at + _MOST_CLAUSES],
+                        minimum_should_match=1,
+                    )
+                )
+                .source(False)
+                .sort("number")
+                .extra(size=_PAGE, stored_fields="_none_", track_total_hits=False)
+            )
+            yield search.to_dict()
+
+
+def frequencies(
+    client: Elasticsearch, questions: Sequence[Question]
+) -> Iterator[tuple[Counts, Counts]]:
+    """How often each occurs in each of an article's S sentences, question by question.
+
+    Yields:
+        (S, T) for the terms and (S, P) for the phrases, which are counted where they stand
+        inside one sentence.
+
+    Raises:
+        CitespanError: if an article's index is gone, or the server refuses the search.
+    """
+    counts = [
+        np.zeros((question.entry.sentences, len(question.terms) + len(question.phrases)))
+        for question in questions
+    ]
+    asked = [
+        (number, body) for number, question in enumerate(questions) for body in question.bodies()
+    ]
+    while asked:
+        searches = [(questions[number].entry, body) for number, body in asked]
+        further = []
+        for (number, body), hits in zip(asked, _hits(client, searches), strict=True):
+            _fill(counts[number], hits)
+            if len(hits) == _PAGE:
+                further.append((number, body | {"search_after": hits[-1]["sort"]}))
+        asked = further
+    for question, found in zip(questions, counts, strict=True):
+        terms = len(question.terms)
+        # The server adds up what each term of a phrase would score.
+        sizes = np.array([len(phrase.terms) for phrase in question.phrases])
+        yield found[:, :terms], found[:, terms:] / sizes
+
+
+def _hits(
+    client: Elasticsearch, searches: Sequence[tuple[ArticleEntry, Mapping[str, Any]]]
+) -> Iterator[list[Mapping[str, Any]]]:
+    routed = [(entry, {"routing": slug(entry.article)}, body) for entry, body in searches]
+    fields = ("hits.hits.sort", "hits.hits.matched_queries")
+    for response in responses(client, routed, fields, include_named_queries_score=True):
+        yield response.get("hits", {}).get("hits", [])
+
+
+def _fill(counts: Counts, hits: Sequence[Mapping[str, Any]]) -> None:
+    rows = [hit["sort"][0] for hit in hits for _ in hit["matched_queries"]]
+    columns = [int(name) for hit in hits for name in hit["matched_queries"]]
+    counts[rows, columns] = [score for hit in hits for score in hit["matched_queries"].values()]

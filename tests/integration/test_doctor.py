@@ -1,0 +1,219 @@
+"""`citespan doctor`: each trouble made for real on a real node, and found."""
+
+import json
+import random
+import subprocess
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+import pytest
+from elasticsearch import Elasticsearch
+from made_articles import random_article
+from made_vocabularies import WORDS
+from real_node import environment_of, run_citespan
+
+from citespan.deploy.doctor import catalogue, indices, machine, models, server
+from citespan.deploy.doctor.finding import Finding
+from citespan.es_mappings import articles, sentences
+from citespan.es_mappings.index_name import SPANS_PREFIX, slug, spans_index
+from citespan.pipelines.indexing.loader import Loader
+from citespan.pipelines.indexing.preparer import Layout
+from citespan.pipelines.indexing.windows import SpanLengths
+from citespan.pipelines.retrieval.model import similarities
+from citespan.pipelines.text.splitter import DEFAULT, splitters
+from citespan.pipelines.vocabulary.builder import build
+from citespan.pipelines.vocabulary.term import VocabularyTerm
+
+Citespan = Callable[..., subprocess.CompletedProcess[str]]
+
+
+def load(es: Elasticsearch, *names: str, layout: Layout = "spans") -> None:
+    loader = Loader(
+        es, similarities(["vsm"]), SpanLengths(), splitters[DEFAULT], layout=layout, expected=1
+    )
+    loader.load(random_article(name, 4, random.Random(name)) for name in names)
+
+
+def unload(es: Elasticsearch, *names: str) -> None:
+    """Take articles out again, whatever is left of them."""
+    for name in names:
+        es.options(ignore_status=404).delete(index=articles.INDEX, id=slug(name))
+        es.indices.delete(index=spans_index(name), ignore_unavailable=True)
+    es.indices.refresh(index=articles.INDEX)
+
+
+def told(findings: Iterable[Finding], check: str, state: str, text: str) -> Finding:
+    """The finding of that state that has the text in it."""
+    found = list(findings)
+    matching = [f for f in found if (f.check, f.state) == (check, state) and text in f.found]
+    assert matching, found
+    assert state == "ok" or matching[0].remedy
+    return matching[0]
+
+
+@pytest.fixture
+def extra(es: Elasticsearch) -> Iterator[str]:
+    """The name of an index that is deleted afterwards."""
+    name = f"{SPANS_PREFIX}doctor-extra"
+    yield name
+    es.indices.delete(index=name, ignore_unavailable=True)
+
+
+def test_a_sound_node(citespan: Citespan, es: Elasticsearch) -> None:
+    load(es, "sound")
+    done = citespan("doctor", "--json")
+    report = json.loads(done.stdout)
+    states = {finding["check"]: finding["state"] for finding in report["findings"]}
+    for check in ("server", "cluster", "disk", "shards", "folders", "tagger", "zones", "answers"):
+        assert states[check] == "ok", report
+    assert report["reached"]
+    assert done.returncode == int(report["failed"])
+    unload(es, "sound")
+
+
+def test_the_exit_status_of_a_failure(citespan: Citespan, extra: str, es: Elasticsearch) -> None:
+    es.indices.create(index=extra)
+    done = citespan("doctor")
+    assert done.returncode == 1
+    assert "delete them, and index their articles again" in done.stdout
+
+
+def test_without_a_server_this_machine_is_looked_at(tmp_path: Path) -> None:
+    env = environment_of(tmp_path, CITESPAN_ES_URL="http://127.0.0.1:9")
+    done = run_citespan("doctor", "--json", env=env)
+    assert done.returncode == 3
+    report = json.loads(done.stdout)
+    states = {finding["check"]: finding["state"] for finding in report["findings"]}
+    assert states["server"] == "failure"
+    assert states["folders"] == states["sentence splitter"] == "ok"
+    assert "cluster" not in states
+
+
+def test_blocks(es: Elasticsearch, extra: str) -> None:
+    es.indices.create(index=extra, settings={"index.blocks.read_only_allow_delete": True})
+    told(indices.blocked(es), "blocks", "failure", f"read_only_allow_delete: {extra}")
+    es.indices.put_settings(index=extra, settings={"index.blocks.read_only_allow_delete": None})
+    told(indices.blocked(es), "blocks", "ok", "")
+
+
+def test_the_shard_limit(es: Elasticsearch, extra: str) -> None:
+    es.indices.create(index=extra)
+    es.cluster.put_settings(persistent={"cluster.max_shards_per_node": 1})
+    try:
+        told(server.shards(es), "shards", "failure", "of 1 shards: no index can be made")
+    finally:
+        es.cluster.put_settings(persistent={"cluster.max_shards_per_node": None})
+    told(server.shards(es), "shards", "ok", "")
+
+
+def test_disk_watermarks(es: Elasticsearch) -> None:
+    mark = "cluster.routing.allocation.disk.watermark"
+    marks = dict.fromkeys((f"{mark}.low", f"{mark}.high", f"{mark}.flood_stage"), "1kb")
+    expected = {f"{mark}.low": "warning", f"{mark}.high": "failure"}
+    try:
+        for name, state in expected.items():
+            marks[name] = "900tb"
+            es.cluster.put_settings(persistent=marks)
+            told(server.disk(es), "disk", state, "below 9")
+    finally:
+        es.cluster.put_settings(persistent=dict.fromkeys(marks))
+    told(server.disk(es), "disk", "ok", "free")
+
+
+def test_missing_shards(es: Elasticsearch, extra: str) -> None:
+    nowhere = {"index.routing.allocation.require._name": "nowhere"}
+    es.indices.create(index=extra, settings=nowhere, wait_for_active_shards=0)
+    told(server.health(es), "cluster", "failure", "red")
+    told(indices.unhealthy(es), "indices", "failure", extra)
+
+
+def test_missing_replicas(es: Elasticsearch, extra: str) -> None:
+    es.indices.create(index=extra, settings={"number_of_replicas": 1})
+    told(server.health(es), "cluster", "warning", "yellow")
+    told(indices.unhealthy(es), "indices", "warning", extra)
+
+
+def test_closed_indices(es: Elasticsearch, extra: str) -> None:
+    es.indices.create(index=extra)
+    es.indices.close(index=extra)
+    told(indices.unhealthy(es), "indices", "warning", f"closed: {extra}")
+
+
+@pytest.mark.parametrize(
+    ("meta", "state", "text"),
+    [
+        ({"citespan_mapping": 1}, "warning", "earlier citespan"),
+        ({"citespan_mapping": 99}, "failure", "later citespan"),
+        ({"other": 1}, "failure", "not made by citespan"),
+        ({"citespan_mapping": "many"}, "failure", "not made by citespan"),
+    ],
+)
+def test_mapping_versions(
+    es: Elasticsearch, extra: str, meta: dict[str, object], state: str, text: str
+) -> None:
+    es.indices.create(index=extra, mappings={"_meta": meta})
+    assert extra in told(indices.versions(es), "mappings", state, text).found
+
+
+def test_an_article_whose_index_is_gone(es: Elasticsearch) -> None:
+    load(es, "lost")
+    es.indices.delete(index=spans_index("lost"))
+    told(catalogue.spans(es), "spans", "failure", "the index is gone of lost")
+    unload(es, "lost")
+
+
+def test_an_article_that_lacks_spans(es: Elasticsearch) -> None:
+    load(es, "short")
+    es.delete(index=spans_index("short"), id="0-0", refresh=True)
+    told(catalogue.spans(es), "spans", "failure", "not as many spans as the catalogue says: short")
+    unload(es, "short")
+
+
+def test_an_index_without_an_article(es: Elasticsearch, extra: str) -> None:
+    es.indices.create(index=extra)
+    finding = told(catalogue.spans(es), "spans", "warning", extra)
+    assert "interrupted load" in finding.remedy
+
+
+def test_sentences_that_are_missing_or_left(es: Elasticsearch) -> None:
+    load(es, "shared-one", "shared-two", layout="sentences")
+    told(catalogue.sentences(es), "sentences", "ok", "articles")
+    told(catalogue.sentences_of_each(es), "each article", "ok", "articles")
+    entry = es.get(index=articles.INDEX, id="shared-one")["_source"]
+    routing = slug("shared-one")
+    sentence = sentences.sentence_id(entry["edition"], 2)
+    body = es.get(index=entry["index"], id=sentence, routing=routing)["_source"]
+
+    es.delete(index=entry["index"], id=sentence, routing=routing, refresh=True)
+    told(catalogue.sentences(es), "sentences", "failure", "1 sentences are missing")
+    told(catalogue.sentences_of_each(es), "each article", "failure", "shared-one")
+
+    for left in ("left-0", "left-1"):
+        es.index(index=entry["index"], id=left, routing="left", document=body | {"article": "left"})
+    es.indices.refresh(index=entry["index"])
+    told(catalogue.sentences(es), "sentences", "warning", "1 sentences are of no article")
+    told(catalogue.sentences_of_each(es), "each article", "warning", "of 1 articles: left")
+
+    es.indices.delete(index=entry["index"])
+    told(catalogue.sentences(es), "sentences", "failure", "indices are gone")
+    unload(es, "shared-one", "shared-two")
+
+
+def test_folders_that_take_no_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").write_text("in the way")
+    monkeypatch.setenv("CITESPAN_HOME", str(tmp_path / "file" / "home"))
+    told(machine.findings(), "folders", "failure", "can't write to")
+
+
+def test_a_damaged_vocabulary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CITESPAN_VOCABULARY", str(tmp_path / "store"))
+    told(models.findings(False), "vocabulary", "failure", "store")
+    terms = [VocabularyTerm(f"C{n:07}", word, "MSH", "PT", True) for n, word in enumerate(WORDS, 1)]
+    build(terms, tmp_path / "store", "made up")
+    told(models.findings(True), "vocabulary", "ok", "every file has its checksum")
+    file = tmp_path / "store" / "concepts.txt"
+    data = file.read_bytes()
+    file.chmod(0o644)
+    file.write_bytes(data[:-1] + bytes([data[-1] ^ 1]))
+    told(models.findings(False), "vocabulary", "ok", "header and sizes are right")
+    told(models.findings(True), "vocabulary", "failure", "checksum")

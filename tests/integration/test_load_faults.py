@@ -1,0 +1,155 @@
+"""Loads through a proxy that does what networks and busy servers do: the index is as it would be
+without, and each input is counted once."""
+
+import os
+import random
+from dataclasses import replace
+from itertools import count
+from typing import Any
+
+import pytest
+from elasticsearch import Elasticsearch
+from fault_proxy import STALLED_SECONDS, Fault, proxy, scheduled
+from loaded_state import loaded_state
+from made_articles import random_article
+
+from citespan.pipelines.corpus.article import Article
+from citespan.pipelines.errors import ElasticsearchUnreachableError
+from citespan.pipelines.indexing.census import Census
+from citespan.pipelines.indexing.loader import Loader
+from citespan.pipelines.indexing.patience import Patience
+from citespan.pipelines.indexing.preparer import Layout
+from citespan.pipelines.indexing.windows import SpanLengths
+from citespan.pipelines.retrieval.model import similarities
+from citespan.pipelines.text.splitter import DEFAULT, splitters
+
+SCHEDULES = int(os.environ.get("CITESPAN_FAULT_SCHEDULES", "200"))
+_AT_ONCE = 20
+
+
+def made(name: str, sentences: int, seed: str = "") -> Article:
+    article = random_article(name, sentences, random.Random(name.partition("-")[2] + seed))
+    return replace(article, title="")
+
+
+def loader(es: Elasticsearch, layout: Layout) -> Loader:
+    return Loader(
+        es,
+        similarities([]),
+        SpanLengths(1, 2),
+        splitters[DEFAULT],
+        layout=layout,
+        patience=Patience(60, first=0.001, longest=0.01),
+        group_articles=3,
+    )
+
+
+def corpus(prefix: str, number: int) -> list[Article]:
+    return [made(f"{prefix}-{n}", 4 + n) for n in range(number)]
+
+
+def before(es: Elasticsearch, prefix: str, layout: Layout, number: int) -> None:
+    """One article is there already, one with another content, one in the other layout."""
+    there = corpus(prefix, number)
+    changed = made(there[1].id, 9, "other")
+    other: Layout = "sentences" if layout == "spans" else "spans"
+    loader(es, layout).load([there[0], changed])
+    if layout == "sentences" and number > 4:
+        return  # making an index for each schedule takes too long
+    loader(es, other).load([there[2]])
+
+
+def counts(census: Census) -> dict[str, Any]:
+    kept = ("indexed", "unchanged", "replaced", "sentences", "spans")
+    return {name: getattr(census, name) for name in kept} | {"problems": census.quarantined}
+
+
+@pytest.fixture
+def through(node: str) -> Any:
+    def client(url: str) -> Elasticsearch:
+        return Elasticsearch(url, request_timeout=STALLED_SECONDS - 1)
+
+    return client
+
+
+_runs = count()
+
+
+def reference(es: Elasticsearch, layout: Layout, number: int) -> tuple[Any, Any]:
+    """What a load without faults counts, and leaves."""
+    prefix = f"reference{next(_runs)}"
+    before(es, prefix, layout, number)
+    census = loader(es, layout).load(corpus(prefix, number))
+    assert census.indexed + census.unchanged + census.replaced == number
+    return counts(census), loaded_state(es, f"{prefix}-")
+
+
+@pytest.mark.parametrize("first", range(0, SCHEDULES, _AT_ONCE))
+def test_sentences_are_the_same_whatever_happens(
+    es: Elasticsearch, node: str, through: Any, first: int
+) -> None:
+    expected = reference(es, "sentences", 6)
+    for seed in range(first, min(first + _AT_ONCE, SCHEDULES)):
+        prefix = f"fault{seed}"
+        before(es, prefix, "sentences", 6)
+        with (
+            proxy(node, scheduled(seed, 0.3, stalls=seed % 20 == 0)) as url,
+            through(url) as client,
+        ):
+            census = loader(client, "sentences").load(corpus(prefix, 6))
+        assert (counts(census), loaded_state(es, f"{prefix}-")) == expected, f"seed {seed}"
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_spans_are_the_same_whatever_happens(
+    es: Elasticsearch, node: str, through: Any, seed: int
+) -> None:
+    expected = reference(es, "spans", 4)
+    prefix = f"spanfault{seed}"
+    before(es, prefix, "spans", 4)
+    with proxy(node, scheduled(seed, 0.3)) as url, through(url) as client:
+        census = loader(client, "spans").load(corpus(prefix, 4))
+    assert (counts(census), loaded_state(es, f"{prefix}-")) == expected
+
+
+@pytest.mark.parametrize(
+    "fault", [fault for fault in Fault if fault not in (Fault.NONE, Fault.OUTAGE)]
+)
+def test_each_kind_of_fault_is_survived(
+    es: Elasticsearch, node: str, through: Any, fault: Fault
+) -> None:
+    expected = reference(es, "sentences", 3)
+    period = 12 if fault is Fault.STALLED else 4
+    met: set[int] = set()
+
+    def regularly(number: int) -> Fault:
+        met.add(number)
+        return fault if number % period == 0 else Fault.NONE
+
+    prefix = f"each{fault.value}"
+    before(es, prefix, "sentences", 3)
+    with proxy(node, regularly) as url, through(url) as client:
+        census = loader(client, "sentences").load(corpus(prefix, 3))
+    assert (counts(census), loaded_state(es, f"{prefix}-")) == expected
+    assert len(met) > period
+
+
+def test_patience_ends(node: str, through: Any) -> None:
+    with proxy(node, lambda _: Fault.UNAVAILABLE) as url, through(url) as client:
+        impatient = loader(client, "sentences")
+        impatient.patience = Patience(0.2, first=0.01, longest=0.05)
+        with pytest.raises(ElasticsearchUnreachableError, match="has taken nothing for .* repeat"):
+            impatient.load(corpus("impatient", 1))
+
+
+def test_a_full_server_ends_the_load_at_once_and_it_can_be_repeated(es: Elasticsearch) -> None:
+    loader(es, "sentences").load(corpus("roomy", 1))
+    block = {"index.blocks.read_only_allow_delete": True}
+    es.indices.put_settings(index="citespan-sentences", settings=block)
+    try:
+        with pytest.raises(ElasticsearchUnreachableError, match="its disk is nearly full"):
+            loader(es, "sentences").load(corpus("full", 2))
+    finally:
+        block["index.blocks.read_only_allow_delete"] = None  # type: ignore[assignment]
+        es.indices.put_settings(index="citespan-sentences", settings=block)
+    assert loader(es, "sentences").load(corpus("full", 2)).indexed == 2

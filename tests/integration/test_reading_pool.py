@@ -1,0 +1,155 @@
+"""Reading in other processes: the order of the units, and processes that die."""
+
+import json
+import os
+import random
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import pytest
+from small_loads import client, deadly_client, line, run, small_load
+
+from citespan.pipelines.corpus.article import Rejected
+from citespan.pipelines.errors import InputError
+from citespan.pipelines.indexing.prepared import Prepared
+from citespan.pipelines.indexing.reading_pool import ReadingPool
+from citespan.pipelines.indexing.recipe import Recipe, SynonymSource
+from citespan.pipelines.indexing.sources import Sources
+from citespan.pipelines.indexing.unit import Event
+from citespan.pipelines.indexing.windows import SpanLengths
+from citespan.pipelines.retrieval.model import similarities
+from citespan.pipelines.text.splitter import DEFAULT
+
+TESTS = Path(__file__).parents[1]
+
+
+@pytest.fixture
+def recipe(node: str, monkeypatch: pytest.MonkeyPatch) -> Recipe:
+    monkeypatch.setenv("PYTHONPATH", str(TESTS))  # the processes import `small_loads`
+    connect = partial(client, node)
+    return Recipe("sentences", similarities([]), SpanLengths(), DEFAULT, None, connect)
+
+
+def lines(folder: Path, number: int, name: str = "article") -> Path:
+    file = folder / f"{number:03}.jsonl"
+    articles = [line(f"{name}-{number}-{n}", number % 7 + 1) for n in range(number % 4)]
+    file.write_text("\n".join([*articles, "broken"]))
+    return file
+
+
+def seen(events: list[Event]) -> list[str]:
+    """What came, in short: the id of an article, the source of an input that is none."""
+    found = []
+    for event in events:
+        match event.reading:
+            case Prepared() as article:
+                found.append(article.id)
+            case Rejected() as rejected:
+                found.append(rejected.source)
+            case None:
+                found.append(f"end of {event.unit.path.name}")
+    return found
+
+
+@pytest.mark.parametrize("processes", [1, 2, 5])
+def test_units_come_in_their_order(recipe: Recipe, tmp_path: Path, processes: int) -> None:
+    expected = []
+    for number in range(70):
+        file = lines(tmp_path, number)
+        expected += [f"article-{number}-{n}" for n in range(number % 4)]
+        expected += [f"{file}:{number % 4 + 1}", f"end of {file.name}"]
+    with ReadingPool(recipe, processes) as pool:
+        assert seen(list(pool.events(Sources([str(tmp_path)], "jsonl")))) == expected
+
+
+def test_what_is_done_is_not_read_again(recipe: Recipe, tmp_path: Path) -> None:
+    for number in (2, 3):
+        lines(tmp_path, number)
+    two, three = Sources([str(tmp_path)], "jsonl")
+    units = [replace(two, finished=True, done=3), replace(three, done=2)]
+    with ReadingPool(recipe, 1) as pool:
+        assert seen(list(pool.events(units))) == [
+            "end of 002.jsonl",
+            "article-3-2",
+            f"{tmp_path}/003.jsonl:4",
+            "end of 003.jsonl",
+        ]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_process_that_is_killed_is_replaced_and_nothing_is_lost(
+    recipe: Recipe, tmp_path: Path, seed: int
+) -> None:
+    for number in range(60):
+        lines(tmp_path, number)
+    units = list(Sources([str(tmp_path)], "jsonl"))
+    with ReadingPool(recipe, 2) as pool:
+        expected = seen(list(pool.events(units)))
+    generator = random.Random(seed)
+    with ReadingPool(recipe, 2) as pool:
+        found = []
+        for event in pool.events(units):
+            found.append(event)
+            if generator.random() < 0.02:
+                generator.choice(pool._workers)._process.kill()
+        remaining = [one for one in seen(found) if one not in set(expected)]
+    # one that is killed twice at one unit is taken for one that dies of it
+    assert all(source.endswith(".jsonl") for source in remaining)
+    if not remaining:
+        assert seen(found) == expected
+
+
+def test_what_a_process_dies_of_is_quarantined_and_the_rest_goes_on(
+    node: str, recipe: Recipe, tmp_path: Path
+) -> None:
+    for number in range(40):
+        lines(tmp_path, number, "deadly" if number in (10, 11, 30) else "harmless")
+    dying = replace(recipe, connect=partial(deadly_client, node))
+    with ReadingPool(dying, 2) as pool:
+        events = list(pool.events(Sources([str(tmp_path)], "jsonl")))
+    quarantined = [
+        event.reading.source
+        for event in events
+        if isinstance(event.reading, Rejected) and "ends the process" in event.reading.reason
+    ]
+    # file 11 has articles, file 10 too; 30 as well: 10 % 4, 11 % 4 and 30 % 4 are not 0
+    assert quarantined == [f"{tmp_path}/{n:03}.jsonl" for n in (10, 11, 30)]
+    found = seen(events)
+    assert sum(one.startswith("harmless") for one in found) == sum(
+        n % 4 for n in range(40) if n not in (10, 11, 30)
+    )
+    assert sum(one.startswith("end of") for one in found) == 40
+
+
+def test_a_recipe_that_cannot_be_followed_is_told(recipe: Recipe, tmp_path: Path) -> None:
+    lines(tmp_path, 1)
+    nowhere = replace(recipe, synonyms=SynonymSource(tmp_path / "nowhere"))
+    with (
+        ReadingPool(nowhere, 1) as pool,
+        pytest.raises(InputError, match="nowhere"),
+    ):
+        list(pool.events(Sources([str(tmp_path)], "jsonl")))
+
+
+def test_a_load_by_processes_is_the_same_as_one_by_itself(
+    node: str, recipe: Recipe, tmp_path: Path
+) -> None:
+    for number in range(30):
+        lines(tmp_path, number, "both")
+    other = run(small_load(node, tmp_path, processes=2), node)
+    same = run(small_load(node, tmp_path, processes=0), node)
+    assert (other.indexed, other.inputs) == (same.unchanged, same.inputs)
+    assert other.quarantined == same.quarantined
+    assert other.inputs == len(other.quarantined) + other.indexed
+
+
+def test_processes_end_with_the_load(recipe: Recipe, tmp_path: Path) -> None:
+    (tmp_path / "many.jsonl").write_text(
+        "\n".join(json.dumps({"id": n, "text": "A. " * 999}) for n in range(2000))
+    )
+    with ReadingPool(recipe, 1) as pool:
+        next(iter(pool.events(Sources([str(tmp_path)], "jsonl"))))
+        number = pool._workers[0]._process.pid
+    with pytest.raises(ProcessLookupError):
+        os.kill(number, 0)

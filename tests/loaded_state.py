@@ -1,0 +1,54 @@
+"""What a load has left in the index, in a form that can be compared."""
+
+from typing import Any
+
+from elasticsearch import Elasticsearch
+
+from citespan.es_mappings import articles
+from citespan.es_mappings.index_name import SENTENCES, SPANS_PREFIX
+
+Documents = dict[str, dict[str, Any]]
+
+
+def loaded_state(es: Elasticsearch, prefix: str) -> dict[str, Documents]:
+    """Entries and documents of all articles whose ids start with `prefix`, in both layouts; with
+    the ids less the prefix, and without what differs from load to load.
+
+    Every sentence is of the edition that its article's entry names.
+    """
+    es.indices.refresh(index="citespan-*")
+    of_prefix = {"prefix": {"article": prefix}}
+    entries = _found(es, articles.INDEX, of_prefix)
+    editions = {entry["article"]: entry.get("edition") for entry in entries.values()}
+    state: dict[str, Documents] = {"entries": {}, "sentences": {}, "spans": {}}
+    for entry in entries.values():
+        kept = {
+            name: value
+            for name, value in entry.items()
+            if name not in ("article", "content", "edition", "loaded", "index", "title", "source")
+        }
+        state["entries"][entry["article"].removeprefix(prefix)] = kept
+    for sentence in _found(es, SENTENCES, of_prefix).values():
+        article = sentence["article"]
+        assert sentence["edition"] == editions.get(article), f"{article}: a stray sentence"
+        name = f"{article.removeprefix(prefix)} {sentence['number']}"
+        assert name not in state["sentences"], name
+        state["sentences"][name] = {k: sentence[k] for k in ("start", "end", "text", "section")}
+    for place, span in _found(es, f"{SPANS_PREFIX}{prefix}*", of_prefix).items():
+        article = span.pop("article")
+        state["spans"][f"{article.removeprefix(prefix)} {place.partition(' ')[2]}"] = span
+    return state
+
+
+def _found(es: Elasticsearch, index: str, query: dict[str, Any]) -> Documents:
+    response = es.search(
+        index=index,
+        query=query,
+        size=10_000,
+        ignore_unavailable=True,
+        allow_no_indices=True,
+        track_total_hits=True,
+    )
+    hits = response["hits"]["hits"]
+    assert response["hits"]["total"]["value"] == len(hits), "more than are looked at"
+    return {f"{hit['_index']} {hit['_id']}": hit["_source"] for hit in hits}

@@ -1,0 +1,129 @@
+"""Archives as they come: whole, cut off anywhere, damaged, with names that mean harm."""
+
+import gzip
+import io
+import tarfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from citespan.pipelines.corpus.article import Article, Rejected
+from citespan.pipelines.indexing import archive
+from citespan.pipelines.indexing.archive import read_archive
+
+_MEMBER = 512 + 2560  # header and content, in blocks
+FILES = {f"PMC00/PMC{n}.xml": f"text {n} ".encode() * 300 for n in range(8)}
+
+
+def read(path: Path) -> Iterator[Article | Rejected]:
+    """An article of a file's text; the path is known only for as long as it is read."""
+    yield Article(path.stem, "", path.read_text(), str(path))
+
+
+def packed(folder: Path, files: dict[str, bytes], name: str = "some.tar.gz") -> Path:
+    file = folder / name
+    with tarfile.open(file, "w:gz" if name.endswith("gz") else "w") as tar:
+        for member, data in files.items():
+            header = tarfile.TarInfo(member)
+            header.size = len(data)
+            tar.addfile(header, io.BytesIO(data))
+    return file
+
+
+@pytest.mark.parametrize("name", ["some.tar.gz", "some.tgz", "some.TAR"])
+def test_members_are_read_in_order_by_their_names(tmp_path: Path, name: str) -> None:
+    file = packed(tmp_path, FILES, name)
+    found = list(read_archive(file, read))
+    assert [one.source for one in found] == [f"{file}!{member}" for member in FILES]
+    assert [one.text for one in found if isinstance(one, Article)] == [
+        data.decode() for data in FILES.values()
+    ]
+    assert [one.id for one in found if isinstance(one, Article)][:2] == ["PMC0", "PMC1"]
+
+
+def test_names_lead_nowhere_and_links_are_not_followed(tmp_path: Path) -> None:
+    file = tmp_path / "harm.tar"
+    with tarfile.open(file, "w") as tar:
+        for name in ("../../outside.xml", "/etc/passwd", "..", "x" * 300, "a/.hidden"):
+            header = tarfile.TarInfo(name)
+            header.size = 4
+            tar.addfile(header, io.BytesIO(b"text"))
+        for kind in (tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.FIFOTYPE, tarfile.DIRTYPE):
+            header = tarfile.TarInfo("link")
+            header.type, header.linkname = kind, "/etc/passwd"
+            tar.addfile(header)
+    found = list(read_archive(file, read))
+    assert [one.text for one in found if isinstance(one, Article)] == ["text"] * 3
+    assert not (tmp_path.parent / "outside.xml").exists()
+
+
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(part=st.floats(0, 0.999), zipped=st.booleans())
+def test_cut_off_anywhere_what_came_before_stays_and_the_end_is_told(
+    tmp_path: Path, part: float, zipped: bool
+) -> None:
+    whole = packed(tmp_path, FILES, "whole.tar.gz" if zipped else "whole.tar")
+    data = whole.read_bytes()
+    # an uncompressed archive ends in empty blocks, of which none is needed
+    used = len(data) if zipped else 8 * _MEMBER
+    file = tmp_path / f"cut{whole.suffix if zipped else '.tar'}".replace("cut.gz", "cut.tar.gz")
+    file.write_bytes(data[: int(part * used)])
+    *before, last = read_archive(file, read)
+    assert isinstance(last, Rejected)
+    assert "can be read to its end" in last.reason
+    assert [one.text.encode() for one in before if isinstance(one, Article)] == list(
+        FILES.values()
+    )[: len(before)]
+
+
+def test_a_damaged_header_is_told(tmp_path: Path) -> None:
+    data = bytearray(packed(tmp_path, FILES, "whole.tar").read_bytes())
+    data[3 * _MEMBER + 150] ^= 0xFF  # in the checksum of the fourth header
+    (tmp_path / "damaged.tar").write_bytes(data)
+    *before, last = read_archive(tmp_path / "damaged.tar", read)
+    assert len(before) == 3
+    assert isinstance(last, Rejected)
+    assert last.reason.endswith("the 3 files before that are read")
+
+
+def test_damaged_contents_are_told(tmp_path: Path) -> None:
+    data = bytearray(packed(tmp_path, FILES).read_bytes())
+    data[-6] ^= 0xFF  # in gzip's checksum
+    (tmp_path / "damaged.tar.gz").write_bytes(data)
+    *before, last = read_archive(tmp_path / "damaged.tar.gz", read)
+    assert len(before) == 8
+    assert isinstance(last, Rejected)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", gzip.compress(b"", mtime=0), b"no archive at all" * 100],
+    ids=["empty", "empty-inside", "no-archive"],
+)
+def test_what_is_no_archive_is_one_line(tmp_path: Path, content: bytes) -> None:
+    file = tmp_path / "no.tar.gz"
+    file.write_bytes(content)
+    [only] = read_archive(file, read)
+    assert isinstance(only, Rejected)
+    assert "\n" not in only.reason
+
+
+def test_an_archive_without_files_is_told(tmp_path: Path) -> None:
+    [only] = read_archive(packed(tmp_path, {}), read)
+    assert only == Rejected(str(tmp_path / "some.tar.gz"), "an archive without files")
+
+
+def test_a_member_that_is_too_large_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(archive, "MAX_BYTES", 2**20)
+    file = packed(tmp_path, {"large.xml": b"x" * (2**20 + 1), "small.xml": b"y"})
+    large, small = read_archive(file, read)
+    assert isinstance(large, Rejected)
+    assert (large.source, large.reason) == (f"{file}!large.xml", "larger than 1 MB; split it")
+    assert isinstance(small, Article)
