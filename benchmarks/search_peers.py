@@ -26,19 +26,22 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 import bm25s  # noqa: E402
-import numpy as np  # noqa: E402
 from rich.console import Console  # noqa: E402
 from rich.table import Table  # noqa: E402
 
+from benchmarks.citances import (  # noqa: E402
+    jats_articles,
+    latencies,
+    percentiles,
+    requests_on,
+)
 from benchmarks.corpus import articles_folder, repeated  # noqa: E402
-from benchmarks.layouts import index_bytes, jats_articles, requests_on  # noqa: E402
+from benchmarks.layouts import index_bytes  # noqa: E402
 from benchmarks.node import own_node  # noqa: E402
 from benchmarks.watched import watched_citespan  # noqa: E402
 from citespan.deploy.node.client import connect  # noqa: E402
 from citespan.pipelines.corpus.article import Article  # noqa: E402
 from citespan.pipelines.indexing.windows import SpanLengths, windows  # noqa: E402
-from citespan.pipelines.retrieval.request import SearchRequest  # noqa: E402
-from citespan.pipelines.retrieval.search import search  # noqa: E402
 from citespan.pipelines.text.sentences import sentences  # noqa: E402
 from citespan.pipelines.text.splitter import DEFAULT, splitters  # noqa: E402
 
@@ -60,13 +63,14 @@ def main() -> None:
         text = sum(len(article.text.encode()) for article in articles)
 
         def add(name: str, indexing: float, seconds: list[float], size: int) -> None:
-            p50, p99 = np.percentile(np.array(seconds) * 1000, [50, 99])
+            p50, p99 = percentiles(seconds)
             rate = f"{len(articles) / indexing:.1f}"
             table.add_row(name, rate, f"{p50:.2f}", f"{p99:.2f}", f"{size / text:.2f}")
 
         indexing = watched_citespan("index", str(folder), "--layout", "sentences").seconds
-        requests = requests_on(connect(), articles, 500)
-        add("citespan, sentences", indexing, _citespan(requests), index_bytes())
+        client = connect()
+        requests = requests_on(client, articles, 500)
+        add("citespan, sentences", indexing, latencies(client, requests), index_bytes())
         texts = {article.id: _spans(article) for article in articles}
         queries = [
             (one.article.article, " ".join(term.text for term in one.terms)) for one in requests
@@ -78,18 +82,6 @@ def main() -> None:
         else:
             print("Pyserini is left out: no --pyserini-python", file=sys.stderr)
     console.print(table)
-
-
-def _citespan(requests: list[SearchRequest]) -> list[float]:
-    client = connect()
-    for request in requests[:100]:
-        search(client, request)
-    seconds = []
-    for request in requests:
-        started = time.perf_counter()
-        search(client, request)
-        seconds.append(time.perf_counter() - started)
-    return seconds
 
 
 def _spans(article: Article) -> list[str]:

@@ -117,7 +117,7 @@ def index(
     ] = None,
     processes: Annotated[
         int, typer.Option(min=0, help="Processes that read; 0 reads in this one.")
-    ] = os.cpu_count() or 1,
+    ] = len(os.sched_getaffinity(0)),
     patience: Annotated[
         float,
         typer.Option(

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import orjson
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
@@ -15,11 +15,28 @@ from rich.progress import (
     TimeElapsedColumn,
     TimeRemainingColumn,
 )
+from rich.segment import Segment
 
 # A pipe has no width to fit into; tables are not to be squeezed for it.
 _PIPE_WIDTH = 160
 
-out = Console(highlight=False, emoji=False, width=None if sys.stdout.isatty() else _PIPE_WIDTH)
+# What a terminal would obey, but for the ends of lines.
+_CONTROLS = {c: "\ufffd" for c in (*range(0x20), *range(0x7F, 0xA0)) if chr(c) not in "\n\t"}
+
+
+class SafeConsole(Console):
+    """A console on which quoted text can't move the cursor or colour anything."""
+
+    def render(
+        self, renderable: RenderableType, options: ConsoleOptions | None = None
+    ) -> Iterator[Segment]:
+        """What is to be written, with a replacement character for each control character."""
+        for segment in super().render(renderable, options):
+            shown = segment.text if segment.control else segment.text.translate(_CONTROLS)
+            yield Segment(shown, segment.style, segment.control)
+
+
+out = SafeConsole(highlight=False, emoji=False, width=None if sys.stdout.isatty() else _PIPE_WIDTH)
 err = Console(stderr=True, highlight=False, emoji=False, soft_wrap=True)
 
 

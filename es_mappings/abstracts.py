@@ -38,6 +38,7 @@ from elasticsearch.dsl import (
 )
 
 from citespan.es_mappings.analysis import ANALYZER, analysis
+from citespan.es_mappings.index_body import loaded_index_settings, strict_mapping
 
 INDEX = "citespan-abstracts"
 VERSION = 2
@@ -78,22 +79,9 @@ class AbstractDocument(Document):
 
 def mapping() -> dict[str, Any]:
     """The mapping of the index of abstracts."""
-    body: dict[str, Any] = AbstractDocument._doc_type.mapping.to_dict()
-    body["dynamic"] = "strict"
-    body["_meta"] = {"citespan_mapping": VERSION}
-    return body
+    return strict_mapping(AbstractDocument, VERSION)
 
 
 def settings() -> dict[str, Any]:
-    """The settings. Nothing is refreshed until the loader asks for it; a replica is made only
-    where there is a second node to hold it."""
-    return {
-        "index": {
-            "number_of_shards": 1,
-            "number_of_replicas": 0,
-            "auto_expand_replicas": "0-1",
-            "refresh_interval": "-1",
-            "codec": "best_compression",
-            "analysis": analysis(),
-        }
-    }
+    """The settings."""
+    return loaded_index_settings(analysis=analysis())

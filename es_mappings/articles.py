@@ -8,6 +8,8 @@ from typing import Any
 
 from elasticsearch.dsl import Date, Document, Integer, Keyword, Text, mapped_field
 
+from citespan.es_mappings.index_body import index_settings, strict_mapping
+
 INDEX = "citespan-articles"
 VERSION = 2
 
@@ -45,14 +47,9 @@ class ArticleEntry(Document):
 
 def mapping() -> dict[str, Any]:
     """The mapping of the catalogue."""
-    body: dict[str, Any] = ArticleEntry._doc_type.mapping.to_dict()
-    body["dynamic"] = "strict"
-    body["_meta"] = {"citespan_mapping": VERSION}
-    return body
+    return strict_mapping(ArticleEntry, VERSION)
 
 
 def settings() -> dict[str, Any]:
     """The settings of the catalogue."""
-    return {
-        "index": {"number_of_shards": 1, "number_of_replicas": 0, "auto_expand_replicas": "0-1"}
-    }
+    return index_settings()

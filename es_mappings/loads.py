@@ -14,6 +14,8 @@ from elasticsearch.dsl import (
     mapped_field,
 )
 
+from citespan.es_mappings.index_body import index_settings, strict_mapping
+
 INDEX = "citespan-loads"
 VERSION = 1
 MOST_REASONS = 100
@@ -54,14 +56,9 @@ class LoadEntry(Document):
 
 def mapping() -> dict[str, Any]:
     """The mapping."""
-    body: dict[str, Any] = LoadEntry._doc_type.mapping.to_dict()
-    body["dynamic"] = "strict"
-    body["_meta"] = {"citespan_mapping": VERSION}
-    return body
+    return strict_mapping(LoadEntry, VERSION)
 
 
 def settings() -> dict[str, Any]:
     """The settings."""
-    return {
-        "index": {"number_of_shards": 1, "number_of_replicas": 0, "auto_expand_replicas": "0-1"}
-    }
+    return index_settings()

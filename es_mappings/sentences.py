@@ -25,6 +25,7 @@ from typing import Any
 from elasticsearch.dsl import Document, Integer, Keyword, Text, mapped_field
 
 from citespan.es_mappings.analysis import ANALYZER, analysis
+from citespan.es_mappings.index_body import loaded_index_settings, strict_mapping
 
 VERSION = 1
 FREQUENCY = "frequency"
@@ -45,34 +46,17 @@ class SentenceDocument(Document):
 
 def mapping() -> dict[str, Any]:
     """The mapping; documents without routing are refused."""
-    body: dict[str, Any] = SentenceDocument._doc_type.mapping.to_dict()
-    body["dynamic"] = "strict"
-    body["_routing"] = {"required": True}
-    body["_meta"] = {"citespan_mapping": VERSION}
-    return body
+    return strict_mapping(SentenceDocument, VERSION) | {"_routing": {"required": True}}
 
 
 def settings(shards: int = 1) -> dict[str, Any]:
-    """The settings of one of the indices.
-
-    Nothing is refreshed until the loader asks for it.
-    """
-    return {
-        "index": {
-            "number_of_shards": shards,
-            "number_of_replicas": 0,
-            "auto_expand_replicas": "0-1",
-            "refresh_interval": "-1",
-            "codec": "best_compression",
-            "similarity": {
-                FREQUENCY: {
-                    "type": "scripted",
-                    "script": {"source": "return query.boost * doc.freq;"},
-                }
-            },
-            "analysis": analysis(),
-        }
-    }
+    """The settings of one of the indices."""
+    script = {"source": "return query.boost * doc.freq;"}
+    return loaded_index_settings(
+        shards,
+        similarity={FREQUENCY: {"type": "scripted", "script": script}},
+        analysis=analysis(),
+    )
 
 
 def sentence_id(edition: str, number: int) -> str:

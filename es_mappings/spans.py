@@ -27,6 +27,7 @@ from typing import Any
 from elasticsearch.dsl import Document, Integer, Keyword, Short, Text, mapped_field
 
 from citespan.es_mappings.analysis import ANALYZER, SYNONYM_ANALYZER, analysis
+from citespan.es_mappings.index_body import loaded_index_settings, strict_mapping
 from citespan.es_mappings.similarity import MAIN, Similarity
 from citespan.es_mappings.synonyms import UMLS, SynonymRule, synonym_analysis
 
@@ -50,9 +51,7 @@ class Span(Document):
 def mapping(similarities: Iterable[Similarity], with_synonyms: bool = False) -> dict[str, Any]:
     """The mapping, with a sub-field of `text` for each similarity but the vector space, and one
     for queries that are to be expanded by synonyms."""
-    body: dict[str, Any] = Span._doc_type.mapping.to_dict()
-    body["dynamic"] = "strict"
-    body["_meta"] = {"citespan_mapping": VERSION}
+    body = strict_mapping(Span, VERSION)
     fields: dict[str, Any] = {
         similarity.name: {"type": "text", "analyzer": ANALYZER, "similarity": similarity.name}
         for similarity in similarities
@@ -74,29 +73,18 @@ def mapping(similarities: Iterable[Similarity], with_synonyms: bool = False) -> 
 def settings(
     similarities: Iterable[Similarity], synonyms: Iterable[SynonymRule] | None = None
 ) -> dict[str, Any]:
-    """The settings. Nothing is refreshed until the loader asks for it, and a replica is made
-    only where there is a second node to hold it: it starts from none, since the server would
-    otherwise ask for the room of one before it finds that it can't be held.
+    """The settings.
 
     Args:
         synonyms: the rules of the article's concepts; None where there is no vocabulary.
     """
     with_synonyms = {} if synonyms is None else synonym_analysis(synonyms)
-    return {
-        "index": {
-            "number_of_shards": 1,
-            "number_of_replicas": 0,
-            "auto_expand_replicas": "0-1",
-            "refresh_interval": "-1",
-            "codec": "best_compression",
-            "similarity": {
-                similarity.name: dict(similarity.settings) for similarity in similarities
-            },
-            "analysis": {
-                part: things | with_synonyms.get(part, {}) for part, things in analysis().items()
-            },
-        }
-    }
+    return loaded_index_settings(
+        similarity={similarity.name: dict(similarity.settings) for similarity in similarities},
+        analysis={
+            part: things | with_synonyms.get(part, {}) for part, things in analysis().items()
+        },
+    )
 
 
 def span_id(first_sentence: int, last_sentence: int) -> str:

@@ -12,7 +12,12 @@ from typing import cast
 from lxml import etree
 
 from citespan.pipelines.corpus.files import STANDARD_INPUT
-from citespan.pipelines.corpus.xml import BadXmlError, refuse_declared_entities, syntax_reason
+from citespan.pipelines.corpus.xml import (
+    WITHOUT_TRUST,
+    BadXmlError,
+    refuse_declared_entities,
+    syntax_reason,
+)
 
 RECORDS = ("PubmedArticle", "MedlineCitation", "PubmedBookArticle")
 DELETIONS = "DeleteCitation"
@@ -45,15 +50,7 @@ def elements(file: BufferedIOBase) -> Iterator[etree._Element]:
         OSError, EOFError, zlib.error: from reading.
     """
     parser = etree.XMLPullParser(
-        events=("end",),
-        tag=(*RECORDS, DELETIONS),
-        resolve_entities=False,
-        load_dtd=False,
-        no_network=True,
-        huge_tree=False,
-        remove_comments=True,
-        remove_pis=True,
-        collect_ids=False,
+        events=("end",), tag=(*RECORDS, DELETIONS), collect_ids=False, **WITHOUT_TRUST
     )
     since_record = 0
     blank = True

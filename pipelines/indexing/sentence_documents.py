@@ -30,8 +30,7 @@ def sentence_lines(article: Article, sentences: tuple[Sentence, ...], edition: s
 def sentence_lengths(article: Article, sentences: tuple[Sentence, ...]) -> list[int | None]:
     """The terms of each sentence; None where only the server can tell
     (`server_analysis.server_lengths`)."""
-    texts = (article.text[s.start : s.end] for s in sentences)
-    return [analyzer.length(text) if analyzer.covers(text) else None for text in texts]
+    return [analyzer.length(article.text[s.start : s.end]) for s in sentences]
 
 
 def _with_white_space(article: Article, sentences: tuple[Sentence, ...]) -> list[str]:

@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from citespan.es_mappings.analysis import GREEK, STOP_WORDS
+from citespan.pipelines.text.plural_stemmer import stemmed
 
 _TOO_LONG = re.compile(r"\S{256}")  # the standard tokenizer cuts words of more characters
 _NOT_DECOMPOSED = {
@@ -27,6 +28,9 @@ _ACCENTED = "".join(
 )
 _ODD = "İĲĳŉſĿŀ"  # whose lower case or folding is more than one step
 _LETTERS = "A-Za-z" + "".join(c for c in (*_ACCENTED, *GREEK) if c not in _ODD)
+_JOINING_SPACE = "\u202f"  # parts no words, unlike all other white space
+_MOST_LENGTHS = 1 << 17
+_UNKNOWN = -(1 << 40)  # less than any text is long
 _QUOTES = "'‘’"
 _BREAKS = "\t\n\r\u00a0\u2003\u2002\u2009 –—−“”„«»…•×÷±°≥≤≈≠∼→←§†‡¶′″∞∗‰€£"
 _COVERED = re.compile(rf"[{_LETTERS}0-9{_QUOTES}·{_BREAKS}!-/:-@\[-^`{{-~]*+\Z")
@@ -79,13 +83,26 @@ def tokens(text: str) -> list[Token]:
     return found
 
 
-def length(text: str) -> int:
-    """How many terms a text has.
+def length(text: str) -> int | None:
+    """How many terms a text has; None where only the server knows."""
+    if _JOINING_SPACE in text:
+        return None
+    total = sum(map(_LENGTHS.__getitem__, text.split()))
+    return total if total >= 0 else None
 
-    Raises:
-        ValueError: if `covers` says no.
-    """
-    return sum(map(_counts, _words(text).findall(text)))
+
+class _Lengths(dict[str, int]):
+    """The lengths of what stands between white space, which parts words; most are met again."""
+
+    def __missing__(self, part: str) -> int:
+        if len(self) >= _MOST_LENGTHS:
+            self.clear()
+        known = covers(part)
+        self[part] = sum(1 for w in _words(part).findall(part) if _term(w)) if known else _UNKNOWN
+        return self[part]
+
+
+_LENGTHS = _Lengths()
 
 
 def _words(text: str) -> re.Pattern[str]:
@@ -95,23 +112,7 @@ def _words(text: str) -> re.Pattern[str]:
 
 
 @lru_cache(maxsize=1 << 16)
-def _counts(word: str) -> bool:
-    return bool(_term(word))
-
-
-@lru_cache(maxsize=1 << 16)
 def _term(word: str) -> str:
     """The term that a word is in the index; none for a stop word."""
     folded = (word if word.isascii() else word.translate(_FOLDED)).lower().removesuffix("'s")
-    return "" if folded in STOP_WORDS else _stem(folded)
-
-
-def _stem(word: str) -> str:
-    if len(word) < 3 or word[-1] != "s" or word[-2] in "us":
-        return word
-    if word[-2] == "e":
-        if len(word) > 3 and word[-3] == "i" and word[-4] not in "ae":
-            return word[:-3] + "y"
-        if word[-3] in "iaoe":
-            return word
-    return word[:-1]
+    return "" if folded in STOP_WORDS else stemmed(folded)

@@ -18,6 +18,7 @@ import re
 from functools import lru_cache
 
 from citespan.es_mappings.analysis import STOP_WORDS
+from citespan.pipelines.text.plural_stemmer import stemmed
 from citespan.pipelines.vocabulary.folding import fold
 
 # Combining marks, soft hyphens and joiners belong to the character before them.
@@ -83,31 +84,19 @@ def _tokens(word: str) -> tuple[Token, ...]:
     """The tokens of what the server takes for one word, mostly one; none for a stop word."""
     if word.isascii() and word.isalnum():
         lower = word.lower()
-        return () if lower in STOP_WORDS else ((_stem(lower), 0, len(word)),)
+        return () if lower in STOP_WORDS else ((stemmed(lower), 0, len(word)),)
     bare = _POSSESSIVE.sub("", word)
     folded = fold(bare)
     if folded in STOP_WORDS:
         return ()
-    parts = _PART.findall(_MARK.sub("", _stem(folded)))
+    parts = _PART.findall(_MARK.sub("", stemmed(folded)))
     if len(parts) == 1:
         return ((parts[0], 0, len(bare)),)
     places = [part.span() for part in _PART_WITH_MARKS.finditer(bare)]
     if len(parts) > len(places):
         places = [(0, len(bare))] * len(parts)
     return tuple(
-        (_stem(part), *place)
+        (stemmed(part), *place)
         for part, place in zip(parts, places, strict=False)
         if part not in STOP_WORDS
     )
-
-
-def _stem(word: str) -> str:
-    """Harman's S-stemmer: the plural's ending off."""
-    if len(word) < 3 or word[-1] != "s" or word[-2] in "us":
-        return word
-    if word[-2] == "e":
-        if len(word) > 3 and word[-3] == "i" and word[-4] not in "ae":
-            return word[:-3] + "y"
-        if word[-3] in "iaoe":
-            return word
-    return word[:-1]

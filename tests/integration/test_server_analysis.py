@@ -39,6 +39,15 @@ def test_every_character_in_every_place(es: Elasticsearch, index: str) -> None:
         ], text
 
 
+def test_white_space_parts_words(es: Elasticsearch, index: str) -> None:
+    spaces = [chr(code) for code in range(0x110000) if chr(code).isspace()]
+    texts = [f"a{c}b x{c} {c}y 1{c}2 .{c}z tone{c}s {c}{c} the{c}" for c in spaces]
+    told = server_lengths(es, index, texts)
+    known = [analyzer.length(text) for text in texts]
+    assert [c for c, length in zip(spaces, known, strict=True) if length is None] == ["\u202f"]
+    assert told == [one if one is not None else told[at] for at, one in enumerate(known)]
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_random_texts(es: Elasticsearch, index: str, seed: int) -> None:
     generator = random.Random(seed)
@@ -50,6 +59,7 @@ def test_random_texts(es: Elasticsearch, index: str, seed: int) -> None:
         for _ in range(200)
     ]
     assert server_tokens(es, index, texts) == [analyzer.tokens(text) for text in texts]
+    assert server_lengths(es, index, texts) == [analyzer.length(text) for text in texts]
 
 
 @settings(

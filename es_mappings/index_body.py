@@ -1,0 +1,39 @@
+"""What the bodies of all indices have in common."""
+
+from typing import Any
+
+from elasticsearch.dsl import Document
+
+
+def strict_mapping(document: type[Document], version: int) -> dict[str, Any]:
+    """The mapping of a document; a field that it doesn't name is refused.
+
+    Args:
+        version: of the mapping, kept with it for `citespan migrate`.
+    """
+    body: dict[str, Any] = document._doc_type.mapping.to_dict()
+    body["dynamic"] = "strict"
+    body["_meta"] = {"citespan_mapping": version}
+    return body
+
+
+def index_settings(shards: int = 1, **more: Any) -> dict[str, Any]:
+    """The settings of an index.
+
+    A replica is made only where there is a second node to hold it. It starts from none, since
+    the server would otherwise ask for the room of one before it finds that it can't be held.
+    """
+    return {
+        "index": {
+            "number_of_shards": shards,
+            "number_of_replicas": 0,
+            "auto_expand_replicas": "0-1",
+            **more,
+        }
+    }
+
+
+def loaded_index_settings(shards: int = 1, **more: Any) -> dict[str, Any]:
+    """The settings of an index that a load fills: nothing is refreshed until it asks for it, and
+    sources are kept by zstd."""
+    return index_settings(shards, refresh_interval="-1", codec="best_compression", **more)
