@@ -9,7 +9,7 @@ from citespan.pipelines.corpus.xml import local
 
 _FORMATTING = frozenset(("bold", "italic", "monospace", "sc", "sub", "sup", "underline"))
 _KINDS = {"doi": "doi:", "pmid": "PMID ", "pmcid": "", "pmc": ""}
-_SPACE_BEFORE = re.compile(r"\s+([,.;:)\]])|(?<=[(\[])\s+")
+_SPACE_BEFORE = re.compile(r" (?:(?=[,.;:)\]])|(?<=[(\[] ))")
 
 
 def references(root: etree._Element) -> tuple[str, ...]:
@@ -26,15 +26,22 @@ def references(root: etree._Element) -> tuple[str, ...]:
 
 def _entry(ref: etree._Element) -> str:
     parts: list[str] = []
-    walker = etree.iterwalk(ref, events=("start", "end"))
-    for event, node in walker:
-        name = local(node.tag)
+    _add(ref, parts)
+    return _SPACE_BEFORE.sub("", collapsed("".join(parts)))
+
+
+def _add(node: etree._Element, parts: list[str]) -> None:
+    """Take in the text of `node`, which is nested no deeper than the parser lets it."""
+    if node.text:
+        parts.append(node.text)
+    for child in node:
+        name = local(child.tag)
         apart = "" if name in _FORMATTING else " "
-        if event == "end":
-            parts += (apart, (node.tail or "") if node is not ref else "")
-        elif name == "label":
-            walker.skip_subtree()
-        else:
-            kind = _KINDS.get(node.get("pub-id-type", ""), "") if name == "pub-id" else ""
-            parts += (apart, kind, node.text or "")
-    return _SPACE_BEFORE.sub(lambda m: m[1] or "", collapsed("".join(parts)))
+        parts.append(apart)
+        if name != "label":
+            if name == "pub-id":
+                parts.append(_KINDS.get(child.get("pub-id-type", ""), ""))
+            _add(child, parts)
+        parts.append(apart)
+        if child.tail:
+            parts.append(child.tail)

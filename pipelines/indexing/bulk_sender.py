@@ -6,13 +6,13 @@ Every operation may be sent twice: documents have ids that only their content de
 import time
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
-from dataclasses import dataclass
 from threading import Lock
 
 from elastic_transport import ConnectionTimeout
 from elasticsearch import ApiError, Elasticsearch, TransportError
 
 from citespan.pipelines.indexing.batch_size import BatchSize
+from citespan.pipelines.indexing.operation import Operation
 from citespan.pipelines.indexing.patience import PASSING_STATUS, Patience, refuse_if_full
 from citespan.pipelines.server_reason import shortened
 
@@ -22,20 +22,6 @@ _OVERTAXED = frozenset((_TOO_LARGE, 429))
 CONFLICT = "conflict"
 """Why an operation is refused that another writer was faster with."""
 _CONFLICT_STATUS = 409
-
-
-@dataclass(frozen=True, slots=True)
-class Operation:
-    """One operation of a bulk request.
-
-    Attributes:
-        key: what is told by if the server refuses it.
-        body: the action, and the source on a second line where there is one.
-    """
-
-    index: str
-    key: str
-    body: bytes
 
 
 class _BrokenAnswerError(TransportError):
@@ -100,6 +86,9 @@ class BulkSender:
                 again, problem = self._send(part, refused)
             except (TransportError, ApiError) as error:
                 if len(part) == 1 and _status(error) == _TOO_LARGE:
+                    if part[0].count > 1:
+                        batch = part[0].each() + batch[1:]
+                        continue
                     refused[part[0].key] = "larger than the server takes"
                     batch = batch[1:]
                     continue
@@ -133,12 +122,13 @@ class BulkSender:
             filter_path="errors,items.*.status,items.*.error.type,items.*.error.reason",
         )
         items = response.get("items", ())
-        if len(items) != len(part):
+        if len(items) != sum(operation.count for operation in part):
             return part, _BrokenAnswerError("a bulk request was answered in part")
         if not response.get("errors", True):
             return [], None
         again: list[Operation] = []
-        for operation, item in zip(part, items, strict=True):
+        single = (one for operation in part for one in operation.each())
+        for operation, item in zip(single, items, strict=True):
             [result] = item.values()
             error = result.get("error")
             if error is None:

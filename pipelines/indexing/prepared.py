@@ -45,7 +45,7 @@ class Prepared:
         content: hash of all that gets indexed.
         unchanged: whether it was in the index already, just so; there are no documents then.
         edition: what its sentences are found by; "" in the layout `spans`.
-        documents: action and source of each, as bulk requests have them.
+        documents: actions and sources, as bulk requests have them, several in a piece.
         lengths: terms of each sentence, None where only the server can tell.
         unknown: the texts of those sentences.
         synonyms: the rules of `text.umls`; None without.

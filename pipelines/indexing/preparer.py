@@ -13,6 +13,7 @@ from citespan.es_mappings.index_name import edition, slug
 from citespan.es_mappings.similarity import Similarity
 from citespan.pipelines.corpus.article import Article, Rejected
 from citespan.pipelines.corpus.files import STANDARD_INPUT, source_of
+from citespan.pipelines.indexing.operation import pieces
 from citespan.pipelines.indexing.preparation import bulk_lines, content_hash
 from citespan.pipelines.indexing.prepared import Prepared
 from citespan.pipelines.indexing.sentence_documents import sentence_lengths, sentence_lines
@@ -95,10 +96,10 @@ class Preparer:
             return Rejected(article.source, "no sentence in it", outcome="skipped")
         prepared = self._prepared(article, content, len(found))
         if self.layout == "spans":
-            prepared.documents.extend(_pairs(bulk_lines(article, found, self.lengths)))
+            prepared.documents.extend(pieces(_pairs(bulk_lines(article, found, self.lengths))))
             return prepared
         lines = sentence_lines(article, found, prepared.edition)
-        prepared.documents.extend(_pairs(lines, slug(article.id)))
+        prepared.documents.extend(pieces(_pairs(lines, slug(article.id))))
         prepared.lengths.extend(sentence_lengths(article, found))
         prepared.unknown.extend(
             article.text[sentence.start : sentence.end]

@@ -6,7 +6,8 @@ from elasticsearch import Elasticsearch
 
 from citespan.es_mappings.index_name import slug
 from citespan.es_mappings.sentences import sentence_id
-from citespan.pipelines.indexing.bulk_sender import BulkSender, Operation
+from citespan.pipelines.indexing.bulk_sender import BulkSender
+from citespan.pipelines.indexing.operation import Operation
 from citespan.pipelines.indexing.patience import Patience
 from citespan.pipelines.indexing.prepared import Place
 from citespan.pipelines.indexing.span_writer import listed

@@ -9,7 +9,8 @@ from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.index_name import SENTENCES, slug
 from citespan.pipelines.errors import CitespanError
 from citespan.pipelines.indexing import sentence_indices
-from citespan.pipelines.indexing.bulk_sender import BulkSender, Operation
+from citespan.pipelines.indexing.bulk_sender import BulkSender
+from citespan.pipelines.indexing.operation import documents
 from citespan.pipelines.indexing.patience import Patience
 from citespan.pipelines.indexing.prepared import Prepared
 from citespan.pipelines.indexing.server_analysis import server_lengths
@@ -56,9 +57,9 @@ class SentenceWriter:
             CitespanError: where an index was deleted meanwhile.
         """
         refused = self._sender.send(
-            Operation(index, article.id, body)
+            one
             for article, index in articles
-            for body in article.documents
+            for one in documents(index, article.id, article.documents)
         )
         used = sorted({index for _, index in articles})
         self._patience.call(lambda: self._client.indices.refresh(index=used))

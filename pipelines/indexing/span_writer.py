@@ -16,7 +16,8 @@ from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.index_name import spans_index
 from citespan.es_mappings.similarity import Similarity
 from citespan.pipelines.indexing import capacity
-from citespan.pipelines.indexing.bulk_sender import BulkSender, Operation
+from citespan.pipelines.indexing.bulk_sender import BulkSender
+from citespan.pipelines.indexing.operation import documents
 from citespan.pipelines.indexing.patience import Patience
 from citespan.pipelines.indexing.prepared import Prepared
 from citespan.pipelines.indexing.windows import SpanLengths
@@ -69,9 +70,9 @@ class SpanWriter:
         }
         made = [(article, index) for article, index in articles if article.id not in refused]
         sent = self._sender.send(
-            Operation(index, article.id, body)
+            one
             for article, index in made
-            for body in article.documents
+            for one in documents(index, article.id, article.documents)
         )
         for names in listed(index for _, index in made):
             self._patience.call(partial(self._client.indices.refresh, index=names))

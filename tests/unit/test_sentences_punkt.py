@@ -5,7 +5,7 @@ import os
 import subprocess
 import sys
 
-from hypothesis import given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from nltk.tokenize.punkt import PunktSentenceTokenizer
 
@@ -62,13 +62,23 @@ def test_shipped_parameters_split() -> None:
 
 
 _WORDS = st.sampled_from(
-    ["cells", "The", "p53", "e.g.", "Fig.", "mice.", "al.", "E.", "no.", "X.", "was", "2.", "(a)."]
+    [
+        *("cells", "The", "p53", "e.g.", "Fig.", "mice.", "al.", "E.", "no.", "X.", "was", "2."),
+        *("(a).", "?\u201d", "mice.\u201d)", ".' )", "--", '"We', ". . .", "\u00a0", "etc.,"),
+    ]
 )
+_SPACES = st.sampled_from([" ", " ", " ", "", "\n", "\t ", "\u2003", "\x1c", "  "])
 
 
-@given(st.lists(st.one_of(_WORDS, st.text(alphabet="abAB.?!2) ", max_size=5)), max_size=12))
-def test_the_shortcut_decides_as_nltk(words: list[str]) -> None:
-    text = " ".join(words)
+@example(["We", "did.", '"', "So."], [" "] * 4)
+@example(["We", "did", "(so.", ")", "--", "So."], [" "] * 6)
+@settings(max_examples=300)
+@given(
+    st.lists(st.one_of(_WORDS, st.text(alphabet="abAB.?!2)\"' -\n", max_size=5)), max_size=12),
+    st.lists(_SPACES, min_size=12, max_size=12),
+)
+def test_the_shortcut_decides_as_nltk(words: list[str], spaces: list[str]) -> None:
+    text = "".join(part for pair in zip(words, spaces, strict=False) for part in pair)
     nltk = PunktSentenceTokenizer(punkt_parameters.shipped())
     assert trained_starts(text) == [start for start, _ in nltk.span_tokenize(text)]
     # words that shipped parameters have as collocations are not split after the first
