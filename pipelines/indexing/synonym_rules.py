@@ -122,8 +122,11 @@ def _rules_of(
     apart = any(t in several for t in present)
     replaced = [t for t in single if len(t.words[0]) >= SHORTEST]
     if replaced and (len(single) > 1 or list(present) != single):
-        searched = [*present, *([] if apart else several[:1])]
-        yield _rule(_words(replaced), _words(searched))
+        instead = _words([*present, *([] if apart else several[:1])])
+        # What is replaced by itself alone need not be.
+        other = tuple(word for word in _words(replaced) if set(instead) != {word})
+        if other:
+            yield _rule(other, instead)
     for term in several:
         searched = [*present, *([] if apart else [term])]
         words = ((word,) for word in term.words if _is_searched(word, occurring))
@@ -134,7 +137,8 @@ def _rule(terms: tuple[Words, ...], searched: Iterable[Words]) -> SynonymRule:
     """The rule, with a term that need not occur beside a single one of several words: by itself
     the server would take that for loose words."""
     different = tuple(dict.fromkeys(searched))
-    return SynonymRule(terms, different if len(different) > 1 else (*different, terms[0]))
+    alone = len(different) == 1 and len(different[0]) > 1
+    return SynonymRule(terms, (*different, terms[0]) if alone else different)
 
 
 def _is_searched(word: str, occurring: _Occurring | None) -> bool:
