@@ -83,6 +83,23 @@ def run_until_killed(url: str, folder: Path, layout: Layout, checkpoint: Path, p
     run(small_load(url, folder, layout, checkpoint), url)
 
 
+def abstracts_load(url: str, file: Path, checkpoint: Path | None = None) -> Load:
+    """A load of a Medline file, in batches of two."""
+    return Load(
+        Sources([str(file)], "medline"),
+        Recipe("spans", similarities([]), SpanLengths(), DEFAULT, None, partial(client, url)),
+        checkpoint=checkpoint,
+        processes=0,
+        group_articles=2,
+    )
+
+
+def run_abstracts_until_killed(url: str, file: Path, checkpoint: Path, pid: Path) -> None:
+    """The same as `run_until_killed`, of abstracts."""
+    pid.write_text(str(os.getpid()))
+    run(abstracts_load(url, file, checkpoint), url)
+
+
 def deadly_client(url: str) -> Elasticsearch:
     """A client with which a process dies as soon as it looks up an article called deadly."""
     es = client(url)

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from citespan.pipelines.corpus.article import Rejected
 
+_SUMMED = ("indexed", "unchanged", "replaced", "sentences", "spans", "deletions", "deleted")
 Outcome = Literal["indexed", "unchanged", "replaced"]
 
 
@@ -58,7 +59,7 @@ class Census:
 
     def add(self, part: "Census") -> None:
         """Count what another census has counted."""
-        for name in ("indexed", "unchanged", "replaced", "sentences", "spans"):
+        for name in _SUMMED:
             setattr(self, name, getattr(self, name) + getattr(part, name))
         self.skipped += part.skipped
         self.quarantined += part.quarantined

@@ -11,6 +11,7 @@ While a load uses it, it is locked; the system frees the lock however the proces
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -22,16 +23,17 @@ from citespan.pipelines.indexing.census import Census
 from citespan.pipelines.indexing.intent import Intent
 from citespan.pipelines.indexing.unit import Unit
 
-VERSION = 1
+VERSION = 2
+DELETED = "deleted"
 _APPLICATION = 0x63737061
-_COUNTS = ("indexed", "unchanged", "replaced", "sentences", "spans")
+_COUNTS = ("indexed", "unchanged", "replaced", "sentences", "spans", "deletions", "deleted")
 _SCHEMA = f"""
 PRAGMA application_id = {_APPLICATION};
 PRAGMA user_version = {VERSION};
 CREATE TABLE load (identity BLOB NOT NULL);
 CREATE TABLE units (
     key TEXT PRIMARY KEY, size INTEGER, modified INTEGER, done INTEGER, finished INTEGER,
-    indexed INTEGER, unchanged INTEGER, replaced INTEGER, sentences INTEGER, spans INTEGER
+    {", ".join(f"{name} INTEGER" for name in _COUNTS)}
 ) WITHOUT ROWID;
 CREATE TABLE rejected (unit TEXT, source TEXT, reason TEXT, outcome TEXT);
 CREATE INDEX rejected_of ON rejected (unit);
@@ -39,7 +41,22 @@ CREATE TABLE articles (id TEXT PRIMARY KEY, source TEXT, unit TEXT) WITHOUT ROWI
 CREATE TABLE intents (
     article TEXT, content TEXT, body BLOB, PRIMARY KEY (article, content)
 ) WITHOUT ROWID;
+CREATE TABLE abstract_intents (pmid TEXT PRIMARY KEY, content TEXT, outcome TEXT) WITHOUT ROWID;
 """
+
+
+@dataclass(frozen=True, slots=True)
+class AbstractIntent:
+    """What is about to be done with an abstract.
+
+    Attributes:
+        content: hash of what is indexed of it; "" where it is deleted.
+        outcome: what it counts as then; `DELETED` for what is no input.
+    """
+
+    pmid: str
+    content: str
+    outcome: str
 
 
 class CheckpointError(InputError):
@@ -79,6 +96,10 @@ class Checkpoint:
         for [body] in self._db.execute("SELECT body FROM intents"):
             intent = Intent.from_json(body)
             self.leftovers.setdefault(intent.article, []).append(intent)
+        self.abstract_leftovers = {
+            row[0]: AbstractIntent(*row)
+            for row in self._db.execute("SELECT pmid, content, outcome FROM abstract_intents")
+        }
 
     def __enter__(self) -> "Checkpoint":
         return self
@@ -206,12 +227,36 @@ class Checkpoint:
                 [(one.article, one.content) for one in settled],
             )
 
+    def intend_abstracts(self, intents: Iterable[AbstractIntent]) -> None:
+        """Note what is about to be done with abstracts."""
+        with self._transaction():
+            self._db.executemany(
+                "INSERT OR REPLACE INTO abstract_intents VALUES (?, ?, ?)",
+                [(one.pmid, one.content, one.outcome) for one in intents],
+            )
+
+    def commit_abstracts(
+        self, units: Mapping[Unit, tuple[int, bool, Census]], pmids: Iterable[str]
+    ) -> None:
+        """Note that a batch has been dealt with.
+
+        Args:
+            units: as in `commit`.
+            pmids: of which nothing is to be noted any more.
+        """
+        with self._transaction():
+            for unit, (readings, finished, census) in units.items():
+                self._count(unit, readings, finished, census)
+            self._db.executemany(
+                "DELETE FROM abstract_intents WHERE pmid = ?", [(pmid,) for pmid in pmids]
+            )
+
     def _count(self, unit: Unit, readings: int, finished: bool, census: Census) -> None:
         counts = [getattr(census, name) for name in _COUNTS]
         sums = ", ".join(f"{name} = {name} + excluded.{name}" for name in ("done", *_COUNTS))
         self._db.execute(
-            f"INSERT INTO units VALUES ({', '.join('?' * 10)}) ON CONFLICT (key) DO UPDATE SET "  # noqa: S608
-            f"{sums}, finished = excluded.finished",
+            f"INSERT INTO units VALUES ({', '.join('?' * (5 + len(counts)))}) "  # noqa: S608
+            f"ON CONFLICT (key) DO UPDATE SET {sums}, finished = excluded.finished",
             (unit.key, unit.size, unit.modified, readings, finished, *counts),
         )
         self._db.executemany(

@@ -24,14 +24,13 @@ from typing import Any
 import orjson
 from elasticsearch import Elasticsearch
 
-from citespan.pipelines.corpus.abstract import AbstractReading
 from citespan.pipelines.corpus.abstract_reader import AbstractReader
 from citespan.pipelines.corpus.files import STANDARD_INPUT
 from citespan.pipelines.corpus.reader import readers
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.indexing import capacity, load_record
-from citespan.pipelines.indexing.abstract_loader import AbstractLoader
-from citespan.pipelines.indexing.archive import read_archive
+from citespan.pipelines.indexing.abstract_batch import AbstractEvent
+from citespan.pipelines.indexing.abstract_loader import BATCH, AbstractLoader
 from citespan.pipelines.indexing.bulk_sender import BulkSender
 from citespan.pipelines.indexing.census import Census
 from citespan.pipelines.indexing.checkpoint import (
@@ -50,7 +49,7 @@ from citespan.pipelines.indexing.recipe import Recipe
 from citespan.pipelines.indexing.server import failures_told
 from citespan.pipelines.indexing.sources import Sources
 from citespan.pipelines.indexing.unit import AUTO, Event, Unit
-from citespan.pipelines.indexing.unit_reading import readings
+from citespan.pipelines.indexing.unit_reading import abstract_readings, readings
 from citespan.pipelines.indexing.zoner import Zoner
 
 _COUNTED_UNITS = 20_000
@@ -73,7 +72,7 @@ class Load:
         checkpoint: its file; None for a load that is not to be resumed.
         checkpoints: folder of the file, where that is named after what the load is.
         restart: whether to begin anew where there is a checkpoint.
-        group_articles: as in `Loader`.
+        group_articles: as in `Loader`; of abstracts too.
     """
 
     sources: Sources
@@ -131,23 +130,29 @@ class Load:
         with failures_told(census):
             patience.call(lambda: load_record.ensure(calm))
         with ExitStack() as stack:
-            checkpoint = None
+            checkpoint = stack.enter_context(self._checkpoint(client))
+            if checkpoint.resumed:
+                on_resume()
             if any(not _is_abstracts(unit) for unit in self.sources):
-                checkpoint = stack.enter_context(self._checkpoint(client))
-                if checkpoint.resumed:
-                    on_resume()
                 self._load_articles(client, on_input, census, patience, checkpoint)
             if any(_is_abstracts(unit) for unit in self.sources):
                 splitter = self._preparer.splitter
-                abstracts = AbstractLoader(client, splitter, on_input, census, self.zoner)
-                abstracts.load(self._abstracts())
+                abstracts = AbstractLoader(
+                    client,
+                    splitter,
+                    on_input,
+                    census,
+                    self.zoner,
+                    patience,
+                    self.group_articles or BATCH,
+                )
+                abstracts.load_events(self._abstracts(checkpoint), checkpoint)
             census.finish()
             if self.quarantine is not None:
                 keep(census.quarantined, self.quarantine)
             with failures_told(census):
                 load_record.record(calm, patience, census, self.sources.paths, self._options())
-            if checkpoint is not None:
-                checkpoint.remove()
+            checkpoint.remove()
         return census
 
     def _load_articles(
@@ -187,7 +192,7 @@ class Load:
     def _events(
         self, client: Elasticsearch, checkpoint: Checkpoint, patience: Patience
     ) -> Iterator[Iterable[Event]]:
-        units = self._units(checkpoint)
+        units = self._units(checkpoint, abstracts=False)
         if self.processes and not self._reads_a_stream:
             with ReadingPool(self.recipe, self.processes) as pool:
                 yield pool.events(units)
@@ -198,20 +203,16 @@ class Load:
     def _reads_a_stream(self) -> bool:
         return STANDARD_INPUT in map(Path, self.sources.paths)
 
-    def _units(self, checkpoint: Checkpoint) -> Iterator[Unit]:
+    def _units(self, checkpoint: Checkpoint, *, abstracts: bool) -> Iterator[Unit]:
         for unit in self.sources:
-            if not _is_abstracts(unit):
+            if _is_abstracts(unit) == abstracts:
                 done, finished = checkpoint.resume(unit)
                 yield replace(unit, done=done, finished=finished) if done or finished else unit
 
-    def _abstracts(self) -> Iterator[AbstractReading]:
-        for unit in self.sources:
-            reader = readers[unit.reader] if unit.reader != AUTO else None
-            if isinstance(reader, AbstractReader):
-                if unit.archive:
-                    yield from read_archive(unit.path, reader.abstracts)
-                else:
-                    yield from reader.abstracts(unit.path)
+    def _abstracts(self, checkpoint: Checkpoint) -> Iterator[AbstractEvent]:
+        for unit in self._units(checkpoint, abstracts=True):
+            for reading in abstract_readings(unit):
+                yield unit, reading
 
     def _checkpoint(self, client: Elasticsearch) -> Checkpoint:
         identity = self._options() | {
@@ -248,6 +249,7 @@ class Load:
             "models": [similarity.name for similarity in prepared.similarities],
             "lengths": [prepared.lengths.shortest, prepared.lengths.longest],
             "splitter": prepared.splitter.name,
+            "zones": self.zoner is not None,
             "vocabulary": prepared.synonyms.name if prepared.synonyms is not None else "",
             "shard": f"{shard.number}/{shard.of}" if shard is not None else "",
         }

@@ -1,4 +1,4 @@
-"""How loaders talk to the server: patiently, and with one clear line when it won't."""
+"""How loaders talk to the server: with one clear line when it won't."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -10,20 +10,11 @@ from citespan.pipelines.errors import CitespanError, ElasticsearchUnreachableErr
 from citespan.pipelines.indexing.census import Census
 from citespan.pipelines.server_reason import server_reason
 
-_RETRIES = 5
-
 
 class LoadStoppedError(CitespanError):
     """The user has stopped a load."""
 
     exit_status = 130
-
-
-def patient(client: Elasticsearch) -> Elasticsearch:
-    """The client, trying again what a busy server has put off."""
-    return client.options(
-        max_retries=_RETRIES, retry_on_timeout=True, retry_on_status=(429, 502, 503, 504)
-    )
 
 
 @contextmanager

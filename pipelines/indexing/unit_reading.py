@@ -1,9 +1,11 @@
 """Reading units, in whichever process."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
+from typing import TypeVar
 
+from citespan.pipelines.corpus.abstract import AbstractReading
 from citespan.pipelines.corpus.abstract_reader import AbstractReader
 from citespan.pipelines.corpus.article import Article, Rejected
 from citespan.pipelines.corpus.files import STANDARD_INPUT, source_of
@@ -13,6 +15,8 @@ from citespan.pipelines.errors import InputError
 from citespan.pipelines.indexing.archive import read_archive
 from citespan.pipelines.indexing.preparer import unexpected
 from citespan.pipelines.indexing.unit import AUTO, Unit
+
+T = TypeVar("T")
 
 
 def readings(
@@ -25,14 +29,34 @@ def readings(
         received: how many further readings of the first unit are not wanted.
     """
     for number, unit in enumerate(units):
-        if not unit.finished:
-            skipped = unit.done + (received if number == 0 else 0)
-            try:
-                for reading in islice(_readings(unit), skipped, None):
-                    yield number, reading
-            except Exception as error:  # noqa: BLE001  a unit must not end a load of thousands
-                yield number, unexpected(source_of(unit.path), error)
+        for reading in _rest(unit, _readings, received if number == 0 else 0):
+            yield number, reading
         yield number, None
+
+
+def abstract_readings(unit: Unit) -> Iterator[AbstractReading | None]:
+    """The same of a unit of abstracts."""
+    yield from _rest(unit, _abstract_readings)
+    yield None
+
+
+def _rest(
+    unit: Unit, read: Callable[[Unit], Iterator[T]], received: int = 0
+) -> Iterator[T | Rejected]:
+    """What of a unit has not been dealt with."""
+    if not unit.finished:
+        try:
+            yield from islice(read(unit), unit.done + received, None)
+        except Exception as error:  # noqa: BLE001  a unit must not end a load of thousands
+            yield unexpected(source_of(unit.path), error)
+
+
+def _abstract_readings(unit: Unit) -> Iterator[AbstractReading]:
+    reader = readers[unit.reader]
+    assert isinstance(reader, AbstractReader)
+    return (
+        read_archive(unit.path, reader.abstracts) if unit.archive else reader.abstracts(unit.path)
+    )
 
 
 def _readings(unit: Unit) -> Iterator[Article | Rejected]:

@@ -20,6 +20,7 @@ from citespan.pipelines.corpus.section_categories import Zone
 from citespan.pipelines.errors import ElasticsearchUnreachableError
 from citespan.pipelines.indexing.abstract_loader import AbstractLoader
 from citespan.pipelines.indexing.census import Census
+from citespan.pipelines.indexing.patience import Patience
 from citespan.pipelines.indexing.zoner import PredictedZone, SplitAbstract
 from citespan.pipelines.text.splitter import DEFAULT, splitters
 
@@ -183,8 +184,8 @@ def test_what_elasticsearch_refuses_is_quarantined(es: Elasticsearch, tmp_path: 
 
 def test_a_server_that_is_away_is_told() -> None:
     away = Elasticsearch("http://127.0.0.1:9", request_timeout=1)
-    with pytest.raises(ElasticsearchUnreachableError, match="went away after 0 inputs"):
-        AbstractLoader(away, splitters[DEFAULT]).load([])
+    with pytest.raises(ElasticsearchUnreachableError, match="has taken nothing"):
+        AbstractLoader(away, splitters[DEFAULT], patience=Patience(0.5)).load([])
 
 
 def test_the_command_line_loads_all_formats_at_once(citespan: Citespan, es: Elasticsearch) -> None:
