@@ -2,10 +2,11 @@
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from urllib.parse import urlsplit
 
-from benchmarks.node import citespan
+import psutil
 
 
 def cores() -> list[int]:
@@ -23,7 +24,7 @@ def server_on_its_own_core() -> Iterator[None]:
     every = cores()
     if len(every) < 2:
         raise ValueError("one core can't be shared out")
-    server = int(citespan("node", "status")["process"])
+    server = _listening(urlsplit(os.environ["CITESPAN_ES_URL"]).port)
     _pin(server, every[:1])
     _pin(os.getpid(), every[1:])
     try:
@@ -33,7 +34,17 @@ def server_on_its_own_core() -> Iterator[None]:
         _pin(server, every)
 
 
+def _listening(port: int | None) -> int:
+    """The process that listens at a port."""
+    return next(
+        int(one.pid)
+        for one in psutil.net_connections("tcp")
+        if one.status == psutil.CONN_LISTEN and one.laddr.port == port and one.pid
+    )
+
+
 def _pin(process: int, to: list[int]) -> None:
     """All threads of a process, which hand it on to those that they start."""
     for thread in Path(f"/proc/{process}/task").iterdir():
-        os.sched_setaffinity(int(thread.name), to)
+        with suppress(ProcessLookupError):  # it has ended
+            os.sched_setaffinity(int(thread.name), to)
