@@ -53,8 +53,8 @@ from citespan.pipelines.answers.zone_model import ZoneModel, opened
 from citespan.pipelines.answers.zone_training import examples as zone_examples
 from citespan.pipelines.answers.zone_training import train
 from citespan.pipelines.corpus.abstract import Abstract
-from citespan.pipelines.indexing.abstract_loader import AbstractLoader
-from citespan.pipelines.indexing.zoner import PredictedZone, SplitAbstract
+from citespan.pipelines.indexing.documents.zoner import PredictedZone, SplitAbstract
+from citespan.pipelines.indexing.writing.abstract_loader import AbstractLoader
 from citespan.pipelines.text.splitter import DEFAULT as SPLITTER
 from citespan.pipelines.text.splitter import splitters
 from citespan.pipelines.vocabulary.normalise import keys

@@ -17,9 +17,9 @@ from citespan.deploy.node.client import connect
 from citespan.pipelines.corpus.article import Article
 from citespan.pipelines.corpus.reader import readers
 from citespan.pipelines.indexing import catalogue
-from citespan.pipelines.indexing.loader import Loader
-from citespan.pipelines.indexing.synonym_rules import ConceptSynonyms
-from citespan.pipelines.indexing.windows import SpanLengths
+from citespan.pipelines.indexing.documents.synonym_rules import ConceptSynonyms
+from citespan.pipelines.indexing.documents.windows import SpanLengths
+from citespan.pipelines.indexing.writing.loader import Loader
 from citespan.pipelines.reformulation.composition import parse
 from citespan.pipelines.reformulation.context import Options
 from citespan.pipelines.retrieval.article_context import article_context

@@ -22,7 +22,7 @@ from benchmarks.watched import watched_citespan
 from citespan.deploy.node.client import connect
 from citespan.es_mappings import sentences as sentence_index
 from citespan.es_mappings.index_name import SENTENCES, edition, slug
-from citespan.pipelines.indexing.sentence_documents import sentence_lines
+from citespan.pipelines.indexing.documents.sentence_documents import sentence_lines
 from citespan.pipelines.retrieval.search import search, search_many
 from citespan.pipelines.text.sentences import sentences
 from citespan.pipelines.text.splitter import DEFAULT, splitters

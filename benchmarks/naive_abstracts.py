@@ -17,7 +17,11 @@ from citespan.es_mappings.analysis import analysis
 from citespan.pipelines.answers.loading_zoner import LoadingZoner
 from citespan.pipelines.corpus.abstract import Abstract
 from citespan.pipelines.corpus.medline_citation import abstract_of
-from citespan.pipelines.indexing.abstract_document import abstract_sentences, document, needs_zones
+from citespan.pipelines.indexing.documents.abstract_document import (
+    abstract_sentences,
+    document,
+    needs_zones,
+)
 from citespan.pipelines.text.splitter import DEFAULT, splitters
 
 

@@ -19,7 +19,7 @@ from citespan.es_mappings.analysis import analysis
 from citespan.es_mappings.index_name import ALL_SPANS, spans_index
 from citespan.pipelines.corpus.article import Article, Sentence
 from citespan.pipelines.corpus.reader import readers
-from citespan.pipelines.indexing.windows import SpanLengths, windows
+from citespan.pipelines.indexing.documents.windows import SpanLengths, windows
 from citespan.pipelines.retrieval.model import models, similarities
 from citespan.pipelines.text.sentences import sentences
 from citespan.pipelines.text.splitter import DEFAULT, splitters

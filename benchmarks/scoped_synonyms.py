@@ -2,7 +2,7 @@
 
 The same sentences are searched for in two indices of the same article. None may find less; one
 may find more where the whole vocabulary has a longer term that Lucene takes first
-(`pipelines/indexing/synonym_rules.py`).
+(`pipelines/indexing/documents/synonym_rules.py`).
 """
 
 import random
@@ -17,7 +17,7 @@ from citespan.es_mappings import spans
 from citespan.es_mappings.index_name import spans_index
 from citespan.es_mappings.synonyms import UMLS, SynonymRule
 from citespan.pipelines.corpus.article import Article
-from citespan.pipelines.indexing.synonym_rules import ConceptSynonyms
+from citespan.pipelines.indexing.documents.synonym_rules import ConceptSynonyms
 from citespan.pipelines.retrieval.model import similarities
 from citespan.pipelines.text.sentences import sentences
 from citespan.pipelines.text.splitter import DEFAULT, splitters

@@ -41,7 +41,7 @@ from benchmarks.node import own_node  # noqa: E402
 from benchmarks.watched import watched_citespan  # noqa: E402
 from citespan.deploy.node.client import connect  # noqa: E402
 from citespan.pipelines.corpus.article import Article  # noqa: E402
-from citespan.pipelines.indexing.windows import SpanLengths, windows  # noqa: E402
+from citespan.pipelines.indexing.documents.windows import SpanLengths, windows  # noqa: E402
 from citespan.pipelines.text.sentences import sentences  # noqa: E402
 from citespan.pipelines.text.splitter import DEFAULT, splitters  # noqa: E402
 

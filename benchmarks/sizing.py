@@ -15,7 +15,7 @@ from pathlib import Path
 from citespan.deploy.node.client import connect
 from citespan.es_mappings import articles, loads
 from citespan.es_mappings.index_name import SENTENCES
-from citespan.pipelines.indexing.sentence_indices import shards_for
+from citespan.pipelines.indexing.writing.sentence_indices import shards_for
 
 WATERMARK = 0.85
 """The part of a disk above which Elasticsearch gives it no new shards, by default."""

@@ -22,7 +22,7 @@ from citespan.es_mappings.index_name import spans_index
 from citespan.es_mappings.synonyms import SynonymRule
 from citespan.pipelines.corpus.article import Article
 from citespan.pipelines.corpus.reader import readers
-from citespan.pipelines.indexing.synonym_rules import ConceptSynonyms
+from citespan.pipelines.indexing.documents.synonym_rules import ConceptSynonyms
 from citespan.pipelines.retrieval.model import similarities
 from citespan.pipelines.vocabulary.builder import build
 from citespan.pipelines.vocabulary.concept_filter import ConceptFilter

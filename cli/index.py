@@ -28,12 +28,12 @@ from citespan.deploy.node.client import connect
 from citespan.deploy.node.paths import folders
 from citespan.pipelines.answers.loading_zoner import LoadingZoner
 from citespan.pipelines.errors import InputError
+from citespan.pipelines.indexing.documents.windows import SpanLengths
 from citespan.pipelines.indexing.loading import Load
-from citespan.pipelines.indexing.patience import DEFAULT_SECONDS
-from citespan.pipelines.indexing.recipe import Recipe, SynonymSource
-from citespan.pipelines.indexing.sources import Shard
-from citespan.pipelines.indexing.sources import Sources as LoadSources
-from citespan.pipelines.indexing.windows import SpanLengths
+from citespan.pipelines.indexing.reading.recipe import Recipe, SynonymSource
+from citespan.pipelines.indexing.reading.sources import Shard
+from citespan.pipelines.indexing.reading.sources import Sources as LoadSources
+from citespan.pipelines.indexing.writing.patience import DEFAULT_SECONDS
 from citespan.pipelines.retrieval.model import models as retrieval_models
 from citespan.pipelines.retrieval.model import similarities
 from citespan.pipelines.text.splitter import DEFAULT, splitters

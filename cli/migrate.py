@@ -8,7 +8,7 @@ from rich.table import Table
 from citespan.cli.options import Json
 from citespan.cli.output import complain, out, print_json, progress
 from citespan.deploy.node.client import connect
-from citespan.pipelines.indexing.migration import Outcome, migrate, plan
+from citespan.pipelines.indexing.migration.migration import Outcome, migrate, plan
 from citespan.pipelines.retrieval.model import similarities
 
 EPILOG = "Example: citespan migrate --dry-run"

@@ -17,7 +17,7 @@ from citespan.cli.output import out, print_json
 from citespan.cli.reformulation_options import with_reformulation_options
 from citespan.deploy.node.client import connect
 from citespan.pipelines.indexing import catalogue
-from citespan.pipelines.indexing.windows import SpanLengths
+from citespan.pipelines.indexing.documents.windows import SpanLengths
 from citespan.pipelines.reformulation.composition import parse
 from citespan.pipelines.reformulation.context import Options
 from citespan.pipelines.reformulation.query import Term

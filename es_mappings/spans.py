@@ -15,8 +15,8 @@ What each field keeps, and why:
   every run; a filter on them works on the doc values, so they are not indexed.
 - `length`: indexed, to look at spans of one length only.
 - `start`, `end`: only read with the span: neither indexed nor doc values.
-- `joints`: where a space was put between sentences that have none (`pipelines/indexing/joints`);
-  only read with the span.
+- `joints`: where a space was put between sentences that have none; only read with the span
+  (`pipelines/indexing/documents/joints`).
 - `_source`: kept whole, for looking around. Neighbouring spans repeat their sentences, which
   the `best_compression` codec (zstd) makes small; it measured no slower to load.
 """

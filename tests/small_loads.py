@@ -11,11 +11,11 @@ from elasticsearch import Elasticsearch
 from made_articles import random_article
 
 from citespan.pipelines.indexing.census import Census
+from citespan.pipelines.indexing.documents.preparer import Layout
+from citespan.pipelines.indexing.documents.windows import SpanLengths
 from citespan.pipelines.indexing.loading import Load
-from citespan.pipelines.indexing.preparer import Layout
-from citespan.pipelines.indexing.recipe import Recipe
-from citespan.pipelines.indexing.sources import Sources
-from citespan.pipelines.indexing.windows import SpanLengths
+from citespan.pipelines.indexing.reading.recipe import Recipe
+from citespan.pipelines.indexing.reading.sources import Sources
 from citespan.pipelines.retrieval.model import similarities
 from citespan.pipelines.text.splitter import DEFAULT
 

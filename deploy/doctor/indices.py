@@ -6,7 +6,7 @@ from typing import cast
 from elasticsearch import Elasticsearch
 
 from citespan.deploy.doctor.finding import Finding, some
-from citespan.pipelines.indexing.index_versions import ALL, index_versions
+from citespan.pipelines.indexing.migration.index_versions import ALL, index_versions
 
 _BLOCKS = ("read_only", "read_only_allow_delete", "write", "read", "metadata")
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from citespan.pipelines.corpus.abstract import Abstract
 from citespan.pipelines.corpus.article import Sentence
 from citespan.pipelines.corpus.section_categories import ZONES, SectionZone, Zone, zones_at
-from citespan.pipelines.indexing.abstract_document import abstract_sentences
+from citespan.pipelines.indexing.documents.abstract_document import abstract_sentences
 from citespan.pipelines.text.splitter import DEFAULT, splitters
 
 

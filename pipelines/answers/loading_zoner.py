@@ -6,7 +6,7 @@ from pathlib import Path
 from citespan.pipelines.answers.labelled_sentences import labelled
 from citespan.pipelines.answers.zone_features import analyses_of, items
 from citespan.pipelines.answers.zone_model import SHIPPED, ZoneModel, load
-from citespan.pipelines.indexing.zoner import PredictedZone, SplitAbstract
+from citespan.pipelines.indexing.documents.zoner import PredictedZone, SplitAbstract
 
 
 class LoadingZoner:

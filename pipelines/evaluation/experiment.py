@@ -22,10 +22,10 @@ from citespan.pipelines.evaluation.specification import (
     YardstickSystem,
 )
 from citespan.pipelines.indexing import capacity, catalogue
-from citespan.pipelines.indexing.loader import Loader
-from citespan.pipelines.indexing.preparer import Layout
-from citespan.pipelines.indexing.synonym_rules import ConceptSynonyms
-from citespan.pipelines.indexing.windows import SpanLengths
+from citespan.pipelines.indexing.documents.preparer import Layout
+from citespan.pipelines.indexing.documents.synonym_rules import ConceptSynonyms
+from citespan.pipelines.indexing.documents.windows import SpanLengths
+from citespan.pipelines.indexing.writing.loader import Loader
 from citespan.pipelines.reformulation.context import Options
 from citespan.pipelines.retrieval.model import models, similarities
 from citespan.pipelines.retrieval.request import SearchRequest

@@ -9,7 +9,7 @@ from citespan.pipelines.corpus.article import Article
 from citespan.pipelines.corpus.collection import Citance
 from citespan.pipelines.errors import CitespanError, InputError
 from citespan.pipelines.evaluation.specification import SearchSystem
-from citespan.pipelines.indexing.synonym_rules import ConceptSynonyms
+from citespan.pipelines.indexing.documents.synonym_rules import ConceptSynonyms
 from citespan.pipelines.reformulation.composition import parse
 from citespan.pipelines.reformulation.concepts import concept_matcher
 from citespan.pipelines.reformulation.context import Context, Options

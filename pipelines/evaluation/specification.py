@@ -11,7 +11,7 @@ from citespan.pipelines.evaluation.own_options import read_own_options
 from citespan.pipelines.evaluation.published import Published, read_published
 from citespan.pipelines.evaluation.sentence_bm25 import SentenceBM25
 from citespan.pipelines.evaluation.yaml_keys import Keys
-from citespan.pipelines.indexing.windows import SpanLengths
+from citespan.pipelines.indexing.documents.windows import SpanLengths
 from citespan.pipelines.reformulation.composition import parse
 from citespan.pipelines.reformulation.context import Options
 from citespan.pipelines.retrieval.model import models

@@ -10,7 +10,7 @@ from elasticsearch.helpers import scan
 from citespan.es_mappings import articles
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.pipelines.errors import CitespanError
-from citespan.pipelines.indexing.joints import span_text
+from citespan.pipelines.indexing.documents.joints import span_text
 from citespan.pipelines.indexing.sentence_texts import sentences
 
 _PAGE = 10_000  # Elasticsearch's index.max_result_window

@@ -13,9 +13,9 @@ from citespan.es_mappings import articles
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.index_name import slug
 from citespan.pipelines.errors import CitespanError, InputError, UnknownNameError
-from citespan.pipelines.indexing.bulk_sender import BulkSender
-from citespan.pipelines.indexing.operation import Operation
 from citespan.pipelines.indexing.server import ensure_index
+from citespan.pipelines.indexing.writing.bulk_sender import BulkSender
+from citespan.pipelines.indexing.writing.operation import Operation
 
 _MOST_SUGGESTIONS = 5
 

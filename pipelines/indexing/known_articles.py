@@ -6,9 +6,9 @@ from elasticsearch import Elasticsearch
 
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.pipelines.indexing import catalogue
-from citespan.pipelines.indexing.patience import Patience
-from citespan.pipelines.indexing.preparer import Known
-from citespan.pipelines.indexing.span_writer import listed
+from citespan.pipelines.indexing.documents.preparer import Known
+from citespan.pipelines.indexing.writing.patience import Patience
+from citespan.pipelines.indexing.writing.span_writer import listed
 
 _NOT_NEEDED = ("lengths", "title", "also_known_as")
 

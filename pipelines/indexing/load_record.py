@@ -10,8 +10,8 @@ from elasticsearch import Elasticsearch
 
 from citespan.es_mappings import loads
 from citespan.pipelines.indexing.census import Census, by_reason
-from citespan.pipelines.indexing.patience import Patience
 from citespan.pipelines.indexing.server import ensure_index
+from citespan.pipelines.indexing.writing.patience import Patience
 
 
 def ensure(client: Elasticsearch) -> None:

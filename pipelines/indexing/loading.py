@@ -29,28 +29,28 @@ from citespan.pipelines.corpus.files import STANDARD_INPUT
 from citespan.pipelines.corpus.reader import readers
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.indexing import capacity, load_record
-from citespan.pipelines.indexing.abstract_batch import AbstractEvent
-from citespan.pipelines.indexing.abstract_loader import BATCH, AbstractLoader
-from citespan.pipelines.indexing.bulk_sender import BulkSender
 from citespan.pipelines.indexing.census import Census
-from citespan.pipelines.indexing.checkpoint import (
+from citespan.pipelines.indexing.documents.preparer import Preparer
+from citespan.pipelines.indexing.documents.zoner import Zoner
+from citespan.pipelines.indexing.known_articles import known_articles
+from citespan.pipelines.indexing.missing import delete_missing
+from citespan.pipelines.indexing.quarantine import keep
+from citespan.pipelines.indexing.reading.pool import ReadingPool
+from citespan.pipelines.indexing.reading.recipe import Recipe
+from citespan.pipelines.indexing.reading.sources import Sources
+from citespan.pipelines.indexing.reading.unit import AUTO, Event, Unit
+from citespan.pipelines.indexing.reading.unit_reading import abstract_readings, readings
+from citespan.pipelines.indexing.server import failures_told
+from citespan.pipelines.indexing.writing.abstract_batch import AbstractEvent
+from citespan.pipelines.indexing.writing.abstract_loader import BATCH, AbstractLoader
+from citespan.pipelines.indexing.writing.bulk_sender import BulkSender
+from citespan.pipelines.indexing.writing.checkpoint import (
     Checkpoint,
     CheckpointError,
     CheckpointInUseError,
 )
-from citespan.pipelines.indexing.known_articles import known_articles
-from citespan.pipelines.indexing.loader import Loader
-from citespan.pipelines.indexing.missing import delete_missing
-from citespan.pipelines.indexing.patience import DEFAULT_SECONDS, Patience, without_retries
-from citespan.pipelines.indexing.preparer import Preparer
-from citespan.pipelines.indexing.quarantine import keep
-from citespan.pipelines.indexing.reading_pool import ReadingPool
-from citespan.pipelines.indexing.recipe import Recipe
-from citespan.pipelines.indexing.server import failures_told
-from citespan.pipelines.indexing.sources import Sources
-from citespan.pipelines.indexing.unit import AUTO, Event, Unit
-from citespan.pipelines.indexing.unit_reading import abstract_readings, readings
-from citespan.pipelines.indexing.zoner import Zoner
+from citespan.pipelines.indexing.writing.loader import Loader
+from citespan.pipelines.indexing.writing.patience import DEFAULT_SECONDS, Patience, without_retries
 
 _COUNTED_UNITS = 20_000
 _COUNTED_BYTES = 500_000_000

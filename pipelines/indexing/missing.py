@@ -10,12 +10,12 @@ from elasticsearch.helpers import scan
 from citespan.es_mappings import articles
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.pipelines.indexing import catalogue
-from citespan.pipelines.indexing.bulk_sender import BulkSender
-from citespan.pipelines.indexing.checkpoint import Checkpoint
-from citespan.pipelines.indexing.patience import Patience
-from citespan.pipelines.indexing.prepared import place_of
-from citespan.pipelines.indexing.preparer import absolute
-from citespan.pipelines.indexing.removal import remove
+from citespan.pipelines.indexing.documents.prepared import place_of
+from citespan.pipelines.indexing.documents.preparer import absolute
+from citespan.pipelines.indexing.writing.bulk_sender import BulkSender
+from citespan.pipelines.indexing.writing.checkpoint import Checkpoint
+from citespan.pipelines.indexing.writing.patience import Patience
+from citespan.pipelines.indexing.writing.removal import remove
 
 _AT_ONCE = 256
 _NEEDED = ["article", "source", "layout", "index", "edition", "sentences"]

@@ -10,7 +10,12 @@ import orjson
 
 from citespan.pipelines.corpus.article import Rejected
 from citespan.pipelines.errors import InputError
-from citespan.pipelines.indexing.archive import BROKEN, is_archive, member_source, members_of
+from citespan.pipelines.indexing.reading.archive import (
+    BROKEN,
+    is_archive,
+    member_source,
+    members_of,
+)
 
 LIST = "quarantined.jsonl"
 _PLACE = re.compile(r":\d+\Z")

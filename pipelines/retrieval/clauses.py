@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from elasticsearch import Elasticsearch
 
-from citespan.pipelines.indexing.server_analysis import analysed
+from citespan.pipelines.indexing.documents.server_analysis import analysed
 from citespan.pipelines.reformulation.query import Term
 from citespan.pipelines.text.analyzer import Token
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.similarity import Similarity
 from citespan.pipelines.errors import InputError
-from citespan.pipelines.indexing.windows import SpanLengths
+from citespan.pipelines.indexing.documents.windows import SpanLengths
 from citespan.pipelines.reformulation.query import Term
 from citespan.pipelines.retrieval.model import RetrievalModel
 from citespan.pipelines.retrieval.query_dsl import SERVER_EXPANDED

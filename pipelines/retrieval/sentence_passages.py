@@ -5,8 +5,8 @@ from typing import Any
 
 from elasticsearch import Elasticsearch
 
+from citespan.pipelines.indexing.documents.server_analysis import analysed
 from citespan.pipelines.indexing.sentence_texts import sentences
-from citespan.pipelines.indexing.server_analysis import analysed
 from citespan.pipelines.retrieval.clauses import Clause, clauses
 from citespan.pipelines.retrieval.merge import ScoredSpan
 from citespan.pipelines.retrieval.passage import Passage

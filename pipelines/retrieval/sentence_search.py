@@ -15,9 +15,9 @@ from elasticsearch import Elasticsearch
 from numpy.typing import NDArray
 
 from citespan.es_mappings.articles import ArticleEntry
+from citespan.pipelines.indexing.documents.server_analysis import analysed
+from citespan.pipelines.indexing.documents.windows import SpanLengths
 from citespan.pipelines.indexing.sentence_texts import sentences
-from citespan.pipelines.indexing.server_analysis import analysed
-from citespan.pipelines.indexing.windows import SpanLengths
 from citespan.pipelines.retrieval.clauses import Clause, Phrase, clauses
 from citespan.pipelines.retrieval.merge import ScoredSpan
 from citespan.pipelines.retrieval.model import Floats

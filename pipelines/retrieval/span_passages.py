@@ -9,7 +9,7 @@ from elasticsearch.dsl import Search
 from elasticsearch.dsl.query import Bool, Ids
 
 from citespan.es_mappings.spans import span_id
-from citespan.pipelines.indexing.joints import as_in_article, span_text
+from citespan.pipelines.indexing.documents.joints import as_in_article, span_text
 from citespan.pipelines.retrieval.merge import ScoredSpan
 from citespan.pipelines.retrieval.passage import Passage
 from citespan.pipelines.retrieval.query_dsl import spans_query

@@ -8,7 +8,7 @@ from elasticsearch.dsl.query import Ids
 
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.spans import span_id
-from citespan.pipelines.indexing.joints import span_text
+from citespan.pipelines.indexing.documents.joints import span_text
 from citespan.pipelines.indexing.sentence_texts import sentences
 from citespan.pipelines.retrieval.merge import ScoredSpan
 

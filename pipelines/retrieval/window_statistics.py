@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from citespan.pipelines.indexing.windows import SpanLengths
+from citespan.pipelines.indexing.documents.windows import SpanLengths
 from citespan.pipelines.retrieval.length_encoding import lucene_length
 from citespan.pipelines.retrieval.model import Floats, Statistics
 

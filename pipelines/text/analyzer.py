@@ -4,7 +4,7 @@
 Greek letters by name, lower case, accents folded, possessive 's off, stop words out, plurals
 unified (Harman 1991; org.apache.lucene.analysis.en.EnglishMinimalStemmer). Here are the
 characters of which articles in English nearly all consist. A text with any other is not analysed
-here: `pipelines/indexing/server_analysis.py` asks the server.
+here: `pipelines/indexing/documents/server_analysis.py` asks the server.
 """
 
 import re

@@ -18,10 +18,10 @@ from small_loads import abstracts_load, run, told
 
 from citespan.es_mappings.abstracts import INDEX
 from citespan.pipelines.corpus.readers.medline import MedlineReader
-from citespan.pipelines.indexing.abstract_loader import AbstractLoader
 from citespan.pipelines.indexing.census import Census
-from citespan.pipelines.indexing.checkpoint import CheckpointError
-from citespan.pipelines.indexing.patience import Patience
+from citespan.pipelines.indexing.writing.abstract_loader import AbstractLoader
+from citespan.pipelines.indexing.writing.checkpoint import CheckpointError
+from citespan.pipelines.indexing.writing.patience import Patience
 from citespan.pipelines.text.splitter import DEFAULT, splitters
 
 SCHEDULES = int(os.environ.get("CITESPAN_FAULT_SCHEDULES", "200")) // 10

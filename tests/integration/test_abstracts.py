@@ -18,10 +18,10 @@ from citespan.es_mappings.abstracts import INDEX
 from citespan.pipelines.corpus.readers.medline import MedlineReader
 from citespan.pipelines.corpus.section_categories import Zone
 from citespan.pipelines.errors import ElasticsearchUnreachableError
-from citespan.pipelines.indexing.abstract_loader import AbstractLoader
 from citespan.pipelines.indexing.census import Census
-from citespan.pipelines.indexing.patience import Patience
-from citespan.pipelines.indexing.zoner import PredictedZone, SplitAbstract
+from citespan.pipelines.indexing.documents.zoner import PredictedZone, SplitAbstract
+from citespan.pipelines.indexing.writing.abstract_loader import AbstractLoader
+from citespan.pipelines.indexing.writing.patience import Patience
 from citespan.pipelines.text.splitter import DEFAULT, splitters
 
 Citespan = Callable[..., subprocess.CompletedProcess[str]]

@@ -16,9 +16,9 @@ from citespan.deploy.doctor import catalogue, indices, machine, models, server
 from citespan.deploy.doctor.finding import Finding
 from citespan.es_mappings import articles, sentences
 from citespan.es_mappings.index_name import SPANS_PREFIX, slug, spans_index
-from citespan.pipelines.indexing.loader import Loader
-from citespan.pipelines.indexing.preparer import Layout
-from citespan.pipelines.indexing.windows import SpanLengths
+from citespan.pipelines.indexing.documents.preparer import Layout
+from citespan.pipelines.indexing.documents.windows import SpanLengths
+from citespan.pipelines.indexing.writing.loader import Loader
 from citespan.pipelines.retrieval.model import similarities
 from citespan.pipelines.text.splitter import DEFAULT, splitters
 from citespan.pipelines.vocabulary.builder import build

@@ -291,7 +291,7 @@ def test_craft_is_indexed_whole(citespan: Citespan, es: Elasticsearch) -> None:
     from citespan.pipelines.corpus.article import Article
     from citespan.pipelines.corpus.reader import readers
     from citespan.pipelines.indexing import catalogue
-    from citespan.pipelines.indexing.joints import span_text
+    from citespan.pipelines.indexing.documents.joints import span_text
 
     reader = readers["jats"]
     for unit in reader.find(CRAFT):

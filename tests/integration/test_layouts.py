@@ -21,8 +21,8 @@ from citespan.pipelines.corpus.reader import readers
 from citespan.pipelines.errors import CitespanError, InputError
 from citespan.pipelines.indexing import catalogue
 from citespan.pipelines.indexing.article_text import article_text
-from citespan.pipelines.indexing.loader import Loader
-from citespan.pipelines.indexing.windows import SpanLengths
+from citespan.pipelines.indexing.documents.windows import SpanLengths
+from citespan.pipelines.indexing.writing.loader import Loader
 from citespan.pipelines.reformulation.composition import parse
 from citespan.pipelines.reformulation.context import Options
 from citespan.pipelines.reformulation.query import Kind, Term

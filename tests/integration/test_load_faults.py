@@ -16,10 +16,10 @@ from made_articles import random_article
 from citespan.pipelines.corpus.article import Article
 from citespan.pipelines.errors import ElasticsearchUnreachableError
 from citespan.pipelines.indexing.census import Census
-from citespan.pipelines.indexing.loader import Loader
-from citespan.pipelines.indexing.patience import Patience
-from citespan.pipelines.indexing.preparer import Layout
-from citespan.pipelines.indexing.windows import SpanLengths
+from citespan.pipelines.indexing.documents.preparer import Layout
+from citespan.pipelines.indexing.documents.windows import SpanLengths
+from citespan.pipelines.indexing.writing.loader import Loader
+from citespan.pipelines.indexing.writing.patience import Patience
 from citespan.pipelines.retrieval.model import similarities
 from citespan.pipelines.text.splitter import DEFAULT, splitters
 

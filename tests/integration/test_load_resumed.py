@@ -25,8 +25,8 @@ from small_loads import line, run, small_load, told, write_files, write_files_be
 from citespan.es_mappings.articles import INDEX as CATALOGUE
 from citespan.es_mappings.index_name import SENTENCES
 from citespan.pipelines.errors import CitespanError
-from citespan.pipelines.indexing.checkpoint import CheckpointError
-from citespan.pipelines.indexing.preparer import Layout
+from citespan.pipelines.indexing.documents.preparer import Layout
+from citespan.pipelines.indexing.writing.checkpoint import CheckpointError
 
 KILLS = int(os.environ.get("CITESPAN_KILLS", "12"))
 COMMAND_KILLS = int(os.environ.get("CITESPAN_COMMAND_KILLS", "2"))

@@ -14,9 +14,9 @@ from citespan.pipelines.corpus.article import Article, Rejected, Sentence
 from citespan.pipelines.errors import CitespanError, ElasticsearchUnreachableError, UnknownNameError
 from citespan.pipelines.indexing import capacity, catalogue
 from citespan.pipelines.indexing.census import Census
-from citespan.pipelines.indexing.loader import Loader
-from citespan.pipelines.indexing.patience import Patience
-from citespan.pipelines.indexing.windows import SpanLengths
+from citespan.pipelines.indexing.documents.windows import SpanLengths
+from citespan.pipelines.indexing.writing.loader import Loader
+from citespan.pipelines.indexing.writing.patience import Patience
 from citespan.pipelines.retrieval.model import similarities
 from citespan.pipelines.text.splitter import DEFAULT, splitters
 

@@ -15,14 +15,19 @@ from made_articles import random_article
 from citespan.es_mappings import abstracts, articles, spans
 from citespan.es_mappings.index_name import SENTENCES, SPANS_PREFIX, spans_index
 from citespan.pipelines.indexing import catalogue
-from citespan.pipelines.indexing.abstract_loader import AbstractLoader
 from citespan.pipelines.indexing.article_text import article_text
 from citespan.pipelines.indexing.census import Census
-from citespan.pipelines.indexing.index_versions import copy_name, index_versions, kind_of
-from citespan.pipelines.indexing.loader import Loader
-from citespan.pipelines.indexing.migration import NewerVersionError, Outcome, migrate, plan
-from citespan.pipelines.indexing.preparer import Layout
-from citespan.pipelines.indexing.windows import SpanLengths
+from citespan.pipelines.indexing.documents.preparer import Layout
+from citespan.pipelines.indexing.documents.windows import SpanLengths
+from citespan.pipelines.indexing.migration.index_versions import copy_name, index_versions, kind_of
+from citespan.pipelines.indexing.migration.migration import (
+    NewerVersionError,
+    Outcome,
+    migrate,
+    plan,
+)
+from citespan.pipelines.indexing.writing.abstract_loader import AbstractLoader
+from citespan.pipelines.indexing.writing.loader import Loader
 from citespan.pipelines.reformulation.query import Term
 from citespan.pipelines.retrieval import search as retrieval
 from citespan.pipelines.retrieval.model import models, similarities

@@ -12,12 +12,12 @@ from small_loads import client, deadly_client, line, run, small_load
 
 from citespan.pipelines.corpus.article import Rejected
 from citespan.pipelines.errors import InputError
-from citespan.pipelines.indexing.prepared import Prepared
-from citespan.pipelines.indexing.reading_pool import ReadingPool
-from citespan.pipelines.indexing.recipe import Recipe, SynonymSource
-from citespan.pipelines.indexing.sources import Sources
-from citespan.pipelines.indexing.unit import Event
-from citespan.pipelines.indexing.windows import SpanLengths
+from citespan.pipelines.indexing.documents.prepared import Prepared
+from citespan.pipelines.indexing.documents.windows import SpanLengths
+from citespan.pipelines.indexing.reading.pool import ReadingPool
+from citespan.pipelines.indexing.reading.recipe import Recipe, SynonymSource
+from citespan.pipelines.indexing.reading.sources import Sources
+from citespan.pipelines.indexing.reading.unit import Event
 from citespan.pipelines.retrieval.model import similarities
 from citespan.pipelines.text.splitter import DEFAULT
 

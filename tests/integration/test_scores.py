@@ -14,8 +14,8 @@ from made_articles import WORDS, random_article
 
 from citespan.es_mappings.analysis import ANALYZER
 from citespan.pipelines.indexing import catalogue
-from citespan.pipelines.indexing.loader import Loader
-from citespan.pipelines.indexing.windows import SpanLengths, windows
+from citespan.pipelines.indexing.documents.windows import SpanLengths, windows
+from citespan.pipelines.indexing.writing.loader import Loader
 from citespan.pipelines.reformulation.query import Term
 from citespan.pipelines.retrieval.length_encoding import lucene_length
 from citespan.pipelines.retrieval.model import Statistics, models, similarities

@@ -8,7 +8,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from citespan.es_mappings import sentences
-from citespan.pipelines.indexing.server_analysis import analysed, server_lengths, server_tokens
+from citespan.pipelines.indexing.documents.server_analysis import (
+    analysed,
+    server_lengths,
+    server_tokens,
+)
 from citespan.pipelines.text import analyzer
 
 INDEX = "analysis-test"

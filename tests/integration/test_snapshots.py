@@ -10,8 +10,8 @@ from citespan.es_mappings import articles
 from citespan.es_mappings.index_name import SENTENCES, spans_index
 from citespan.pipelines.indexing import catalogue
 from citespan.pipelines.indexing.article_text import article_text
-from citespan.pipelines.indexing.loader import Loader
-from citespan.pipelines.indexing.windows import SpanLengths
+from citespan.pipelines.indexing.documents.windows import SpanLengths
+from citespan.pipelines.indexing.writing.loader import Loader
 from citespan.pipelines.retrieval.model import similarities
 from citespan.pipelines.text.splitter import DEFAULT, splitters
 

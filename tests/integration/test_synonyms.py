@@ -12,7 +12,7 @@ from elasticsearch import Elasticsearch, helpers
 from citespan.es_mappings import spans
 from citespan.es_mappings.analysis import ANALYZER
 from citespan.es_mappings.synonyms import SynonymRule, server_words
-from citespan.pipelines.indexing.synonym_rules import ConceptSynonyms
+from citespan.pipelines.indexing.documents.synonym_rules import ConceptSynonyms
 from citespan.pipelines.reformulation.query import Term
 from citespan.pipelines.retrieval.model import models, similarities
 from citespan.pipelines.retrieval.query_dsl import spans_query

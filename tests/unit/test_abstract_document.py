@@ -10,7 +10,7 @@ from citespan.es_mappings import abstracts
 from citespan.pipelines.corpus.abstract import Abstract
 from citespan.pipelines.corpus.readers.medline import MedlineReader
 from citespan.pipelines.corpus.readers.pubmedqa import PubmedqaReader
-from citespan.pipelines.indexing.abstract_document import (
+from citespan.pipelines.indexing.documents.abstract_document import (
     abstract_hash,
     abstract_sentences,
     document,

@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from citespan.pipelines.corpus.article import Article, Rejected
-from citespan.pipelines.indexing import archive
-from citespan.pipelines.indexing.archive import read_archive
+from citespan.pipelines.indexing.reading import archive
+from citespan.pipelines.indexing.reading.archive import read_archive
 
 _MEMBER = 512 + 2560  # header and content, in blocks
 FILES = {f"PMC00/PMC{n}.xml": f"text {n} ".encode() * 300 for n in range(8)}

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citespan.pipelines.errors import ElasticsearchUnreachableError
-from citespan.pipelines.indexing.batch_size import LEAST, MOST, BatchSize
-from citespan.pipelines.indexing.patience import Patience, ServerFullError, passes
-from citespan.pipelines.indexing.sentence_indices import home, shards_for
+from citespan.pipelines.indexing.writing.batch_size import LEAST, MOST, BatchSize
+from citespan.pipelines.indexing.writing.patience import Patience, ServerFullError, passes
+from citespan.pipelines.indexing.writing.sentence_indices import home, shards_for
 
 
 @given(st.lists(st.booleans(), max_size=300), st.integers(LEAST, MOST))

@@ -8,10 +8,10 @@ import pytest
 
 from citespan.pipelines.corpus.article import Rejected
 from citespan.pipelines.indexing.census import Census
-from citespan.pipelines.indexing.checkpoint import Checkpoint, CheckpointError
-from citespan.pipelines.indexing.intent import Intent
-from citespan.pipelines.indexing.prepared import Place
-from citespan.pipelines.indexing.unit import Unit
+from citespan.pipelines.indexing.documents.prepared import Place
+from citespan.pipelines.indexing.reading.unit import Unit
+from citespan.pipelines.indexing.writing.checkpoint import Checkpoint, CheckpointError
+from citespan.pipelines.indexing.writing.intent import Intent
 
 IDENTITY = {"paths": ["/articles"], "layout": "sentences"}
 UNIT = Unit("0:/articles/a.jsonl", "jsonl", Path("a.jsonl"), size=10, modified=20)

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citespan.pipelines.corpus.article import Sentence
-from citespan.pipelines.indexing.joints import as_in_article, joints, parted, span_text
+from citespan.pipelines.indexing.documents.joints import as_in_article, joints, parted, span_text
 
 
 @given(st.lists(st.tuples(st.sampled_from(["ab.", "Cd", "x"]), st.sampled_from(["", " "]))))

@@ -10,7 +10,7 @@ from citespan.pipelines.corpus.mancon import read_mancon
 from citespan.pipelines.corpus.mancon_abstracts import aligned, rebuilt
 from citespan.pipelines.corpus.readers.medline import MedlineReader
 from citespan.pipelines.errors import InputError
-from citespan.pipelines.indexing.abstract_document import abstract_sentences
+from citespan.pipelines.indexing.documents.abstract_document import abstract_sentences
 from citespan.pipelines.text.splitter import DEFAULT, splitters
 
 REAL = Path(__file__).parents[3] / "shared/data/mancon/mancon.xml"

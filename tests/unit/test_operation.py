@@ -4,8 +4,8 @@ import orjson
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citespan.pipelines.indexing.batch_size import LEAST
-from citespan.pipelines.indexing.operation import Operation, documents, pieces
+from citespan.pipelines.indexing.writing.batch_size import LEAST
+from citespan.pipelines.indexing.writing.operation import Operation, documents, pieces
 
 _PAIRS = st.lists(
     st.builds(

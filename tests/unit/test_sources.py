@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citespan.pipelines.errors import InputError, UnknownNameError
-from citespan.pipelines.indexing.sources import Shard, Sources
+from citespan.pipelines.indexing.reading.sources import Shard, Sources
 
 
 @pytest.fixture

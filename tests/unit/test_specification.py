@@ -14,7 +14,7 @@ from citespan.pipelines.evaluation.specification import (
     YardstickSystem,
     read_experiment,
 )
-from citespan.pipelines.indexing.windows import SpanLengths
+from citespan.pipelines.indexing.documents.windows import SpanLengths
 from citespan.pipelines.reformulation.context import Options
 from citespan.pipelines.retrieval.request import TOP
 

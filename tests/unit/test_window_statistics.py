@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citespan.pipelines.indexing.windows import SpanLengths, windows
+from citespan.pipelines.indexing.documents.windows import SpanLengths, windows
 from citespan.pipelines.retrieval.window_statistics import Windows
 
 _SENTENCE = st.lists(st.integers(0, 3), min_size=3, max_size=3)

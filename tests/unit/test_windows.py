@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citespan.pipelines.errors import InputError
-from citespan.pipelines.indexing.windows import SpanLengths, windows
+from citespan.pipelines.indexing.documents.windows import SpanLengths, windows
 
 
 def test_three_sentences_in_reading_order_shorter_first() -> None:

@@ -17,7 +17,7 @@ from citespan.pipelines.corpus.abstract import Abstract
 from citespan.pipelines.corpus.abstract_layout import AbstractPart
 from citespan.pipelines.corpus.article import Rejected
 from citespan.pipelines.errors import InputError
-from citespan.pipelines.indexing.abstract_document import abstract_sentences, document
+from citespan.pipelines.indexing.documents.abstract_document import abstract_sentences, document
 from citespan.pipelines.text.splitter import DEFAULT, splitters
 
 

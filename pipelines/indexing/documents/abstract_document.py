@@ -9,8 +9,8 @@ from citespan.es_mappings import abstracts
 from citespan.pipelines.corpus.abstract import Abstract
 from citespan.pipelines.corpus.article import Sentence
 from citespan.pipelines.corpus.section_categories import ZONES, section_zone, zones_at
-from citespan.pipelines.indexing.preparation import content_hash
-from citespan.pipelines.indexing.zoner import PredictedZone
+from citespan.pipelines.indexing.documents.preparation import content_hash
+from citespan.pipelines.indexing.documents.zoner import PredictedZone
 from citespan.pipelines.text.splitter import Splitter
 
 _PLACES = 4

@@ -11,8 +11,8 @@ from citespan.pipelines.corpus.files import STANDARD_INPUT, first_files, units
 from citespan.pipelines.corpus.reader import Reader, readers
 from citespan.pipelines.corpus.recognise import recognise
 from citespan.pipelines.errors import InputError
-from citespan.pipelines.indexing.archive import is_archive
-from citespan.pipelines.indexing.unit import AUTO, Unit
+from citespan.pipelines.indexing.reading.archive import is_archive
+from citespan.pipelines.indexing.reading.unit import AUTO, Unit
 
 
 @dataclass(frozen=True, slots=True)

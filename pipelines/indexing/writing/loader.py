@@ -19,21 +19,21 @@ from citespan.es_mappings import articles
 from citespan.es_mappings.similarity import Similarity
 from citespan.pipelines.corpus.article import Article, Rejected
 from citespan.pipelines.indexing import catalogue
-from citespan.pipelines.indexing.article_writer import ArticleWriter
-from citespan.pipelines.indexing.bulk_sender import BulkSender
 from citespan.pipelines.indexing.census import Census
-from citespan.pipelines.indexing.checkpoint import Checkpoint
-from citespan.pipelines.indexing.group import Group
+from citespan.pipelines.indexing.documents.prepared import Prepared
+from citespan.pipelines.indexing.documents.preparer import Layout, Preparer
+from citespan.pipelines.indexing.documents.synonym_rules import ConceptSynonyms
+from citespan.pipelines.indexing.documents.windows import SpanLengths
 from citespan.pipelines.indexing.known_articles import known_articles
-from citespan.pipelines.indexing.patience import Patience, without_retries
-from citespan.pipelines.indexing.prepared import Prepared
-from citespan.pipelines.indexing.preparer import Layout, Preparer
-from citespan.pipelines.indexing.sentence_writer import SentenceWriter
+from citespan.pipelines.indexing.reading.unit import Event, Unit
 from citespan.pipelines.indexing.server import failures_told
-from citespan.pipelines.indexing.span_writer import SpanWriter
-from citespan.pipelines.indexing.synonym_rules import ConceptSynonyms
-from citespan.pipelines.indexing.unit import Event, Unit
-from citespan.pipelines.indexing.windows import SpanLengths
+from citespan.pipelines.indexing.writing.article_writer import ArticleWriter
+from citespan.pipelines.indexing.writing.bulk_sender import BulkSender
+from citespan.pipelines.indexing.writing.checkpoint import Checkpoint
+from citespan.pipelines.indexing.writing.group import Group
+from citespan.pipelines.indexing.writing.patience import Patience, without_retries
+from citespan.pipelines.indexing.writing.sentence_writer import SentenceWriter
+from citespan.pipelines.indexing.writing.span_writer import SpanWriter
 from citespan.pipelines.text.splitter import Splitter
 
 GROUP_ARTICLES = {"spans": 16, "sentences": 256}

@@ -4,7 +4,7 @@ import orjson
 
 from citespan.es_mappings.sentences import sentence_id
 from citespan.pipelines.corpus.article import Article, Sentence
-from citespan.pipelines.indexing.preparation import section_names
+from citespan.pipelines.indexing.documents.preparation import section_names
 from citespan.pipelines.text import analyzer
 
 

@@ -8,12 +8,12 @@ from elasticsearch import Elasticsearch
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.index_name import SENTENCES, slug
 from citespan.pipelines.errors import CitespanError
-from citespan.pipelines.indexing import sentence_indices
-from citespan.pipelines.indexing.bulk_sender import BulkSender
-from citespan.pipelines.indexing.operation import documents
-from citespan.pipelines.indexing.patience import Patience
-from citespan.pipelines.indexing.prepared import Prepared
-from citespan.pipelines.indexing.server_analysis import server_lengths
+from citespan.pipelines.indexing.documents.prepared import Prepared
+from citespan.pipelines.indexing.documents.server_analysis import server_lengths
+from citespan.pipelines.indexing.writing import sentence_indices
+from citespan.pipelines.indexing.writing.bulk_sender import BulkSender
+from citespan.pipelines.indexing.writing.operation import documents
+from citespan.pipelines.indexing.writing.patience import Patience
 
 _ASKED_AT_ONCE = 50  # about what fits into one request, which is what is sent again
 

@@ -13,10 +13,9 @@ from typing import IO
 
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.pipelines.errors import CitespanError
+from citespan.pipelines.indexing.documents.preparer import LOOKED_UP, Known, Preparer
 from citespan.pipelines.indexing.known_articles import known_articles
-from citespan.pipelines.indexing.patience import Patience, without_retries
-from citespan.pipelines.indexing.preparer import LOOKED_UP, Known, Preparer
-from citespan.pipelines.indexing.reading_protocol import (
+from citespan.pipelines.indexing.reading.protocol import (
     Reading,
     Ready,
     Task,
@@ -24,8 +23,9 @@ from citespan.pipelines.indexing.reading_protocol import (
     read_frame,
     write_frame,
 )
-from citespan.pipelines.indexing.recipe import Recipe
-from citespan.pipelines.indexing.unit_reading import readings
+from citespan.pipelines.indexing.reading.recipe import Recipe
+from citespan.pipelines.indexing.reading.unit_reading import readings
+from citespan.pipelines.indexing.writing.patience import Patience, without_retries
 
 
 def main() -> None:

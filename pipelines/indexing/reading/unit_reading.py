@@ -12,9 +12,9 @@ from citespan.pipelines.corpus.files import STANDARD_INPUT, source_of
 from citespan.pipelines.corpus.reader import Reader, readers
 from citespan.pipelines.corpus.recognise import recognise
 from citespan.pipelines.errors import InputError
-from citespan.pipelines.indexing.archive import read_archive
-from citespan.pipelines.indexing.preparer import unexpected
-from citespan.pipelines.indexing.unit import AUTO, Unit
+from citespan.pipelines.indexing.documents.preparer import unexpected
+from citespan.pipelines.indexing.reading.archive import read_archive
+from citespan.pipelines.indexing.reading.unit import AUTO, Unit
 
 T = TypeVar("T")
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from citespan.pipelines.corpus.abstract import Abstract, AbstractReading, Deletion
 from citespan.pipelines.corpus.article import Rejected
 from citespan.pipelines.indexing.census import Census
-from citespan.pipelines.indexing.unit import Unit
+from citespan.pipelines.indexing.reading.unit import Unit
 
 _MOST_CHARACTERS = 4_000_000
 

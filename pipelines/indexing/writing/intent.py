@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 import orjson
 
 from citespan.pipelines.indexing.census import Outcome
-from citespan.pipelines.indexing.prepared import Place
+from citespan.pipelines.indexing.documents.prepared import Place
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ from citespan.es_mappings.articles import ArticleEntry
 from citespan.pipelines.corpus.article import Rejected
 from citespan.pipelines.indexing.catalogue import Version
 from citespan.pipelines.indexing.census import Census, Outcome
-from citespan.pipelines.indexing.intent import Intent
-from citespan.pipelines.indexing.prepared import Place, Prepared
+from citespan.pipelines.indexing.documents.prepared import Place, Prepared
+from citespan.pipelines.indexing.writing.intent import Intent
 
 
 @dataclass

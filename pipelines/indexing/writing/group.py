@@ -7,19 +7,19 @@ from elasticsearch import Elasticsearch
 
 from citespan.pipelines.corpus.article import Rejected
 from citespan.pipelines.indexing import catalogue
-from citespan.pipelines.indexing.article_writer import ArticleWriter
-from citespan.pipelines.indexing.bulk_sender import CONFLICT, BulkSender
 from citespan.pipelines.indexing.catalogue import SameNameError, Version
 from citespan.pipelines.indexing.census import Census
-from citespan.pipelines.indexing.checkpoint import Checkpoint
-from citespan.pipelines.indexing.intent import Intent
+from citespan.pipelines.indexing.documents.prepared import Prepared, place_of, written_at
+from citespan.pipelines.indexing.documents.preparer import Preparer
 from citespan.pipelines.indexing.known_articles import existing
-from citespan.pipelines.indexing.patience import Patience
-from citespan.pipelines.indexing.prepared import Prepared, place_of, written_at
-from citespan.pipelines.indexing.preparer import Preparer
-from citespan.pipelines.indexing.removal import remove
-from citespan.pipelines.indexing.unit import Event, Unit
-from citespan.pipelines.indexing.writing import Results, Writing, stale
+from citespan.pipelines.indexing.reading.unit import Event, Unit
+from citespan.pipelines.indexing.writing.article_writer import ArticleWriter
+from citespan.pipelines.indexing.writing.bulk_sender import CONFLICT, BulkSender
+from citespan.pipelines.indexing.writing.checkpoint import Checkpoint
+from citespan.pipelines.indexing.writing.intent import Intent
+from citespan.pipelines.indexing.writing.patience import Patience
+from citespan.pipelines.indexing.writing.removal import remove
+from citespan.pipelines.indexing.writing.results import Results, Writing, stale
 
 
 class Group:

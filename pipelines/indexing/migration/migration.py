@@ -19,9 +19,13 @@ from citespan.es_mappings import articles
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.index_name import SENTENCES
 from citespan.pipelines.errors import CitespanError
-from citespan.pipelines.indexing.index_copy import copy, update_entries
-from citespan.pipelines.indexing.index_versions import IndexVersion, copy_name, index_versions
-from citespan.pipelines.indexing.migration_target import (
+from citespan.pipelines.indexing.migration.index_copy import copy, update_entries
+from citespan.pipelines.indexing.migration.index_versions import (
+    IndexVersion,
+    copy_name,
+    index_versions,
+)
+from citespan.pipelines.indexing.migration.target import (
     NEEDED,
     SimilaritiesOf,
     Target,

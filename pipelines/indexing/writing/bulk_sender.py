@@ -11,9 +11,9 @@ from threading import Lock
 from elastic_transport import ConnectionTimeout
 from elasticsearch import ApiError, Elasticsearch, TransportError
 
-from citespan.pipelines.indexing.batch_size import BatchSize
-from citespan.pipelines.indexing.operation import Operation
-from citespan.pipelines.indexing.patience import PASSING_STATUS, Patience, refuse_if_full
+from citespan.pipelines.indexing.writing.batch_size import BatchSize
+from citespan.pipelines.indexing.writing.operation import Operation
+from citespan.pipelines.indexing.writing.patience import PASSING_STATUS, Patience, refuse_if_full
 from citespan.pipelines.server_reason import shortened
 
 _CONCURRENT = 4

@@ -7,9 +7,9 @@ from pathlib import Path
 from elasticsearch import Elasticsearch
 
 from citespan.es_mappings.similarity import Similarity
-from citespan.pipelines.indexing.preparer import Layout, Preparer
-from citespan.pipelines.indexing.synonym_rules import ConceptSynonyms
-from citespan.pipelines.indexing.windows import SpanLengths
+from citespan.pipelines.indexing.documents.preparer import Layout, Preparer
+from citespan.pipelines.indexing.documents.synonym_rules import ConceptSynonyms
+from citespan.pipelines.indexing.documents.windows import SpanLengths
 from citespan.pipelines.text.splitter import splitters
 from citespan.pipelines.vocabulary.concept_filter import ConceptFilter
 from citespan.pipelines.vocabulary.matching import Matcher

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from citespan.es_mappings.articles import ArticleEntry
-from citespan.pipelines.indexing.prepared import Prepared
+from citespan.pipelines.indexing.documents.prepared import Prepared
 
 
 class ArticleWriter(Protocol):

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from citespan.pipelines.corpus.article import Rejected
-from citespan.pipelines.indexing.prepared import Prepared
+from citespan.pipelines.indexing.documents.prepared import Prepared
 
 AUTO = "auto"
 

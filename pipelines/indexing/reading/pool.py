@@ -16,8 +16,8 @@ from typing import IO, cast
 from citespan.pipelines.corpus.article import Rejected
 from citespan.pipelines.corpus.files import source_of
 from citespan.pipelines.errors import CitespanError, InputError
-from citespan.pipelines.indexing.byte_queue import ByteQueue
-from citespan.pipelines.indexing.reading_protocol import (
+from citespan.pipelines.indexing.reading.byte_queue import ByteQueue
+from citespan.pipelines.indexing.reading.protocol import (
     Reading,
     Ready,
     Task,
@@ -25,8 +25,8 @@ from citespan.pipelines.indexing.reading_protocol import (
     read_frame,
     write_frame,
 )
-from citespan.pipelines.indexing.recipe import Recipe
-from citespan.pipelines.indexing.unit import Event, Unit
+from citespan.pipelines.indexing.reading.recipe import Recipe
+from citespan.pipelines.indexing.reading.unit import Event, Unit
 
 _QUEUED_BYTES = 64 * 2**20  # in all queues
 _AHEAD = 3  # tasks that a process has before it
@@ -119,7 +119,7 @@ class _Worker:
 
     def _start(self) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "citespan.pipelines.indexing.reading_process"],
+            [sys.executable, "-P", "-m", "citespan.pipelines.indexing.reading.process"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
         )

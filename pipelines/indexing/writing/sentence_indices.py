@@ -8,7 +8,7 @@ from elasticsearch import BadRequestError, Elasticsearch
 
 from citespan.es_mappings import sentences
 from citespan.es_mappings.index_name import SENTENCES, sentences_index
-from citespan.pipelines.indexing.patience import Patience
+from citespan.pipelines.indexing.writing.patience import Patience
 
 _SENTENCES_OF_AN_ARTICLE = 250
 _SENTENCES_OF_A_SHARD = 40_000_000

@@ -24,21 +24,21 @@ from elasticsearch import Elasticsearch, TransportError
 from citespan.es_mappings import abstracts
 from citespan.pipelines.corpus.abstract import Abstract, AbstractReading, Deletion
 from citespan.pipelines.corpus.article import Rejected, Sentence
-from citespan.pipelines.indexing.abstract_batch import AbstractBatch, AbstractEvent, batches
-from citespan.pipelines.indexing.abstract_document import (
+from citespan.pipelines.indexing.census import Census, Outcome
+from citespan.pipelines.indexing.documents.abstract_document import (
     abstract_hash,
     abstract_sentences,
     document,
     needs_zones,
 )
-from citespan.pipelines.indexing.bulk_sender import BulkSender
-from citespan.pipelines.indexing.census import Census, Outcome
-from citespan.pipelines.indexing.checkpoint import DELETED, AbstractIntent, Checkpoint
-from citespan.pipelines.indexing.operation import Operation
-from citespan.pipelines.indexing.patience import Patience, without_retries
+from citespan.pipelines.indexing.documents.zoner import PredictedZone, Zoner
+from citespan.pipelines.indexing.reading.unit import Unit
 from citespan.pipelines.indexing.server import ensure_index, failures_told
-from citespan.pipelines.indexing.unit import Unit
-from citespan.pipelines.indexing.zoner import PredictedZone, Zoner
+from citespan.pipelines.indexing.writing.abstract_batch import AbstractBatch, AbstractEvent, batches
+from citespan.pipelines.indexing.writing.bulk_sender import BulkSender
+from citespan.pipelines.indexing.writing.checkpoint import DELETED, AbstractIntent, Checkpoint
+from citespan.pipelines.indexing.writing.operation import Operation
+from citespan.pipelines.indexing.writing.patience import Patience, without_retries
 from citespan.pipelines.text.splitter import Splitter
 
 BATCH = 500

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from citespan.pipelines.indexing.batch_size import LEAST
+from citespan.pipelines.indexing.writing.batch_size import LEAST
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,12 +13,15 @@ from citespan.es_mappings.index_name import edition, slug
 from citespan.es_mappings.similarity import Similarity
 from citespan.pipelines.corpus.article import Article, Rejected
 from citespan.pipelines.corpus.files import STANDARD_INPUT, source_of
-from citespan.pipelines.indexing.operation import pieces
-from citespan.pipelines.indexing.preparation import bulk_lines, content_hash
-from citespan.pipelines.indexing.prepared import Prepared
-from citespan.pipelines.indexing.sentence_documents import sentence_lengths, sentence_lines
-from citespan.pipelines.indexing.synonym_rules import ConceptSynonyms
-from citespan.pipelines.indexing.windows import SpanLengths, windows
+from citespan.pipelines.indexing.documents.preparation import bulk_lines, content_hash
+from citespan.pipelines.indexing.documents.prepared import Prepared
+from citespan.pipelines.indexing.documents.sentence_documents import (
+    sentence_lengths,
+    sentence_lines,
+)
+from citespan.pipelines.indexing.documents.synonym_rules import ConceptSynonyms
+from citespan.pipelines.indexing.documents.windows import SpanLengths, windows
+from citespan.pipelines.indexing.writing.operation import pieces
 from citespan.pipelines.text.sentences import sentences
 from citespan.pipelines.text.splitter import Splitter
 

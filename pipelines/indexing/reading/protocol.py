@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import IO
 
 from citespan.pipelines.corpus.article import Rejected
-from citespan.pipelines.indexing.prepared import Prepared
-from citespan.pipelines.indexing.unit import Unit
+from citespan.pipelines.indexing.documents.prepared import Prepared
+from citespan.pipelines.indexing.reading.unit import Unit
 
 _LENGTH_BYTES = 8
 

@@ -16,11 +16,11 @@ from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.index_name import spans_index
 from citespan.es_mappings.similarity import Similarity
 from citespan.pipelines.indexing import capacity
-from citespan.pipelines.indexing.bulk_sender import BulkSender
-from citespan.pipelines.indexing.operation import documents
-from citespan.pipelines.indexing.patience import Patience
-from citespan.pipelines.indexing.prepared import Prepared
-from citespan.pipelines.indexing.windows import SpanLengths
+from citespan.pipelines.indexing.documents.prepared import Prepared
+from citespan.pipelines.indexing.documents.windows import SpanLengths
+from citespan.pipelines.indexing.writing.bulk_sender import BulkSender
+from citespan.pipelines.indexing.writing.operation import documents
+from citespan.pipelines.indexing.writing.patience import Patience
 from citespan.pipelines.server_reason import server_reason
 
 _MADE_AT_ONCE = 32

@@ -6,11 +6,11 @@ from elasticsearch import Elasticsearch
 
 from citespan.es_mappings.index_name import slug
 from citespan.es_mappings.sentences import sentence_id
-from citespan.pipelines.indexing.bulk_sender import BulkSender
-from citespan.pipelines.indexing.operation import Operation
-from citespan.pipelines.indexing.patience import Patience
-from citespan.pipelines.indexing.prepared import Place
-from citespan.pipelines.indexing.span_writer import listed
+from citespan.pipelines.indexing.documents.prepared import Place
+from citespan.pipelines.indexing.writing.bulk_sender import BulkSender
+from citespan.pipelines.indexing.writing.operation import Operation
+from citespan.pipelines.indexing.writing.patience import Patience
+from citespan.pipelines.indexing.writing.span_writer import listed
 
 
 def remove(

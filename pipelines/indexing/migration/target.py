@@ -8,7 +8,7 @@ from citespan.es_mappings import abstracts, articles, loads, sentences, spans
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.similarity import Similarity
 from citespan.es_mappings.synonyms import UMLS, SynonymRule
-from citespan.pipelines.indexing.index_versions import Kind
+from citespan.pipelines.indexing.migration.index_versions import Kind
 
 SimilaritiesOf = Callable[[Iterable[str]], tuple[Similarity, ...]]
 """The similarities of retrieval models, by the models' names."""

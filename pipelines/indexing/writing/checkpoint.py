@@ -20,8 +20,8 @@ import orjson
 from citespan.pipelines.corpus.article import Rejected
 from citespan.pipelines.errors import CitespanError, InputError
 from citespan.pipelines.indexing.census import Census
-from citespan.pipelines.indexing.intent import Intent
-from citespan.pipelines.indexing.unit import Unit
+from citespan.pipelines.indexing.reading.unit import Unit
+from citespan.pipelines.indexing.writing.intent import Intent
 
 VERSION = 2
 DELETED = "deleted"

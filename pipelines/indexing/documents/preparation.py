@@ -9,8 +9,8 @@ import orjson
 
 from citespan.es_mappings.spans import span_id
 from citespan.pipelines.corpus.article import Article, Sentence
-from citespan.pipelines.indexing.joints import joints, parted
-from citespan.pipelines.indexing.windows import SpanLengths, windows
+from citespan.pipelines.indexing.documents.joints import joints, parted
+from citespan.pipelines.indexing.documents.windows import SpanLengths, windows
 from citespan.pipelines.text.splitter import Splitter
 
 
