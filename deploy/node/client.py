@@ -18,6 +18,7 @@ from elasticsearch import (
 )
 
 from citespan.deploy.node import state as state_file
+from citespan.deploy.node.fast_json import FastJson
 from citespan.deploy.node.paths import folders
 from citespan.deploy.node.state import NodeState
 from citespan.pipelines.errors import ElasticsearchUnreachableError, InputError
@@ -116,6 +117,7 @@ def client_of(state: NodeState) -> Elasticsearch:
             urlunsplit(parts),
             request_timeout=_REQUEST_SECONDS,
             retry_on_timeout=True,
+            serializer=FastJson(),
             http_compress=parts.hostname not in _LOOPBACK,
             **options,
         )

@@ -87,7 +87,8 @@ class _Part:
     @cached_property
     def lengths(self) -> NDArray[np.int64]:
         """(S,), of the sentences in terms."""
-        return np.array(self.entry.lengths, dtype=np.int64)
+        lengths: Any = self.entry.lengths  # a list that wraps what it gives out, once read
+        return np.array(getattr(lengths, "to_list", lambda: lengths)(), dtype=np.int64)
 
 
 def _parts(client: Elasticsearch, requests: Sequence[SearchRequest]) -> Iterator[_Part]:

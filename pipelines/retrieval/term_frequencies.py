@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 from elasticsearch import Elasticsearch
-from elasticsearch.dsl import Search
 from elasticsearch.dsl.query import Bool, MatchPhrase, Term
 from numpy.typing import NDArray
 
@@ -21,6 +20,13 @@ from citespan.pipelines.retrieval.responses import responses
 
 Counts = NDArray[np.float64]
 _PAGE = 10_000  # Elasticsearch's index.max_result_window
+_OPTIONS = {
+    "_source": False,
+    "sort": ["number"],
+    "size": _PAGE,
+    "stored_fields": "_none_",
+    "track_total_hits": False,
+}
 _MOST_CLAUSES = 1_000  # of a query; Elasticsearch allows at least 1,024
 
 
@@ -45,20 +51,12 @@ class Question:
             ),
         ]
         for at in range(0, len(queries), _MOST_CLAUSES):
-            search = (
-                Search()
-                .query(
-                    Bool(
-                        filter=[Term("edition", {"value": self.entry.edition})],
-                        should=queries[at : at + _MOST_CLAUSES],
-                        minimum_should_match=1,
-                    )
-                )
-                .source(False)
-                .sort("number")
-                .extra(size=_PAGE, stored_fields="_none_", track_total_hits=False)
+            query = Bool(
+                filter=[Term("edition", {"value": self.entry.edition})],
+                should=queries[at : at + _MOST_CLAUSES],
+                minimum_should_match=1,
             )
-            yield search.to_dict()
+            yield {"query": query.to_dict(), **_OPTIONS}
 
 
 def frequencies(
