@@ -16,7 +16,7 @@ from elasticsearch.helpers import parallel_bulk
 from benchmarks.citances import jats_articles, latencies, percentiles, requests_on
 from benchmarks.corpus import repeated
 from benchmarks.node import citespan, naive, wipe
-from benchmarks.own_core import cores, server_on_its_own_core
+from benchmarks.own_core import cores, reading_on_its_own_core
 from benchmarks.row import Row
 from benchmarks.watched import watched_citespan
 from citespan.deploy.node.client import connect
@@ -105,11 +105,11 @@ def _warm_up(few: Path, naively: Path) -> None:
 
 
 def _apart(folder: Path, few: Path) -> Row:
-    """A load against a raw one, where reading has a core of its own."""
+    """A load against a raw one that has as many cores as the load has beside that for reading."""
     what = "--layout sentences, reading on a core of its own"
     if len(cores()) < 2:
         return Row(what, "not measured: there is one core")
-    with server_on_its_own_core():
+    with reading_on_its_own_core():
         raw = _raw_bulk(folder) / _FEW
         mine = watched_citespan("index", str(few), "--layout", "sentences").seconds / _FEW
     ratio = f"{raw / mine:.2f} times as fast"

@@ -1,12 +1,17 @@
-"""A core for the server and the others for what runs beside it, so that neither slows the other."""
+"""A core for the processes that read, and the others for the server and for what sends to it."""
 
 import os
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from threading import Event, Thread
 from urllib.parse import urlsplit
 
 import psutil
+
+_READER = "citespan.pipelines.indexing.reading.process"
+_LOOK_SECONDS = 0.02
 
 
 def cores() -> list[int]:
@@ -15,8 +20,9 @@ def cores() -> list[int]:
 
 
 @contextmanager
-def server_on_its_own_core() -> Iterator[None]:
-    """The node on one core; this process, and what it starts, on the others.
+def reading_on_its_own_core() -> Iterator[None]:
+    """The node, this process and what it starts on all cores but the last, which is for processes
+    that read articles.
 
     Raises:
         ValueError: where there is but one core.
@@ -25,13 +31,29 @@ def server_on_its_own_core() -> Iterator[None]:
     if len(every) < 2:
         raise ValueError("one core can't be shared out")
     server = _listening(urlsplit(os.environ["CITESPAN_ES_URL"]).port)
-    _pin(server, every[:1])
-    _pin(os.getpid(), every[1:])
+    over = Event()
+    watcher = Thread(target=_move_readers, args=(every[-1:], over))
+    _pin(server, every[:-1])
+    _pin(os.getpid(), every[:-1])
+    watcher.start()
     try:
         yield
     finally:
+        over.set()
+        watcher.join()
         _pin(os.getpid(), every)
         _pin(server, every)
+
+
+def _move_readers(to: list[int], over: Event) -> None:
+    moved: set[int] = set()
+    while not over.is_set():
+        for child in psutil.Process().children(recursive=True):
+            with suppress(psutil.NoSuchProcess):
+                if child.pid not in moved and _READER in child.cmdline():
+                    _pin(child.pid, to)
+                    moved.add(child.pid)
+        time.sleep(_LOOK_SECONDS)
 
 
 def _listening(port: int | None) -> int:

@@ -39,6 +39,7 @@ from citespan.pipelines.text.splitter import Splitter
 GROUP_ARTICLES = {"spans": 16, "sentences": 256}
 """How many articles are committed together at most: few where each has an index to be made, so
 that the next ones are read meanwhile."""
+_FIRST_ARTICLES = 16  # of the first group, so that the server has something to do soon
 _GROUP_BYTES = 32 * 2**20
 _GROUP_SECONDS = 10.0
 
@@ -129,7 +130,8 @@ class Loader:
         group: list[Event] = []
         size = 0
         started = time.monotonic()
-        most = self.group_articles or GROUP_ARTICLES[self.layout]
+        largest = self.group_articles or GROUP_ARTICLES[self.layout]
+        most = min(_FIRST_ARTICLES, largest)
         for event in events:
             group.append(event)
             size += event.reading.size if isinstance(event.reading, Prepared) else 0
@@ -140,6 +142,7 @@ class Loader:
             ):
                 yield group
                 group, size, started = [], 0, time.monotonic()
+                most = min(2 * most, largest)
         if group:
             yield group
 
