@@ -1,8 +1,9 @@
-"""spaCy's networks multiplied by NumPy, which takes a third of the time that they take.
+"""spaCy's networks multiplied by NumPy, where that is faster than what they bring.
 
-thinc multiplies matrices by BLIS in one thread, by instructions that every processor has; NumPy's
-wheels bring OpenBLAS (on macOS, Accelerate), which knows the processor. Sums are rounded in another
-order, so that a score may differ in its last digits.
+thinc multiplies matrices by BLIS; NumPy's wheels bring OpenBLAS (on macOS, Accelerate), which on
+processors that it knows takes down to a third of the time. One that it does not know, as one newer
+than itself, it treats as a very old one, and then it takes several times as long as BLIS. Sums are
+rounded in another order, so that a score may differ in its last digits.
 """
 
 from functools import cache
@@ -10,6 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from spacy.language import Language
+
+# OpenBLAS's names of processors; the first two are also what it takes an unknown one for.
+_WITHOUT_AVX = frozenset(
+    ("Prescott", "Generic", "Core2", "Penryn", "Dunnington", "Nehalem", "Atom", "Barcelona")
+)
 
 
 def multiply_by_numpy(nlp: "Language") -> "Language":
@@ -20,6 +26,18 @@ def multiply_by_numpy(nlp: "Language") -> "Language":
             if layer.ops.name == "numpy":
                 layer.ops = _blas_ops()
     return nlp
+
+
+@cache
+def numpy_is_fast() -> bool:
+    """Whether NumPy's OpenBLAS, if it has one, knows the processor's wide instructions."""
+    import numpy as np  # noqa: F401  so that its library is there to be looked at
+    from threadpoolctl import threadpool_info
+
+    return not any(
+        one.get("architecture") in _WITHOUT_AVX and "numpy" in one["filepath"]
+        for one in threadpool_info()
+    )
 
 
 @cache

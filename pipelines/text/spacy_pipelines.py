@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from citespan.pipelines.errors import InputError
-from citespan.pipelines.text.blas_ops import multiply_by_numpy
+from citespan.pipelines.text.blas_ops import multiply_by_numpy, numpy_is_fast
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -46,7 +46,8 @@ def _load(name: str) -> "Language":
     import spacy
 
     try:
-        return multiply_by_numpy(spacy.load(_FOLDERS.get(name, name)))
+        nlp = spacy.load(_FOLDERS.get(name, name))
+        return multiply_by_numpy(nlp) if numpy_is_fast() else nlp
     except OSError as error:
         raise InputError(
             f"{name}: no spaCy pipeline of that name is installed, and no folder holds one; use "

@@ -1,5 +1,9 @@
 """Shipped pipelines: multiplied by NumPy as by thinc, and loaded anew before words fill memory."""
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 import spacy
@@ -24,6 +28,28 @@ def test_numpys_products_are_thincs() -> None:
     out = np.zeros((2, 4), dtype="f")
     assert layer.gemm(x, y, out=out, trans2=True) is out
     np.testing.assert_allclose(out, x @ y.T)
+
+
+@pytest.mark.parametrize(
+    ("core", "fast"), [("Prescott", False), ("Haswell", True), ("SkylakeX", True)]
+)
+def test_numpy_is_used_where_it_knows_the_processor(core: str, fast: bool) -> None:
+    told = (
+        "import threadpoolctl; from citespan.pipelines.text.blas_ops import numpy_is_fast;"
+        "import numpy; found = threadpoolctl.threadpool_info();"
+        "print(numpy_is_fast(), *(one.get('architecture') for one in found))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", told],
+        env=os.environ | {"OPENBLAS_CORETYPE": core},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    said, *cores = done.stdout.split()
+    if core not in cores:
+        pytest.skip("NumPy's library here is not OpenBLAS, or has no such processor")
+    assert said == str(fast)
 
 
 def test_a_pipeline_is_loaded_anew_when_it_has_met_many_words(
