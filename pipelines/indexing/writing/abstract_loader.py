@@ -33,10 +33,11 @@ from citespan.pipelines.indexing.documents.abstract_document import (
 )
 from citespan.pipelines.indexing.documents.zoner import PredictedZone, Zoner
 from citespan.pipelines.indexing.reading.unit import Unit
-from citespan.pipelines.indexing.server import ensure_index, failures_told
+from citespan.pipelines.indexing.server import ensure_index
 from citespan.pipelines.indexing.writing.abstract_batch import AbstractBatch, AbstractEvent, batches
-from citespan.pipelines.indexing.writing.bulk_sender import BulkSender
-from citespan.pipelines.indexing.writing.checkpoint import DELETED, AbstractIntent, Checkpoint
+from citespan.pipelines.indexing.writing.bulk_sender import BulkSender, load_sender
+from citespan.pipelines.indexing.writing.checkpoint import Checkpoint
+from citespan.pipelines.indexing.writing.intent import DELETED, AbstractIntent
 from citespan.pipelines.indexing.writing.operation import Operation
 from citespan.pipelines.indexing.writing.patience import Patience, without_retries
 from citespan.pipelines.text.splitter import Splitter
@@ -108,14 +109,10 @@ class AbstractLoader:
             CitespanError: if the server refuses the whole load, as for want of permission, or
                 the checkpoint can't be written.
         """
-        with failures_told(self.census), BulkSender(self._client, self.patience) as sender:
-            try:
-                self.patience.call(self._ensure)
-                self._load_batches(batches(events, self.batch), sender, checkpoint)
-                self.patience.call(lambda: self._client.indices.refresh(index=abstracts.INDEX))
-            except BaseException:
-                self.patience.give_up()
-                raise
+        with load_sender(self._client, self.patience, self.census) as sender:
+            self.patience.call(self._ensure)
+            self._load_batches(batches(events, self.batch), sender, checkpoint)
+            self.patience.call(lambda: self._client.indices.refresh(index=abstracts.INDEX))
         self.census.finish()
         return self.census
 

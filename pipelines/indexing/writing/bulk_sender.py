@@ -6,11 +6,14 @@ Every operation may be sent twice: documents have ids that only their content de
 import time
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import contextmanager
 from threading import Lock
 
 from elastic_transport import ConnectionTimeout
 from elasticsearch import ApiError, Elasticsearch, TransportError
 
+from citespan.pipelines.indexing.census import Census
+from citespan.pipelines.indexing.server import failures_told
 from citespan.pipelines.indexing.writing.batch_size import BatchSize
 from citespan.pipelines.indexing.writing.operation import Operation
 from citespan.pipelines.indexing.writing.patience import PASSING_STATUS, Patience, refuse_if_full
@@ -144,6 +147,20 @@ class BulkSender:
             return [], None
         self._size.shrink()
         return again, _BrokenAnswerError(reason)
+
+
+@contextmanager
+def load_sender(client: Elasticsearch, patience: Patience, census: Census) -> Iterator[BulkSender]:
+    """What a whole load sends by; where the load ends early, nothing waits any longer.
+
+    Raises: as `failures_told`.
+    """
+    with failures_told(census), BulkSender(client, patience) as sender:
+        try:
+            yield sender
+        except BaseException:
+            patience.give_up()
+            raise
 
 
 class _Batches:

@@ -11,7 +11,6 @@ While a load uses it, it is locked; the system frees the lock however the proces
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -21,10 +20,9 @@ from citespan.pipelines.corpus.article import Rejected
 from citespan.pipelines.errors import CitespanError, InputError
 from citespan.pipelines.indexing.census import Census
 from citespan.pipelines.indexing.reading.unit import Unit
-from citespan.pipelines.indexing.writing.intent import Intent
+from citespan.pipelines.indexing.writing.intent import AbstractIntent, Intent
 
 VERSION = 2
-DELETED = "deleted"
 _APPLICATION = 0x63737061
 _COUNTS = ("indexed", "unchanged", "replaced", "sentences", "spans", "deletions", "deleted")
 _SCHEMA = f"""
@@ -43,20 +41,6 @@ CREATE TABLE intents (
 ) WITHOUT ROWID;
 CREATE TABLE abstract_intents (pmid TEXT PRIMARY KEY, content TEXT, outcome TEXT) WITHOUT ROWID;
 """
-
-
-@dataclass(frozen=True, slots=True)
-class AbstractIntent:
-    """What is about to be done with an abstract.
-
-    Attributes:
-        content: hash of what is indexed of it; "" where it is deleted.
-        outcome: what it counts as then; `DELETED` for what is no input.
-    """
-
-    pmid: str
-    content: str
-    outcome: str
 
 
 class CheckpointError(InputError):

@@ -38,3 +38,20 @@ class Intent:
         body["new"] = Place(**body["new"])
         body["old"] = Place(**body["old"]) if body["old"] else None
         return cls(**body)
+
+
+DELETED = "deleted"
+
+
+@dataclass(frozen=True, slots=True)
+class AbstractIntent:
+    """What is about to be done with an abstract.
+
+    Attributes:
+        content: hash of what is indexed of it; "" where it is deleted.
+        outcome: what it counts as then; `DELETED` for what is no input.
+    """
+
+    pmid: str
+    content: str
+    outcome: str

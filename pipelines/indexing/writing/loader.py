@@ -26,9 +26,8 @@ from citespan.pipelines.indexing.documents.synonym_rules import ConceptSynonyms
 from citespan.pipelines.indexing.documents.windows import SpanLengths
 from citespan.pipelines.indexing.known_articles import known_articles
 from citespan.pipelines.indexing.reading.unit import Event, Unit
-from citespan.pipelines.indexing.server import failures_told
 from citespan.pipelines.indexing.writing.article_writer import ArticleWriter
-from citespan.pipelines.indexing.writing.bulk_sender import BulkSender
+from citespan.pipelines.indexing.writing.bulk_sender import BulkSender, load_sender
 from citespan.pipelines.indexing.writing.checkpoint import Checkpoint
 from citespan.pipelines.indexing.writing.group import Group
 from citespan.pipelines.indexing.writing.patience import Patience, without_retries
@@ -103,21 +102,15 @@ class Loader:
             CitespanError: if the server refuses the whole load, as for want of permission, or
                 the checkpoint can't be written.
         """
-        with failures_told(self.census), BulkSender(self._client, self.patience) as sender:
-            try:
-                self.patience.call(lambda: catalogue.ensure(self._client))
-                writer = self._writer(sender)
-                writer.ensure()
-                group = Group(
-                    self._client, self.patience, sender, self.preparer, writer, checkpoint
-                )
-                for part in self._groups(events):
-                    self._count(group.commit(part))
-                group.settle()
-                self.patience.call(lambda: self._client.indices.refresh(index=articles.INDEX))
-            except BaseException:
-                self.patience.give_up()
-                raise
+        with load_sender(self._client, self.patience, self.census) as sender:
+            self.patience.call(lambda: catalogue.ensure(self._client))
+            writer = self._writer(sender)
+            writer.ensure()
+            group = Group(self._client, self.patience, sender, self.preparer, writer, checkpoint)
+            for part in self._groups(events):
+                self._count(group.commit(part))
+            group.settle()
+            self.patience.call(lambda: self._client.indices.refresh(index=articles.INDEX))
         self.census.finish()
         return self.census
 
