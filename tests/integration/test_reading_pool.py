@@ -100,6 +100,19 @@ def test_a_process_that_is_killed_is_replaced_and_nothing_is_lost(
         assert seen(found) == expected
 
 
+def test_a_process_that_is_killed_before_it_has_begun_is_started_again(
+    recipe: Recipe, tmp_path: Path
+) -> None:
+    for number in range(20):
+        lines(tmp_path, number)
+    units = list(Sources([str(tmp_path)], "jsonl"))
+    with ReadingPool(recipe, 2) as pool:
+        expected = seen(list(pool.events(units)))
+    with ReadingPool(recipe, 2) as pool:
+        pool._workers[1]._process.kill()
+        assert seen(list(pool.events(units))) == expected
+
+
 def test_what_a_process_dies_of_is_quarantined_and_the_rest_goes_on(
     node: str, recipe: Recipe, tmp_path: Path
 ) -> None:

@@ -34,6 +34,7 @@ _TASK_UNITS = 16
 _TASK_BYTES = 8 * 2**20
 _TASK_NAMES = 8 * 2**10  # so that telling a process its tasks never fills the pipe
 _SECONDS_TO_END = 5
+_STARTS = 3  # in a row, before a process is said not to start
 
 
 class ReadingPool:
@@ -115,6 +116,7 @@ class _Worker:
         self._recipe = recipe
         self._queued = queued
         self._tasks: deque[Task] = deque()
+        self._starts = 0
         self._start()
 
     def _start(self) -> None:
@@ -127,8 +129,11 @@ class _Worker:
         assert self._process.stdout is not None
         reader = Thread(target=_take, args=(self._process.stdout, self._queue), daemon=True)
         reader.start()
-        self._tell(self._recipe)
         self._ready = False
+        self._starts += 1
+        self._tell(self._recipe)
+        for one in self._tasks:
+            self._tell(one)
 
     def give(self, task: Task) -> None:
         """Let it do a task after those that it has."""
@@ -136,21 +141,28 @@ class _Worker:
         self._tell(task)
 
     def next(self) -> bytes | None:
-        """The next frame of its tasks; None where the process has died.
+        """The next frame of its tasks; None where the process has died of one of them.
+
+        One that dies before it has begun is started again.
 
         Raises:
             InputError: where the recipe can't be followed.
             CitespanError: where the process can't be started.
         """
-        if not self._ready:
+        while not self._ready:
             first = self._queue.get()
-            if first is None:
+            if first is not None:
+                ready = opened(first)
+                assert isinstance(ready, Ready)
+                if ready.problem:
+                    raise InputError(ready.problem)
+                self._ready = True
+                self._starts = 0
+            elif self._starts < _STARTS:
+                self.end()
+                self._start()
+            else:
                 raise CitespanError(f"a process to read articles can't start ({self.status()})")
-            ready = opened(first)
-            assert isinstance(ready, Ready)
-            if ready.problem:
-                raise InputError(ready.problem)
-            self._ready = True
         return self._queue.get()
 
     def done(self) -> None:
@@ -164,10 +176,8 @@ class _Worker:
             task: what is left of the first one.
         """
         self.end()
-        self._start()
         self._tasks[0] = task
-        for one in self._tasks:
-            self._tell(one)
+        self._start()
 
     def status(self) -> str:
         """How the process ended."""
