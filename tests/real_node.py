@@ -13,6 +13,7 @@ import pytest
 from citespan.deploy.node.paths import folders
 
 _SERVER_VARIABLES = ("CITESPAN_ES_URL", "CITESPAN_ES_API_KEY", "CITESPAN_ES_CA")
+_SOON_READY = {"ES_JAVA_OPTS": "-XX:TieredStopAtLevel=1"}  # a test ends before the rest pays
 _NO_DOCKER = {"DOCKER_HOST": "unix:///nowhere/docker.sock"}  # a developer's volumes are theirs
 
 
@@ -28,7 +29,7 @@ def environment_of(home: Path, **more: str) -> dict[str, str]:
     is shared so that it is assembled once."""
     kept = {k: v for k, v in os.environ.items() if k not in _SERVER_VARIABLES}
     own = {"CITESPAN_HOME": str(home), "CITESPAN_CACHE": str(folders().cache)}
-    return kept | _NO_DOCKER | own | more
+    return kept | _NO_DOCKER | _SOON_READY | own | more
 
 
 @contextmanager
