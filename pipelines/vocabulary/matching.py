@@ -21,7 +21,7 @@ from functools import lru_cache
 from itertools import accumulate
 
 from citespan.pipelines.vocabulary.concept_filter import ConceptFilter
-from citespan.pipelines.vocabulary.normalise import is_acronym, keys, normalise
+from citespan.pipelines.vocabulary.normalise import is_acronym, normalise
 from citespan.pipelines.vocabulary.spelling import Spelling
 from citespan.pipelines.vocabulary.store import ConceptHead, Vocabulary
 from citespan.pipelines.vocabulary.store_format import (
@@ -127,10 +127,13 @@ class Matcher:
     def _find_spelling(self, writing: int) -> Spelling:
         return Spelling(self.vocabulary.writings[writing])
 
-    def occurring(self, text: str) -> set[int]:
-        """The numbers of all concepts with a term anywhere in the text, be it inside another or
-        across several."""
-        tokens = keys(text)
+    def occurring(self, tokens: list[str]) -> set[int]:
+        """The numbers of all concepts with a term anywhere in a text, be it inside another or
+        across several.
+
+        Args:
+            tokens: the text's keys.
+        """
         keys_from = self._keys_from(tokens)
         return {
             concept_of(posting)

@@ -114,7 +114,7 @@ def test_matches_and_occurrences_are_those_of_a_naive_matcher(
             found = matcher.matches(text)
             assert all(one.end <= two.start for one, two in pairwise(found))
             assert [(m.start, m.end, {m.concept.cui, *m.others}) for m in found] == expected
-            occurring = {store.record(number).cui for number in matcher.occurring(text)}
+            occurring = {store.record(number).cui for number in matcher.occurring(keys(text))}
             assert occurring == everywhere
 
 
@@ -213,4 +213,4 @@ def test_no_text_no_match(tmp_path: Path) -> None:
     store = vocabulary(tmp_path / "store", [term("C1", "cold")])
     matcher = Matcher(store, ConceptFilter())
     assert matcher.matches("") == matcher.matches(" of the … ") == []
-    assert matcher.occurring("") == set()
+    assert matcher.occurring([]) == set()

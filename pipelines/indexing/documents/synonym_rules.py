@@ -40,10 +40,9 @@ class _Term:
 
 
 class _Occurring:
-    """The keys that stand somewhere in a text."""
+    """The keys that stand somewhere in a text of these tokens."""
 
-    def __init__(self, text: str) -> None:
-        found = keys(text)
+    def __init__(self, found: list[str]) -> None:
         self._text = f" {' '.join(found)} "
         self._keys = set(found)
 
@@ -82,7 +81,8 @@ class ConceptSynonyms:
         Args:
             text: all that is indexed of it.
         """
-        return list(self._rules(sorted(self._matcher.occurring(text)), _Occurring(text)))
+        tokens = keys(text)
+        return list(self._rules(sorted(self._matcher.occurring(tokens)), _Occurring(tokens)))
 
     def all_rules(self) -> list[SynonymRule]:
         """The rules of the whole vocabulary, as if every term occurred."""
