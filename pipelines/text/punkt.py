@@ -9,6 +9,7 @@ same (`tests/unit/test_sentences_punkt.py`).
 import re
 import string
 from collections.abc import Callable, Iterator
+from enum import Enum, auto
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +20,16 @@ if TYPE_CHECKING:
     from nltk.tokenize.punkt import PunktSentenceTokenizer
 
 _DIGIT = re.compile(r"\d")
+_INITIAL = re.compile(r"[^\W\d]")
 _OTHER_SPACE = re.compile(rf"[{string.whitespace.replace(' ', '')}]")
+
+
+class _Ending(Enum):
+    """What a word with an end mark says of whether a sentence ends with it."""
+
+    SURE = auto()  # it does, whatever comes next
+    UNLESS_CAPITAL = auto()  # not if what comes next has no capital: an abbreviation
+    OPEN = auto()
 
 
 class _Punkt:
@@ -37,22 +47,23 @@ class _Punkt:
         self._abbreviations = parameters.abbrev_types
         self._undecided = self._abbreviations | firsts
         self._marks = {".", "?", "!"} - firsts
-        self._surely_ends: Callable[[str], bool] = lru_cache(1 << 15)(self._ends_surely)
+        self._ending: Callable[[str], _Ending] = lru_cache(1 << 15)(self._find_ending)
 
     def starts(self, paragraph: str) -> list[int]:
         """Offsets at which sentences start, that of the first one included."""
-        breaks = list(self._breaks(paragraph))
-        starts = [0, *(start for _, start in breaks)]
-        ends = [*(end for end, _ in breaks), len(paragraph.rstrip())]
         found = []
-        moved = 0
-        for number, (start, end) in enumerate(zip(starts, ends, strict=True)):
+        start = moved = 0
+        breaks = self._breaks(paragraph)
+        last = len(paragraph.rstrip())
+        ends = [*(end for end, _ in breaks), last]
+        for number, (end, following) in enumerate(breaks, 1):
             first = start + moved
-            moved = 0
-            if number < len(breaks):
-                moved = self._closed(paragraph, starts[number + 1], ends[number + 1])
+            moved = self._closed(paragraph, following, ends[number])
             if moved or first < end:
                 found.append(first)
+            start = following
+        if start + moved < last:
+            found.append(start + moved)
         return found
 
     def _closed(self, paragraph: str, start: int, end: int) -> int:
@@ -60,12 +71,15 @@ class _Punkt:
         closing = self._closing.match(paragraph, start, end)
         return closing.end() - start if closing else 0
 
-    def _breaks(self, paragraph: str) -> Iterator[tuple[int, int]]:
+    def _breaks(self, paragraph: str) -> list[tuple[int, int]]:
         """Where each sentence but the last ends, and what follows it starts."""
+        found = []
         for word, match in self._places(paragraph):
-            following = match["next_tok"]
-            if self._is_break(word + match[0], match["after_tok"], following):
-                yield match.end(), match.start("next_tok") if following else match.end()
+            mark, after, following = match.group(0, "after_tok", "next_tok")
+            if self._is_break(word + mark, after, following):
+                end = match.end()
+                found.append((end, match.start("next_tok") if following else end))
+        return found
 
     def _places(self, paragraph: str) -> Iterator[tuple[str, Any]]:
         """Where a sentence may end: the word before it, and the match of its last character."""
@@ -83,28 +97,40 @@ class _Punkt:
             yield paragraph[word_start:word_end], before
 
     def _is_break(self, head: str, after: str, following: str | None) -> bool:
-        alone = following is None or not ("\n" in after or _ends_within(following))
-        return (alone and self._surely_ends(head)) or self._weigh(head + after)
+        if following is None or not ("\n" in after or _ends_within(following)):
+            ending = self._ending(head)
+            if ending is _Ending.SURE:
+                return True
+            if following and ending is _Ending.UNLESS_CAPITAL and not following[0].isupper():
+                return False
+        return self._weigh(head + after)
 
-    def _ends_surely(self, head: str) -> bool:
-        """Whether a word with its full stop ends a sentence, whatever comes next."""
+    def _find_ending(self, head: str) -> _Ending:
+        """Of a word with its end mark."""
         if head[:-1].isalpha() and head[-1] == ".":
-            return self._is_plain(head[:-1])
-        # The first token with a mark decides; a space for what comes next.
-        end = next((w for w in self._words(f"{head} x")[:-1] if w[-1] in ".?!"), "")
-        return end in self._marks or (end[-1:] == "." and self._is_plain(end[:-1]))
+            end = head
+        else:
+            # The first token with a mark decides; a space for what comes next.
+            tokens = self._words(f"{head} x")[:-1]
+            end = next((w for w in tokens if w[-1] in ".?!"), "")
+            if end in self._marks:
+                return _Ending.SURE
+            if end[-1:] != ".":
+                return _Ending.OPEN
+            if end is not tokens[-1]:  # what comes next is known
+                found = self._ending_of(end[:-1])
+                return found if found is _Ending.SURE else _Ending.OPEN
+        return self._ending_of(end[:-1])
 
-    def _is_plain(self, word: str) -> bool:
-        """Whether a word before a full stop leaves Punkt nothing to weigh: it is no abbreviation,
-        initial or number, and the first word of no collocation."""
+    def _ending_of(self, word: str) -> _Ending:
+        """Of a word before a full stop. It is sure where Punkt has nothing to weigh: no
+        abbreviation, initial or number, nor the first word of a collocation."""
+        if word[-1:] in ("", ".") or _DIGIT.search(word) or _INITIAL.fullmatch(word):
+            return _Ending.OPEN
         word = word.lower()
-        return (
-            word not in self._undecided
-            and word[-1:] not in ("", ".")
-            and not _DIGIT.search(word)
-            and not (len(word) == 1 and word.isalpha())
-            and word.rpartition("-")[2] not in self._abbreviations
-        )
+        if word not in self._undecided and word.rpartition("-")[2] not in self._abbreviations:
+            return _Ending.SURE
+        return _Ending.UNLESS_CAPITAL if word in self._abbreviations else _Ending.OPEN
 
 
 def _pattern(wrapped: Any) -> Any:

@@ -64,7 +64,7 @@ def test_shipped_parameters_split() -> None:
 _WORDS = st.sampled_from(
     [
         *("cells", "The", "p53", "e.g.", "Fig.", "mice.", "al.", "E.", "no.", "X.", "was", "2."),
-        *("(a).", "?\u201d", "mice.\u201d)", ".' )", "--", '"We', ". . .", "\u00a0", "etc.,"),
+        *("(a).", "?\u201d", "mice.\u201d)", ".' )", "--", '"We', ". . .", "_.", "\u00a0", "etc.,"),
     ]
 )
 _SPACES = st.sampled_from([" ", " ", " ", "", "\n", "\t ", "\u2003", "\x1c", "  "])
@@ -72,9 +72,12 @@ _SPACES = st.sampled_from([" ", " ", " ", "", "\n", "\t ", "\u2003", "\x1c", "  
 
 @example(["We", "did.", '"', "So."], [" "] * 4)
 @example(["We", "did", "(so.", ")", "--", "So."], [" "] * 6)
+@example([",_.", ":c", "A"], [" "] * 3)
+@example(["(Fig.", "(The", "x", "al.", "Mice", "Fig.", ")"], [" "] * 7)
+@example(["x", "(Fig.", ")", "Mice", "Fig.", '"The'], [" ", "", " ", " ", " ", " "])
 @settings(max_examples=300)
 @given(
-    st.lists(st.one_of(_WORDS, st.text(alphabet="abAB.?!2)\"' -\n", max_size=5)), max_size=12),
+    st.lists(st.one_of(_WORDS, st.text(alphabet="abAB.?!2_)\"' -\n", max_size=5)), max_size=12),
     st.lists(_SPACES, min_size=12, max_size=12),
 )
 def test_the_shortcut_decides_as_nltk(words: list[str], spaces: list[str]) -> None:
