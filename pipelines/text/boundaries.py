@@ -41,9 +41,10 @@ _LIST_NUMBER = re.compile(
 )
 _EXCLAIMED = re.compile(r"[?!][)\]”\"'’]*$")
 
-# The end of most sentences: a word that none of the above can be, with a full stop and a space.
-_PLAIN_END = re.compile(r"(?!suppl|sects|pprox|subsp)[a-z]{5}\. ")
-_PLAIN_END_LENGTH = 7
+# Most boundaries, from seven characters before: a word that none of the above can be, with a full
+# stop and a space, and then neither a marker nor anything stray. None of the rules speaks of it.
+_PLAIN = re.compile(r"(?!suppl|sects|pprox|subsp)[a-z]{5}\. (?![\[.,;:)\]±=<>])")
+_PLAIN_LENGTH = 7
 
 _LOWER = re.compile(r"[a-zß-öø-ÿ]{2,}(?![\w-])")
 _SPECIES = re.compile(r"[a-z]{3,}(?![\w-])")
@@ -59,8 +60,8 @@ _OPENER = re.compile(
     r"|Under|Unlike|Using|We|What|When|Where|Whereas|Whether|Which|While|With|Within|Yet)\b"
 )
 
-_MARKER_START = "["
 _MARKER = re.compile(r"(?:\[\d[\d\s,;–-]{0,40}\]\s*)+")
+_NO_SPACE = re.compile(r"\.[A-Z\d]")
 # Looking behind only once a full stop is found is faster.
 _UNSPACED = re.compile(r"\.(?<=[a-z]{3}\.)(?=[A-Z][a-z]+\s)")
 _SUPERSCRIPT = re.compile(r"\.(?<=[a-z]{3}\.)\d{1,3}(?:[,–-]\d{1,3}){0,9}\s+(?=[A-Z][a-z]*\s)")
@@ -83,21 +84,12 @@ def _goes_on(before: str, after: str) -> bool:
     return bool(_BEFORE_NUMBER.search(tail) and _NUMBERLIKE.match(after))
 
 
-def _is_plain(paragraph: str, place: int) -> bool:
-    """Whether none of the rules has anything to say of a boundary."""
-    return (
-        place >= _PLAIN_END_LENGTH
-        and _PLAIN_END.match(paragraph, place - _PLAIN_END_LENGTH) is not None
-        and paragraph[place : place + 1] != _MARKER_START
-        and _STRAY.match(paragraph, place) is None
-    )
-
-
 def _places(paragraph: str, starts: Iterable[int]) -> Iterator[int]:
-    yield from (start for start in starts if start > 0)
-    for pattern in (_UNSPACED, _SUPERSCRIPT):
-        for found in pattern.finditer(paragraph):
-            yield found.end()
+    yield from starts
+    if _NO_SPACE.search(paragraph):
+        for pattern in (_UNSPACED, _SUPERSCRIPT):
+            for found in pattern.finditer(paragraph):
+                yield found.end()
 
 
 def revised(paragraph: str, starts: Iterable[int]) -> list[int]:
@@ -112,9 +104,12 @@ def revised(paragraph: str, starts: Iterable[int]) -> list[int]:
         not among them.
     """
     kept: set[int] = set()
+    is_plain = _PLAIN.match
     for place in _places(paragraph, starts):
-        if _is_plain(paragraph, place):
+        if place >= _PLAIN_LENGTH and is_plain(paragraph, place - _PLAIN_LENGTH):
             kept.add(place)
+            continue
+        if place <= 0:
             continue
         before = paragraph[max(0, place - _BEFORE) : place].rstrip()
         after = paragraph[place : place + _AFTER]

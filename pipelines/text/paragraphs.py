@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 
 # A byte-order mark is no letter of the text, but Python doesn't count it as white space.
-_WHITE_SPACE = r"[\s\ufeff]"
-_TO_NEXT_LETTER = re.compile(rf"{_WHITE_SPACE}*")
+_MARK = "\ufeff"
+_TO_NEXT_LETTER = re.compile(rf"[\s{_MARK}]*")
 
 
 def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
@@ -13,12 +13,17 @@ def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
 
     start = end where there is nothing but white space.
     """
-    found = _TO_NEXT_LETTER.match(text, start, end)
-    assert found is not None
-    start = found.end()
-    while end > start and (text[end - 1].isspace() or text[end - 1] == "\ufeff"):
+    if start < end and _is_white(text[start]):
+        found = _TO_NEXT_LETTER.match(text, start, end)
+        assert found is not None
+        start = found.end()
+    while end > start and _is_white(text[end - 1]):
         end -= 1
     return start, end
+
+
+def _is_white(character: str) -> bool:
+    return character.isspace() or character == _MARK
 
 
 def paragraphs(text: str) -> Iterator[tuple[int, int]]:
