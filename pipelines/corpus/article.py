@@ -1,6 +1,7 @@
 """An article as every later stage sees it: one text, with offsets into it."""
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Literal
 
 SectionKind = Literal["title", "abstract", "body", "caption"]
@@ -36,7 +37,7 @@ class Article:
         sentences: those that the format brings itself, in order; None where the text is
             still to be split.
         also_known_as: other identifiers by which a user may ask for it.
-        references: the entries of its reference list, as text.
+        read_references: reads the entries of its reference list, which a load does without.
         source: the file that it was read from, and the place in it, for messages.
     """
 
@@ -47,7 +48,12 @@ class Article:
     sections: tuple[Section, ...] = ()
     sentences: tuple[Sentence, ...] | None = None
     also_known_as: tuple[str, ...] = ()
-    references: tuple[str, ...] = ()
+    read_references: Callable[[], tuple[str, ...]] = field(default=tuple, repr=False, compare=False)
+
+    @property
+    def references(self) -> tuple[str, ...]:
+        """The entries of its reference list, as text."""
+        return self.read_references()
 
 
 @dataclass(frozen=True, slots=True)

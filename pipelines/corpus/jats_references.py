@@ -1,26 +1,30 @@
 """The reference list of a JATS article as text."""
 
 import re
+from collections.abc import Sequence
 
 from lxml import etree
 
 from citespan.pipelines.corpus.paragraphs import collapsed
-from citespan.pipelines.corpus.xml import local
+from citespan.pipelines.corpus.xml import local, parse
 
 _FORMATTING = frozenset(("bold", "italic", "monospace", "sc", "sub", "sup", "underline"))
 _KINDS = {"doi": "doi:", "pmid": "PMID ", "pmcid": "", "pmc": ""}
 _SPACE_BEFORE = re.compile(r" (?:(?=[,.;:)\]])|(?<=[(\[] ))")
 
 
-def references(root: etree._Element) -> tuple[str, ...]:
+def back_matter(root: etree._Element) -> list[bytes]:
+    """The parts of an article that may hold reference lists, as XML: a tenth of the tree's size,
+    so that it can be kept."""
+    return [etree.tostring(part, with_tail=False) for part in root if local(part.tag) == "back"]
+
+
+def references(parts: Sequence[bytes]) -> tuple[str, ...]:
     """The entries of every reference list in the back matter, in order.
 
     Structured entries bring no punctuation, so that their parts are set apart by spaces.
     """
-    found = []
-    for part in root:
-        if local(part.tag) == "back":
-            found = [_entry(ref) for ref in part.iter("{*}ref")]
+    found = (_entry(ref) for part in parts for ref in parse(part).iter("{*}ref"))
     return tuple(entry for entry in found if entry)
 
 

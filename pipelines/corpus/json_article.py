@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from typing import Any, cast
 
 from citespan.pipelines.corpus.article import Article, Rejected, Section, SectionKind, Sentence
@@ -38,7 +39,7 @@ def article_of(line: Any, source: str) -> Article | Rejected:
         sections=sections,
         sentences=_sentences(line, text),
         also_known_as=tuple(_strings(line, "also_known_as")),
-        references=tuple(_strings(line, "references")),
+        read_references=partial(tuple, _strings(line, "references")),
     )
 
 

@@ -9,6 +9,7 @@ text, nor are acknowledgements, glossaries, back notes and the articles within
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 from lxml import etree
@@ -24,7 +25,7 @@ from citespan.pipelines.corpus.files import (
 )
 from citespan.pipelines.corpus.jats_flow import Flow, heading_of
 from citespan.pipelines.corpus.jats_inline import inline_text
-from citespan.pipelines.corpus.jats_references import references
+from citespan.pipelines.corpus.jats_references import back_matter, references
 from citespan.pipelines.corpus.paragraphs import Heading, lay_out
 from citespan.pipelines.corpus.reader import readers
 from citespan.pipelines.corpus.xml import child, first_tag, local, parse
@@ -101,7 +102,7 @@ def _article(root: etree._Element, stem: str, source: str) -> Article | Rejected
         source=source,
         sections=sections,
         also_known_as=tuple(ids[1:]),
-        references=references(root),
+        read_references=partial(references, back_matter(root)),
     )
 
 
