@@ -1,4 +1,4 @@
-"""The `citespan` command: mounts the groups and turns errors into one line and an exit status."""
+"""The `citespan` command: turns errors into one line and an exit status."""
 
 import sys
 import traceback
@@ -8,27 +8,14 @@ from typing import Annotated, NoReturn
 import typer
 from elasticsearch import ApiError, TransportError
 
-from citespan.cli import (
-    answers,
-    background,
-    doctor,
-    evaluate,
-    index,
-    kibana,
-    migrate,
-    node,
-    reformulate,
-    search,
-    sentences,
-    tagger,
-    vocabulary,
-)
+from citespan.cli.commands import CommandsWhenAsked
 from citespan.cli.output import complain
 from citespan.pipelines.errors import CitespanError
 from citespan.pipelines.server_reason import server_reason
 
 app = typer.Typer(
     name="citespan",
+    cls=CommandsWhenAsked,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -37,19 +24,6 @@ app = typer.Typer(
     epilog="Exit status: 0 done, 1 done but some inputs were quarantined, 2 wrong arguments or "
     "input, 3 Elasticsearch out of reach.",
 )
-app.add_typer(node.app, name="node")
-app.command(epilog=index.EPILOG)(index.index)
-app.command(epilog=search.EPILOG)(search.search)
-app.command(epilog=reformulate.EPILOG)(reformulate.reformulate)
-app.add_typer(evaluate.app, name="evaluate")
-app.add_typer(answers.app, name="answers")
-app.add_typer(vocabulary.app, name="vocabulary")
-app.add_typer(background.app, name="background")
-app.add_typer(sentences.app, name="sentences")
-app.add_typer(tagger.app, name="tagger")
-app.add_typer(kibana.app, name="kibana")
-app.command(epilog=doctor.EPILOG)(doctor.doctor)
-app.command("migrate", epilog=migrate.EPILOG)(migrate.migrate_indices)
 
 
 def _print_version(wanted: bool) -> None:
