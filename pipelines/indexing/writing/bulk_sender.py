@@ -25,6 +25,10 @@ _OVERTAXED = frozenset((_TOO_LARGE, 429))
 CONFLICT = "conflict"
 """Why an operation is refused that another writer was faster with."""
 _CONFLICT_STATUS = 409
+# Told of single documents with a status of 500, though none of them is to blame.
+_TROUBLES_OF_A_SHARD = frozenset(
+    ("already_closed_exception", "engine_closed_exception", "i_o_exception", "translog_exception")
+)
 
 
 class _BrokenAnswerError(TransportError):
@@ -138,7 +142,7 @@ class BulkSender:
                 continue
             reason = shortened(error.get("reason"))
             refuse_if_full(reason)
-            if result["status"] in PASSING_STATUS:
+            if result["status"] in PASSING_STATUS or error.get("type") in _TROUBLES_OF_A_SHARD:
                 again.append(operation)
             else:
                 conflict = result["status"] == _CONFLICT_STATUS

@@ -15,7 +15,10 @@ from citespan.pipelines.server_reason import server_reason
 
 DEFAULT_SECONDS = 300.0
 PASSING_STATUS = frozenset((408, 429, 502, 503, 504))
-_DISK_BLOCKS = ("flood-stage", "read-only / allow delete", "read-only-allow-delete")
+_DISK_FULL = (
+    *("flood-stage", "read-only / allow delete", "read-only-allow-delete"),
+    "No space left on device",
+)
 
 T = TypeVar("T")
 
@@ -127,10 +130,10 @@ def refuse_if_full(reason: str) -> None:
     Raises:
         ServerFullError: always then.
     """
-    if any(block in reason for block in _DISK_BLOCKS):
+    if any(said in reason for said in _DISK_FULL):
         raise ServerFullError(
-            f"Elasticsearch writes no more, since its disk is nearly full ({reason}); make room "
-            "or add a data node, and repeat the command: it goes on where it stopped"
+            f"Elasticsearch writes no more, since its disk is full or nearly so ({reason}); make "
+            "room or add a data node, and repeat the command: it goes on where it stopped"
         )
 
 
