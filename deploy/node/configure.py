@@ -30,6 +30,8 @@ def settings(
         "network.host": LOOPBACK,
         "http.port": port,
         "transport.port": transport_port,
+        # by default a server that is to stop waits for ever for a request that is under way
+        "http.shutdown_grace_period": "5s",
         "path.data": str(data),
         "path.logs": str(logs),
         "path.repo": [str(snapshots_folder(data))],

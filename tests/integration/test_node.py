@@ -5,6 +5,7 @@ import os
 import pwd
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import sysconfig
@@ -204,8 +205,10 @@ def test_a_plain_user_with_a_distribution_of_their_own(home: Path) -> None:
 
         with Elasticsearch(found["url"]) as es:
             es.index(index="kept", id="1", document={"text": "kept"}, refresh=True)
-        assert answer(citespan("node", "down", "--json", env=env))["stopped"] == found["url"]
+        with _half_a_request(found["url"]):  # which a server would wait for
+            assert answer(citespan("node", "down", "--json", env=env))["stopped"] == found["url"]
         assert not psutil.pid_exists(found["pid"])
+        assert "closed" in (home / "state/node/logs/citespan.log").read_text().splitlines()[-1]
 
         at_once = citespan.popen("node", "up", "--port", "0", "--json", env=env)
         again = answer(citespan("node", "up", "--port", "0", "--json", env=env))
@@ -281,6 +284,18 @@ def _plain_user(home: Path) -> Iterator[_Runner]:
 def _contents(folder: Path) -> dict[str, tuple[int, int]]:
     """Sizes and times of all files."""
     return {str(f): (f.stat().st_size, f.stat().st_mtime_ns) for f in sorted(folder.rglob("*"))}
+
+
+@contextmanager
+def _half_a_request(url: str) -> Iterator[None]:
+    host, _, port = url.rpartition("/")[2].partition(":")
+    with socket.create_connection((host, int(port))) as connection:
+        connection.sendall(
+            b"POST /kept/_bulk HTTP/1.1\r\nHost: localhost\r\n"
+            b"Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"
+        )
+        time.sleep(0.5)  # until the server has begun to read it
+        yield
 
 
 def _wait_for(file: Path) -> None:
