@@ -34,7 +34,7 @@ def main() -> None:
         for article in reader.read(unit):
             assert isinstance(article, Article)
             split = sentences(article, splitters[DEFAULT])
-            index = spans_index(article.id)
+            index = spans_index(article.id, "naive")
             client.indices.create(index=index, mappings=_mapping(), settings=_settings())
             written, _ = helpers.bulk(client, _documents(article, split), index=index)
             counts["articles"] += 1

@@ -63,7 +63,7 @@ def _sentences(article: Article) -> list[str]:
 def _index(
     client: Elasticsearch, name: str, rules: Sequence[SynonymRule], texts: Sequence[str]
 ) -> Iterator[str]:
-    index = spans_index(f"bench-{name}")
+    index = spans_index("bench", name)
     client.indices.create(
         index=index, mappings=spans.mapping(_FIELDS, True), settings=spans.settings(_FIELDS, rules)
     )

@@ -114,7 +114,7 @@ def _made(client: Elasticsearch, rules: Sequence[Rules], at_once: int) -> float:
 
     def make(number: int, its: Rules) -> None:
         client.indices.create(
-            index=spans_index(f"bench-{number}"),
+            index=spans_index("bench", str(number)),
             mappings=spans.mapping(fields, its is not None),
             settings=spans.settings(fields, its),
         )

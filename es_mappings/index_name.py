@@ -25,9 +25,14 @@ def slug(article_id: str) -> str:
     return f"{safe}-{digest}".lstrip("-")
 
 
-def spans_index(article_id: str) -> str:
-    """The name of the index of the article's spans."""
-    return SPANS_PREFIX + slug(article_id)
+def spans_index(article_id: str, made_for: str) -> str:
+    """The name of the index of an article's spans, as long as it is made just so.
+
+    Args:
+        made_for: a hash of the spans and of what the index is made with, so that an article
+            that is replaced is there until another index is full.
+    """
+    return f"{SPANS_PREFIX}{slug(article_id)}~{made_for[:8]}"
 
 
 def sentences_index(number: int) -> str:

@@ -14,12 +14,13 @@ def loaded_state(es: Elasticsearch, prefix: str) -> dict[str, Documents]:
     """Entries and documents of all articles whose ids start with `prefix`, in both layouts; with
     the ids less the prefix, and without what differs from load to load.
 
-    Every sentence is of the edition that its article's entry names.
+    Every sentence is of the edition that its article's entry names, every span of its index.
     """
     es.indices.refresh(index="citespan-*")
     of_prefix = {"prefix": {"article": prefix}}
     entries = _found(es, articles.INDEX, of_prefix)
     editions = {entry["article"]: entry.get("edition") for entry in entries.values()}
+    indices = {entry["article"]: entry["index"] for entry in entries.values()}
     state: dict[str, Documents] = {"entries": {}, "sentences": {}, "spans": {}}
     for entry in entries.values():
         kept = {
@@ -36,6 +37,7 @@ def loaded_state(es: Elasticsearch, prefix: str) -> dict[str, Documents]:
         state["sentences"][name] = {k: sentence[k] for k in ("start", "end", "text", "section")}
     for place, span in _found(es, f"{SPANS_PREFIX}{prefix}*", of_prefix).items():
         article = span.pop("article")
+        assert place.partition(" ")[0] == indices.get(article), f"{article}: a stray span"
         state["spans"][f"{article.removeprefix(prefix)} {place.partition(' ')[2]}"] = span
     return state
 

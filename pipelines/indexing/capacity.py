@@ -18,7 +18,8 @@ def check(client: Elasticsearch, articles: int) -> None:
     """Refuse a load that can't fit.
 
     Span indices that are there already are taken to be of the same articles, so a load that
-    this lets through can still meet the limit; the articles concerned are then quarantined.
+    this lets through can still meet the limit, as it can where articles are replaced, whose old
+    indices go last; the articles concerned are then quarantined.
 
     Raises:
         ShardLimitError: with the figures and the remedies.

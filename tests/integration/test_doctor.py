@@ -11,11 +11,12 @@ from elasticsearch import Elasticsearch
 from made_articles import random_article
 from made_vocabularies import WORDS
 from real_node import environment_of, run_citespan
+from spans_of import spans_of
 
 from citespan.deploy.doctor import catalogue, indices, machine, models, server
 from citespan.deploy.doctor.finding import Finding
 from citespan.es_mappings import articles, sentences
-from citespan.es_mappings.index_name import SPANS_PREFIX, slug, spans_index
+from citespan.es_mappings.index_name import SPANS_PREFIX, slug
 from citespan.pipelines.indexing.documents.preparer import Layout
 from citespan.pipelines.indexing.documents.windows import SpanLengths
 from citespan.pipelines.indexing.writing.loader import Loader
@@ -37,8 +38,8 @@ def load(es: Elasticsearch, *names: str, layout: Layout = "spans") -> None:
 def unload(es: Elasticsearch, *names: str) -> None:
     """Take articles out again, whatever is left of them."""
     for name in names:
-        es.options(ignore_status=404).delete(index=articles.INDEX, id=slug(name))
-        es.indices.delete(index=spans_index(name), ignore_unavailable=True)
+        es.indices.delete(index=spans_of(es, name), ignore_unavailable=True)
+        es.delete(index=articles.INDEX, id=slug(name))
     es.indices.refresh(index=articles.INDEX)
 
 
@@ -157,14 +158,14 @@ def test_mapping_versions(
 
 def test_an_article_whose_index_is_gone(es: Elasticsearch) -> None:
     load(es, "lost")
-    es.indices.delete(index=spans_index("lost"))
+    es.indices.delete(index=spans_of(es, "lost"))
     told(catalogue.spans(es), "spans", "failure", "the index is gone of lost")
     unload(es, "lost")
 
 
 def test_an_article_that_lacks_spans(es: Elasticsearch) -> None:
     load(es, "short")
-    es.delete(index=spans_index("short"), id="0-0", refresh=True)
+    es.delete(index=spans_of(es, "short"), id="0-0", refresh=True)
     told(catalogue.spans(es), "spans", "failure", "not as many spans as the catalogue says: short")
     unload(es, "short")
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from elasticsearch import Elasticsearch
+from spans_of import spans_of
 
 from citespan.pipelines.corpus.sample_data import sample
 
@@ -96,8 +97,9 @@ def test_explained_terms_add_up(citespan: Citespan) -> None:
 @pytest.mark.usefixtures("indexed")
 def test_the_request_shown_is_one_that_runs(citespan: Citespan, es: Elasticsearch) -> None:
     line, _, body = citespan("search", CITANCE, *P53, "--dsl").stdout.partition("\n")
-    assert line == "GET citespan-spans-p53-dna-damage/_search"
-    response = es.search(index="citespan-spans-p53-dna-damage", **json.loads(body))
+    index = spans_of(es, "p53-dna-damage")
+    assert line == f"GET {index}/_search"
+    response = es.search(index=index, **json.loads(body))
     assert len(response["hits"]["hits"]) == 50
 
 
@@ -157,7 +159,7 @@ def test_an_index_that_cannot_be_searched_is_one_clear_line(
 ) -> None:
     (tmp_path / f"{damage}.txt").write_text("The kinase binds. It is then released.")
     assert citespan("index", str(tmp_path)).returncode == 0
-    getattr(es.indices, damage)(index=f"citespan-spans-{damage}")
+    getattr(es.indices, damage)(index=spans_of(es, damage))
     assert expected in complaint(citespan("search", "a kinase", "--article", damage))
 
 

@@ -288,8 +288,16 @@ def test_two_loads_at_once_lose_and_double_nothing(
     assert loaded_state(es, f"{prefix}-") == loaded_state(es, f"{prefix}alone-")
 
 
+@pytest.mark.parametrize(("layout", "documents"), [("sentences", 12 * 5), ("spans", 12 * 9)])
+@pytest.mark.parametrize("attempt", range(3))
 def test_two_loads_of_different_contents_at_once_leave_one_of_them(
-    es: Elasticsearch, node: str, tmp_path: Path, prefix: str
+    es: Elasticsearch,
+    node: str,
+    tmp_path: Path,
+    prefix: str,
+    layout: Layout,
+    documents: int,
+    attempt: int,
 ) -> None:
     folders = [tmp_path / name for name in ("one", "other")]
     for folder, seed in zip(folders, ("", "other"), strict=True):
@@ -297,10 +305,11 @@ def test_two_loads_of_different_contents_at_once_leave_one_of_them(
         lines = (line(f"{prefix}-{n}", 5, seed) for n in range(12))
         (folder / "a.jsonl").write_text("\n".join(lines))
     with ThreadPoolExecutor(2) as threads:
-        censuses = list(threads.map(lambda folder: run(small_load(node, folder), node), folders))
+        loads = [small_load(node, folder, layout) for folder in folders]
+        censuses = list(threads.map(lambda load: run(load, node), loads))
     assert all(census.articles == 12 for census in censuses)
-    state = loaded_state(es, f"{prefix}-")  # no sentence of another edition than the entry's
-    assert len(state["sentences"]) == 60
+    state = loaded_state(es, f"{prefix}-")  # nothing of another edition or index than the entry's
+    assert len(state[layout]) == documents
     assert sum(census.replaced for census in censuses) == 12
 
 

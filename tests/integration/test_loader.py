@@ -2,14 +2,18 @@
 
 import random
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import replace
+from threading import Event
 
 import pytest
-from elasticsearch import Elasticsearch
+from elasticsearch import Elasticsearch, NotFoundError
 from made_articles import random_article
+from spans_of import spans_of
 
 from citespan.es_mappings.articles import INDEX as CATALOGUE
-from citespan.es_mappings.index_name import ALL_SPANS, slug, spans_index
+from citespan.es_mappings.index_name import ALL_SPANS, SPANS_PREFIX, slug
 from citespan.pipelines.corpus.article import Article, Rejected, Sentence
 from citespan.pipelines.errors import CitespanError, ElasticsearchUnreachableError, UnknownNameError
 from citespan.pipelines.indexing import capacity, catalogue
@@ -38,16 +42,16 @@ def load(
 
 
 def spans(es: Elasticsearch, article_id: str) -> int:
-    return int(es.count(index=spans_index(article_id))["count"])
+    return int(es.count(index=spans_of(es, article_id))["count"])
 
 
 def test_loading_twice_changes_nothing(es: Elasticsearch) -> None:
     first = load(es, made("twice"))
     assert (first.indexed, first.spans, first.sentences) == (1, 20, 6)
-    before = es.indices.get_settings(index=spans_index("twice"))
+    before = es.indices.get_settings(index=spans_of(es, "twice"))
     second = load(es, made("twice"))
     assert (second.indexed, second.unchanged, second.spans) == (0, 1, 0)
-    assert es.indices.get_settings(index=spans_index("twice")) == before
+    assert es.indices.get_settings(index=spans_of(es, "twice")) == before
     assert spans(es, "twice") == 20
 
 
@@ -57,6 +61,26 @@ def test_a_changed_article_is_replaced(es: Elasticsearch) -> None:
     assert (census.indexed, census.replaced, census.unchanged) == (0, 1, 0)
     assert spans(es, "changed") == 3
     assert catalogue.find(es, "changed").title == "Another title"
+
+
+def test_an_article_is_there_while_it_is_replaced(es: Elasticsearch) -> None:
+    load(es, made("replaced"))
+    over = Event()
+
+    def watch() -> set[int]:
+        found = set()
+        while not over.is_set():
+            entry = catalogue.find(es, "replaced")  # raises where it is not there
+            with suppress(NotFoundError):  # another is in its place since
+                found.add((entry.spans, es.count(index=str(entry.index))["count"]))
+        return found
+
+    with ThreadPoolExecutor(1) as threads:
+        seen = threads.submit(watch)
+        for sentences in (2, 6, 2, 6):
+            assert load(es, made("replaced", sentences)).replaced == 1
+        over.set()
+    assert seen.result() == {(3, 3), (20, 20)}
 
 
 @pytest.mark.parametrize(("models", "longest"), [("vsm,bm25", 5), ("vsm", 2)])
@@ -74,15 +98,15 @@ def test_fewer_models_change_nothing(es: Elasticsearch) -> None:
 
 def test_an_interrupted_load_is_put_right(es: Elasticsearch) -> None:
     load(es, made("interrupted"))
+    es.delete(index=spans_of(es, "interrupted"), id="0-0")
     es.delete(index=CATALOGUE, id=slug("interrupted"))
-    es.delete(index=spans_index("interrupted"), id="0-0")
     assert load(es, made("interrupted")).indexed == 1
     assert spans(es, "interrupted") == 20
 
 
 def test_an_index_deleted_by_hand_is_made_again(es: Elasticsearch) -> None:
     load(es, made("deleted"))
-    es.indices.delete(index=spans_index("deleted"))
+    es.indices.delete(index=spans_of(es, "deleted"))
     assert load(es, made("deleted")).replaced == 1
     assert spans(es, "deleted") == 20
 
@@ -127,7 +151,7 @@ def test_what_elasticsearch_refuses_is_quarantined_and_leaves_no_index(es: Elast
     assert census.indexed == 1
     assert [r.source for r in census.quarantined] == ["refused.txt"]
     assert "Elasticsearch refused a span of it" in census.quarantined[0].reason
-    assert not es.indices.exists(index=spans_index(too_long))
+    assert not es.indices.get(index=f"{SPANS_PREFIX}{slug(too_long)}~*")
 
 
 def test_a_long_article_goes_in_several_requests(es: Elasticsearch) -> None:
@@ -185,7 +209,11 @@ def test_too_many_articles_met_during_the_load_are_quarantined(es: Elasticsearch
 
 def test_a_catalogue_that_lacks_a_field_gets_it(es: Elasticsearch) -> None:
     es.indices.delete(index=CATALOGUE, ignore_unavailable=True)
-    es.indices.create(index=CATALOGUE, mappings={"dynamic": "strict", "properties": {}})
+    es.indices.create(
+        index=CATALOGUE,
+        mappings={"dynamic": "strict", "properties": {}},
+        settings={"number_of_replicas": 0},
+    )
     assert load(es, made("into an older catalogue")).indexed == 1
 
 

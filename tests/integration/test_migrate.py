@@ -11,9 +11,10 @@ import pytest
 from elasticsearch import Elasticsearch
 from made_abstracts import made_abstract
 from made_articles import random_article
+from spans_of import spans_of
 
 from citespan.es_mappings import abstracts, articles, spans
-from citespan.es_mappings.index_name import SENTENCES, SPANS_PREFIX, spans_index
+from citespan.es_mappings.index_name import SENTENCES, SPANS_PREFIX
 from citespan.pipelines.indexing import catalogue
 from citespan.pipelines.indexing.article_text import article_text
 from citespan.pipelines.indexing.census import Census
@@ -139,7 +140,7 @@ def run(es: Elasticsearch) -> list[Outcome]:
 def test_spans(es: Elasticsearch, change: Change, how: str) -> None:
     load(es, "old", "other")
     before = search(es, "old")
-    index = spans_index("old")
+    index = spans_of(es, "old")
     made_old(es, index, change)
 
     [outcome] = run(es)
@@ -162,7 +163,7 @@ def test_spans(es: Elasticsearch, change: Change, how: str) -> None:
 
 def test_a_dry_run_changes_nothing(es: Elasticsearch, citespan: Citespan) -> None:
     load(es, "old")
-    index = spans_index("old")
+    index = spans_of(es, "old")
     made_old(es, index, another_analyzer)
     dry = json.loads(citespan("migrate", "--dry-run", "--json").stdout)
     assert [(step["index"], step["how"]) for step in dry["steps"]] == [(index, "copy")]
@@ -193,7 +194,7 @@ def test_an_interrupted_migration_goes_on(es: Elasticsearch) -> None:
     load(es, "three")
     before = {name: search(es, name) for name in ("one", "three")}
     made_old(es, catalogue.find(es, "one").index, another_analyzer, alias=SENTENCES)
-    made_old(es, spans_index("three"), without_bm25)
+    made_old(es, spans_of(es, "three"), without_bm25)
     for allowed in range(40):
         try:
             for _ in migrate(Ending(es, allowed), plan(es, similarities)):  # type: ignore[arg-type]
@@ -206,7 +207,7 @@ def test_an_interrupted_migration_goes_on(es: Elasticsearch) -> None:
     assert allowed > 5
     assert not plan(es, similarities)
     assert {name: search(es, name) for name in before} == before
-    left = [name for name in es.indices.get(index="citespan-*") if "~" not in name]
+    left = [name for name in es.indices.get(index="citespan-*") if not name.endswith("~1")]
     assert left == [articles.INDEX]
 
 
@@ -296,12 +297,13 @@ def test_documents_that_lack_what_is_needed(es: Elasticsearch, citespan: Citespa
         del mappings["properties"]["section"]
         another_analyzer(mappings, settings)
 
-    made_old(es, spans_index("poor"), older)
+    index = spans_of(es, "poor")
+    made_old(es, index, older)
     done = citespan("migrate")
     assert done.returncode == 1
     [line] = done.stderr.splitlines()
     assert "poor: " in line and "index its articles again" in line
-    assert not es.indices.exists(index=copy_name(spans_index("poor")))
+    assert not es.indices.exists(index=copy_name(index))
     census = load(es, "poor")  # which no block keeps out
     assert census.replaced == 1
     assert not plan(es, similarities)
@@ -311,15 +313,16 @@ def test_what_a_later_citespan_has_made_is_left_alone(
     es: Elasticsearch, citespan: Citespan
 ) -> None:
     load(es, "old", "later")
-    made_old(es, spans_index("old"), nothing)
+    made_old(es, spans_of(es, "old"), nothing)
+    later = spans_of(es, "later")
     meta = {"citespan_mapping": spans.VERSION + 1}
-    es.indices.put_mapping(index=spans_index("later"), meta=meta)
+    es.indices.put_mapping(index=later, meta=meta)
     with pytest.raises(NewerVersionError):
         plan(es, similarities)
     done = citespan("migrate")
     assert done.returncode == 2
     [line] = done.stderr.splitlines()
-    assert spans_index("later") in line and "update citespan" in line
+    assert later in line and "update citespan" in line
 
 
 def test_indices_of_nobody(es: Elasticsearch) -> None:
@@ -342,7 +345,7 @@ def test_indices_of_nobody(es: Elasticsearch) -> None:
         (f"{abstracts.INDEX}~2", "abstracts", f"{abstracts.INDEX}~1"),
         (f"{SENTENCES}-000", "sentences", f"{SENTENCES}-000~1"),
         (SENTENCES, None, f"{SENTENCES}~1"),
-        ("citespan-spans-p53", "spans", "citespan-spans-p53~1"),
+        ("citespan-spans-p53~1a2b3c4d", "spans", "citespan-spans-p53~1a2b3c4d~1"),
     ],
 )
 def test_names(index: str, kind: str | None, copied: str) -> None:

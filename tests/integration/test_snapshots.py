@@ -7,7 +7,7 @@ from made_articles import random_article
 
 from citespan.deploy.doctor import catalogue as catalogue_check
 from citespan.es_mappings import articles
-from citespan.es_mappings.index_name import SENTENCES, spans_index
+from citespan.es_mappings.index_name import SENTENCES
 from citespan.pipelines.indexing import catalogue
 from citespan.pipelines.indexing.article_text import article_text
 from citespan.pipelines.indexing.documents.windows import SpanLengths
@@ -42,7 +42,7 @@ def test_what_is_lost_comes_back(es: Elasticsearch) -> None:
         )
         assert taken["snapshot"]["state"] == "SUCCESS"
         es.indices.delete(index=names)
-        assert not es.indices.exists(index=spans_index("kept-spans"))
+        assert not es.indices.exists(index=str(entries[0].index))
         es.snapshot.restore(
             repository="citespan",
             snapshot="first",

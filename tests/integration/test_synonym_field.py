@@ -7,8 +7,8 @@ from subprocess import CompletedProcess
 
 import pytest
 from elasticsearch import Elasticsearch
+from spans_of import spans_of
 
-from citespan.es_mappings.index_name import spans_index
 from citespan.pipelines.vocabulary.builder import build
 from citespan.pipelines.vocabulary.term import VocabularyTerm
 
@@ -65,7 +65,7 @@ def test_a_plain_query_finds_what_holds_only_the_synonym(
     es: Elasticsearch, indexed: None, synonym: str, sentence: int
 ) -> None:
     """As `match`, which KQL's `text.umls: words` is, and in Lucene syntax."""
-    index = spans_index("expanded")
+    index = spans_of(es, "expanded")
     for query in (
         {"match": {"text.umls": synonym}},
         {"query_string": {"query": f"text.umls:({synonym})"}},
@@ -79,7 +79,7 @@ def test_a_plain_query_finds_what_holds_only_the_synonym(
 
 def test_words_of_a_term_are_still_found_one_by_one(es: Elasticsearch, indexed: None) -> None:
     query = {"match": {"text.umls": "programmed cell death"}}
-    hits = es.search(index=spans_index("expanded"), query=query, size=100)["hits"]["hits"]
+    hits = es.search(index=spans_of(es, "expanded"), query=query, size=100)["hits"]["hits"]
     assert "3-3" in [hit["_id"] for hit in hits]
 
 
@@ -88,7 +88,7 @@ def test_quoted_text_is_searched_for_as_it_stands(es: Elasticsearch, indexed: No
         {"match_phrase": {"text.umls": "growth of the liver depends"}},
         {"query_string": {"query": 'text.umls:"growth of the liver depends"'}},
     ):
-        hits = es.search(index=spans_index("expanded"), query=query, size=100)["hits"]["hits"]
+        hits = es.search(index=spans_of(es, "expanded"), query=query, size=100)["hits"]["hits"]
         assert "2-2" in [hit["_id"] for hit in hits]
 
 
@@ -122,7 +122,7 @@ def test_what_loading_again_changes(
 
     def finds(words: str) -> bool:
         query = {"match": {"text.umls": words}}
-        hits = es.search(index=spans_index("expanded"), query=query, size=100)["hits"]["hits"]
+        hits = es.search(index=spans_of(es, "expanded"), query=query, size=100)["hits"]["hits"]
         return "0-0" in [hit["_id"] for hit in hits]
 
     whole = ("--vocabulary", str(vocabulary))

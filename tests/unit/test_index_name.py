@@ -7,11 +7,12 @@ from hypothesis import strategies as st
 
 from citespan.es_mappings.index_name import slug, spans_index
 
-_VALID = re.compile(r"citespan-spans-[a-z0-9][a-z0-9._-]*")
+_VALID = re.compile(r"citespan-spans-[a-z0-9][a-z0-9._-]*~[0-9a-f]{8}")
+_HASH = "0a1b2c3d" * 8
 
 
 def test_a_valid_id_stays_as_it_is() -> None:
-    assert spans_index("sample.p53_1") == "citespan-spans-sample.p53_1"
+    assert spans_index("sample.p53_1", _HASH) == "citespan-spans-sample.p53_1~0a1b2c3d"
 
 
 def test_what_elasticsearch_refuses_is_replaced_and_told_apart() -> None:
@@ -26,7 +27,7 @@ def test_case_is_told_apart() -> None:
 
 @given(st.text(min_size=1, max_size=400))
 def test_valid_for_any_id(article_id: str) -> None:
-    name = spans_index(article_id)
+    name = spans_index(article_id, _HASH)
     assert _VALID.fullmatch(name)
     assert len(name.encode()) <= 255
 

@@ -4,8 +4,7 @@ catalogue.
 Order of writing: what is about to be written is noted in the checkpoint; then come the documents,
 a refresh, the entries of the catalogue, the deletion of what they replace, and the checkpoint.
 Wherever a load ends, at most one group is sent twice when it is resumed, and nothing is counted
-twice. In the layout `sentences` the entry switches searches over to an article's new edition; in
-the layout `spans` an article that is replaced is gone while its index is made again.
+twice. The entry switches searches over to an article's new edition, or to its new index.
 """
 
 import time

@@ -8,6 +8,7 @@ import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from typing import Any
 
 from elasticsearch import ApiError, BadRequestError, Elasticsearch, NotFoundError
 
@@ -49,11 +50,11 @@ class SpanWriter:
         """Nothing is shared by all."""
 
     def index_of(self, prepared: Prepared, old: ArticleEntry | None) -> str:  # noqa: ARG002
-        """The article's own index."""
-        return spans_index(prepared.id)
+        """The article's own index, another one for other content."""
+        return spans_index(prepared.id, self._body(prepared)["mappings"]["_meta"]["made_for"])
 
     def write(self, articles: Sequence[tuple[Prepared, str]]) -> dict[str, str]:
-        """Make all indices, in place of what is there of another content, and fill them.
+        """Make all indices and fill them.
 
         Args:
             articles: each with its index.
@@ -90,22 +91,16 @@ class SpanWriter:
         Returns:
             Why the server refuses it, in one line, if it does.
         """
-        synonyms = article.synonyms
-        mappings = span_index.mapping(self._similarities, synonyms is not None)
-        settings = span_index.settings(self._similarities, synonyms)
-        made_for = hashlib.sha256(
-            f"{article.content} {self._lengths!r} {mappings!r} {settings!r}".encode()
-        ).hexdigest()
-        mappings["_meta"]["made_for"] = made_for
+        body = self._body(article)
+        made_for = body["mappings"]["_meta"]["made_for"]
 
         def create() -> str | None:
             for _ in range(_TRIES):
                 try:
                     self._client.indices.create(
                         index=index,
-                        mappings=mappings,
-                        settings=settings,
                         wait_for_active_shards=0,  # the first bulk request waits for it anyway
+                        **body,
                     )
                 except BadRequestError as error:
                     if error.error != "resource_already_exists_exception":
@@ -118,6 +113,15 @@ class SpanWriter:
             return "another load keeps making its index; load it once more when that has ended"
 
         return self._patience.call(create)
+
+    def _body(self, article: Prepared) -> dict[str, Any]:
+        """Mappings and settings of its index; the former say what it is made for."""
+        synonyms = article.synonyms
+        mappings = span_index.mapping(self._similarities, synonyms is not None)
+        settings = span_index.settings(self._similarities, synonyms)
+        made_for = f"{article.content} {self._lengths!r} {mappings!r} {settings!r}"
+        mappings["_meta"]["made_for"] = hashlib.sha256(made_for.encode()).hexdigest()
+        return {"mappings": mappings, "settings": settings}
 
     def _made_for(self, index: str) -> str:
         try:
