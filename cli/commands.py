@@ -30,10 +30,9 @@ class _Commands(Mapping[str, Any]):
     """In the order of `citespan --help`."""
 
     def __getitem__(self, name: str) -> Any:
-        module = import_module(f"citespan.cli.{name}") if name in _COMMANDS else None
-        if module is None:
-            raise KeyError(name)
-        command = getattr(module, _COMMANDS[name])
+        attribute = _COMMANDS[name]
+        module = import_module(f"citespan.cli.{name}")
+        command = getattr(module, attribute)
         one = typer.Typer()
         if isinstance(command, typer.Typer):
             one.add_typer(command, name=name)

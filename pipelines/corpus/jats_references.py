@@ -14,8 +14,8 @@ _SPACE_BEFORE = re.compile(r" (?:(?=[,.;:)\]])|(?<=[(\[] ))")
 
 
 def back_matter(root: etree._Element) -> list[bytes]:
-    """The parts of an article that may hold reference lists, as XML: a tenth of the tree's size,
-    so that it can be kept."""
+    """The parts of an article that may hold reference lists, as XML: they can be kept without the
+    tree of the whole article."""
     return [etree.tostring(part, with_tail=False) for part in root if local(part.tag) == "back"]
 
 

@@ -26,9 +26,7 @@ CONFLICT = "conflict"
 """Why an operation is refused that another writer was faster with."""
 _CONFLICT_STATUS = 409
 # Told of single documents with a status of 500, though none of them is to blame.
-_TROUBLES_OF_A_SHARD = frozenset(
-    ("already_closed_exception", "engine_closed_exception", "i_o_exception", "translog_exception")
-)
+_DISK_TROUBLE = "i_o_exception"
 
 
 class _BrokenAnswerError(TransportError):
@@ -142,7 +140,7 @@ class BulkSender:
                 continue
             reason = shortened(error.get("reason"))
             refuse_if_full(reason)
-            if result["status"] in PASSING_STATUS or error.get("type") in _TROUBLES_OF_A_SHARD:
+            if result["status"] in PASSING_STATUS or error.get("type") == _DISK_TROUBLE:
                 again.append(operation)
             else:
                 conflict = result["status"] == _CONFLICT_STATUS
