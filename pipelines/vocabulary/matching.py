@@ -23,7 +23,7 @@ from itertools import accumulate
 from citespan.pipelines.vocabulary.concept_filter import ConceptFilter
 from citespan.pipelines.vocabulary.normalise import is_acronym, normalise
 from citespan.pipelines.vocabulary.spelling import Spelling
-from citespan.pipelines.vocabulary.store import ConceptHead, Vocabulary
+from citespan.pipelines.vocabulary.store import Concept, Vocabulary
 from citespan.pipelines.vocabulary.store_format import (
     ACRONYM,
     PREFERRED,
@@ -32,32 +32,14 @@ from citespan.pipelines.vocabulary.store_format import (
     writing_of,
 )
 
-_CACHED = 1 << 15
+_CACHED = 1 << 12  # more gains nothing on articles, and costs where hardly a term comes twice
 SHORTEST = 3
 """Characters of a match; shorter ones were wrong nine times of ten on CRAFT's training part."""
 
 _Postings = tuple[int, ...]
-_Spellings = tuple[tuple[Spelling | None, _Postings], ...]
-"""Postings by how their terms are written, None where that doesn't matter."""
-
-
-@dataclass(frozen=True, slots=True)
-class Concept:
-    """A concept of a vocabulary.
-
-    Attributes:
-        number: in this vocabulary.
-        cui: its identifier.
-        preferred: its preferred name.
-        source: of the preferred name.
-        semantic_types: as identifiers or names.
-    """
-
-    number: int
-    cui: str
-    preferred: str
-    source: str
-    semantic_types: tuple[str, ...]
+_Writings = tuple[tuple[Spelling | None, _Postings], ...]
+"""The postings of a key that count, by how their terms are written; None where that doesn't
+matter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +76,8 @@ class Matcher:
         self._types = vocabulary.types_in(filter)
         self._longest = vocabulary.header.longest
         self._any_order = vocabulary.header.word_order == "any"
-        self._counting = lru_cache(maxsize=_CACHED)(self._find_counting)
-        self._spellings = lru_cache(maxsize=_CACHED)(self._find_spellings)
+        self._all_count = self._types is None and len(trusted) == len(names)
+        self._writings = lru_cache(maxsize=_CACHED)(self._find_writings)
         self._spelling = lru_cache(maxsize=_CACHED)(self._find_spelling)
         self._choice = lru_cache(maxsize=_CACHED)(self._find_choice)
 
@@ -107,19 +89,23 @@ class Matcher:
         place = 0
         while place < len(tokens):
             for key, number in reversed(keys_from(place)):
-                if postings := self._counting(number):
-                    behind = place + key.count(" ")
-                    start, end = tokens[place][1], tokens[behind - 1][2]
-                    if spellings := self._spellings(number):
-                        free = found[-1].end if found else 0
-                        start, end, postings = _as_spelt(spellings, text, free, start, end)
-                    if not postings or end - start < SHORTEST:
-                        continue
-                    words = text[start:end]
-                    concept, others = self._choice(postings, is_acronym(words))
-                    found.append(Match(start, end, words, concept, others))
-                    place = behind
-                    break
+                writings = self._writings(number)
+                if not writings:
+                    continue
+                behind = place + key.count(" ")
+                start, end = tokens[place][1], tokens[behind - 1][2]
+                spelling, postings = writings[0]
+                if spelling or len(writings) > 1:
+                    free = found[-1].end if found else 0
+                    start, end, postings = _as_spelt(writings, text, free, start, end)
+                if not postings or end - start < SHORTEST:
+                    continue
+                words = text[start:end]
+                acronym = len(postings) > 1 and is_acronym(words)
+                concept, others = self._choice(postings, acronym)
+                found.append(Match(start, end, words, concept, others))
+                place = behind
+                break
             else:
                 place += 1
         return found
@@ -139,7 +125,8 @@ class Matcher:
             concept_of(posting)
             for place in range(len(tokens))
             for _, number in keys_from(place)
-            for posting in self._counting(number)
+            for _, postings in self._writings(number)
+            for posting in postings
         }
 
     def _keys_from(self, tokens: list[str]) -> Callable[[int], list[tuple[str, int]]]:
@@ -165,15 +152,10 @@ class Matcher:
                 found.append((key, number))
         return found
 
-    def _find_counting(self, key: int) -> _Postings:
-        """The postings of the key of that number that pass the filter."""
-        return tuple(filter(self._counts, self.vocabulary.postings(key)))
-
-    def _find_spellings(self, key: int) -> _Spellings:
-        """The same by how their terms are written; empty if that matters of none."""
-        postings = self._counting(key)
-        if not any(map(writing_of, postings)):
-            return ()
+    def _find_writings(self, key: int) -> _Writings:
+        postings = self.vocabulary.postings(key)
+        if not self._all_count:
+            postings = list(filter(self._counts, postings))
         by_writing: dict[int, list[int]] = {}
         for posting in postings:
             by_writing.setdefault(writing_of(posting), []).append(posting)
@@ -194,10 +176,11 @@ class Matcher:
     def _find_choice(self, postings: _Postings, acronym: bool) -> tuple[Concept, tuple[str, ...]]:
         """The concept that the rules choose, and the CUIs of the others, the better first;
         concepts are numbered in the order of CUIs."""
-        heads = {number: self.vocabulary.head(number) for number in set(map(concept_of, postings))}
-        if len(heads) == 1:
-            ((number, head),) = heads.items()
-            return _concept(number, head), ()
+        numbers = set(map(concept_of, postings))
+        concepts = {number: self.vocabulary.concept(number) for number in numbers}
+        if len(concepts) == 1:
+            (concept,) = concepts.values()
+            return concept, ()
 
         def rank(posting: int) -> tuple[bool, bool, int, int, int]:
             number = concept_of(posting)
@@ -205,20 +188,20 @@ class Matcher:
                 bool(posting & ACRONYM) != acronym,
                 not posting & PREFERRED,
                 self._source_ranks.get(source_of(posting), len(self._source_ranks)),
-                -heads[number].terms,
+                -concepts[number].terms,
                 number,
             )
 
         best, *others = dict.fromkeys(map(concept_of, sorted(postings, key=rank)))
-        return _concept(best, heads[best]), tuple(heads[number].cui for number in others)
+        return concepts[best], tuple(concepts[number].cui for number in others)
 
 
 def _as_spelt(
-    spellings: _Spellings, text: str, free: int, start: int, end: int
+    writings: _Writings, text: str, free: int, start: int, end: int
 ) -> tuple[int, int, _Postings]:
     """The widest place from `free` on where terms of one key stand, and their postings."""
     standing: dict[tuple[int, int], _Postings] = {}
-    for spelling, postings in spellings:
+    for spelling, postings in writings:
         place = spelling.place(text, start, end) if spelling else (start, end)
         if place and place[0] >= free:
             standing[place] = standing.get(place, ()) + postings
@@ -226,7 +209,3 @@ def _as_spelt(
         return start, end, ()
     start, end = max(standing, key=lambda place: (place[1] - place[0], -place[0]))
     return start, end, standing[start, end]
-
-
-def _concept(number: int, head: ConceptHead) -> Concept:
-    return Concept(number, head.cui, head.preferred, head.source, head.semantic_types)

@@ -57,12 +57,16 @@ Token = tuple[str, int, int]
 
 def normalise(text: str) -> list[Token]:
     """The tokens of a text in order; offsets are of characters in `text`."""
-    return [
-        (key, at + start, at + end)
-        for word in _word(text).finditer(text)
-        for at in (word.start(),)
-        for key, start, end in _tokens(word[0])
-    ]
+    found: list[Token] = []
+    for word in _word(text).finditer(text):
+        written, (start, end) = word[0], word.span()
+        if written.isascii() and written.isalnum():
+            lower = written.lower()
+            if lower not in STOP_WORDS:
+                found.append((stemmed(lower), start, end))
+        else:
+            found += [(key, start + first, start + last) for key, first, last in _tokens(written)]
+    return found
 
 
 def keys(text: str) -> list[str]:
