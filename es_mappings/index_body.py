@@ -1,5 +1,6 @@
 """What the bodies of all indices have in common."""
 
+from copy import deepcopy
 from typing import Any
 
 from elasticsearch.dsl import Document
@@ -11,7 +12,8 @@ def strict_mapping(document: type[Document], version: int) -> dict[str, Any]:
     Args:
         version: of the mapping, kept with it for `citespan migrate`.
     """
-    body: dict[str, Any] = document._doc_type.mapping.to_dict()
+    # the library's own object, of which there is one for each kind of document
+    body: dict[str, Any] = deepcopy(document._doc_type.mapping.to_dict())
     body["dynamic"] = "strict"
     body["_meta"] = {"citespan_mapping": version}
     return body

@@ -16,7 +16,12 @@ from citespan.pipelines.indexing.census import Census
 from citespan.pipelines.indexing.server import failures_told
 from citespan.pipelines.indexing.writing.batch_size import BatchSize
 from citespan.pipelines.indexing.writing.operation import Operation
-from citespan.pipelines.indexing.writing.patience import PASSING_STATUS, Patience, refuse_if_full
+from citespan.pipelines.indexing.writing.patience import (
+    PASSING_STATUS,
+    Patience,
+    UnsettledError,
+    refuse_if_full,
+)
 from citespan.pipelines.server_reason import shortened
 
 _CONCURRENT = 4
@@ -27,10 +32,6 @@ CONFLICT = "conflict"
 _CONFLICT_STATUS = 409
 # Told of single documents with a status of 500, though none of them is to blame.
 _DISK_TROUBLE = "i_o_exception"
-
-
-class _BrokenAnswerError(TransportError):
-    """An answer that doesn't say what became of each operation."""
 
 
 class BulkSender:
@@ -128,7 +129,7 @@ class BulkSender:
         )
         items = response.get("items", ())
         if len(items) != sum(operation.count for operation in part):
-            return part, _BrokenAnswerError("a bulk request was answered in part")
+            return part, UnsettledError("a bulk request was answered in part")
         if not response.get("errors", True):
             return [], None
         again: list[Operation] = []
@@ -148,7 +149,7 @@ class BulkSender:
         if not again:
             return [], None
         self._size.shrink()
-        return again, _BrokenAnswerError(reason)
+        return again, UnsettledError(reason)
 
 
 @contextmanager

@@ -27,6 +27,10 @@ class ServerFullError(ElasticsearchUnreachableError):
     """The server has stopped writing for want of disk space."""
 
 
+class UnsettledError(TransportError):
+    """An answer that doesn't say what has become of a request, which is to be sent again."""
+
+
 class Patience:
     """How long requests are repeated: until so many seconds have passed in which none succeeded.
 

@@ -21,12 +21,11 @@ from citespan.pipelines.indexing.documents.prepared import Prepared
 from citespan.pipelines.indexing.documents.windows import SpanLengths
 from citespan.pipelines.indexing.writing.bulk_sender import BulkSender
 from citespan.pipelines.indexing.writing.operation import documents
-from citespan.pipelines.indexing.writing.patience import Patience
+from citespan.pipelines.indexing.writing.patience import Patience, UnsettledError
 from citespan.pipelines.server_reason import server_reason
 
 _MADE_AT_ONCE = 32
 _LONGEST_LIST = 3000  # a request's first line has at most 4 KB
-_TRIES = 5
 
 
 class SpanWriter:
@@ -92,25 +91,20 @@ class SpanWriter:
             Why the server refuses it, in one line, if it does.
         """
         body = self._body(article)
-        made_for = body["mappings"]["_meta"]["made_for"]
 
         def create() -> str | None:
-            for _ in range(_TRIES):
-                try:
-                    self._client.indices.create(
-                        index=index,
-                        wait_for_active_shards=0,  # the first bulk request waits for it anyway
-                        **body,
-                    )
-                except BadRequestError as error:
-                    if error.error != "resource_already_exists_exception":
-                        return _refused(error)
-                    if self._made_for(index) == made_for:
-                        return None
-                    self._client.indices.delete(index=index, ignore_unavailable=True)
-                else:
-                    return None
-            return "another load keeps making its index; load it once more when that has ended"
+            try:
+                self._client.indices.create(
+                    index=index,
+                    wait_for_active_shards=0,  # the first bulk request waits for it anyway
+                    **body,
+                )
+            except BadRequestError as error:
+                if error.error != "resource_already_exists_exception":
+                    return _refused(error)
+                if self._made_for(index) != body["mappings"]["_meta"]["made_for"]:
+                    return f"the index {index} was not made by this load; delete it, and repeat"
+            return None
 
         return self._patience.call(create)
 
@@ -126,8 +120,8 @@ class SpanWriter:
     def _made_for(self, index: str) -> str:
         try:
             found = self._client.indices.get_mapping(index=index)
-        except NotFoundError:
-            return ""
+        except NotFoundError as error:  # just made, or just deleted
+            raise UnsettledError(f"there is and there isn't an index {index}") from error
         return str(found[index]["mappings"].get("_meta", {}).get("made_for", ""))
 
 
