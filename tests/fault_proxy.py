@@ -1,6 +1,7 @@
 """A small HTTP proxy in front of a real node, which does to requests what networks and busy
 servers do: by a schedule, so that a test can be repeated."""
 
+import json
 import random
 import socket
 import time
@@ -26,6 +27,7 @@ class Fault(Enum):
     STALLED = auto()  # done, but no answer comes
     TRUNCATED = auto()  # done, and half of the answer comes
     TWICE = auto()  # sent to the server twice
+    DISK = auto()  # done, but every other item of a bulk request is told as failed on the disk
     OUTAGE = auto()  # this and the next requests are reset
 
 
@@ -136,6 +138,8 @@ class _Handler(BaseHTTPRequestHandler):
         elif fault is Fault.TRUNCATED:
             self._answer(status, answer, headers, sent=len(answer) // 2)
             self.close_connection = True
+        elif fault is Fault.DISK:
+            self._answer(status, _failed_on_disk(answer), headers)
         else:
             self._answer(status, answer, headers)
 
@@ -172,3 +176,17 @@ class _Handler(BaseHTTPRequestHandler):
 
     def log_message(self, *_: object) -> None:
         """Nothing."""
+
+
+def _failed_on_disk(answer: bytes) -> bytes:
+    """The answer to a bulk request with every other item failed; any other answer as it is."""
+    try:
+        told = json.loads(answer)
+        items = told["items"]
+    except (ValueError, KeyError, TypeError):
+        return answer
+    error = {"type": "i_o_exception", "reason": "made up"}
+    for item in items[::2]:
+        for action in item:
+            item[action] = {"status": 500, "error": error}
+    return json.dumps({**told, "errors": True}).encode()

@@ -92,11 +92,18 @@ def put(
     return sender.send(_writing(entry, version) for entry, version in entries)
 
 
-def delete(client: Elasticsearch, article_ids: Iterable[str]) -> None:
-    """Delete the entries of articles, where there are any."""
-    operations = [{"delete": {"_id": slug(article_id)}} for article_id in article_ids]
-    if operations:
-        client.bulk(index=articles.INDEX, operations=operations)
+def delete(sender: BulkSender, article_ids: Iterable[str]) -> None:
+    """Delete the entries of articles, where there are any.
+
+    Raises:
+        CitespanError: if the server refuses that for good.
+    """
+    refused = sender.send(
+        Operation(articles.INDEX, article_id, orjson.dumps({"delete": {"_id": slug(article_id)}}))
+        for article_id in article_ids
+    )
+    for article_id, reason in refused.items():
+        raise CitespanError(f"the catalogue does not let go of the article {article_id}: {reason}")
 
 
 def _writing(entry: ArticleEntry, version: Version | None) -> Operation:

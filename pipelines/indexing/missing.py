@@ -39,7 +39,7 @@ def delete_missing(
     Returns:
         How many.
     """
-    client.indices.refresh(index=articles.INDEX)
+    patience.call(lambda: client.indices.refresh(index=articles.INDEX))
     below = {os.path.abspath(path) for path in paths}  # noqa: PTH100  links stay what they are
     rejected = {absolute(source) for source in checkpoint.rejected_sources()}
     protected = set(checkpoint.quarantined_units())
@@ -54,8 +54,7 @@ def delete_missing(
     )
     deleted = 0
     while some := list(islice(gone, _AT_ONCE)):
-        names = [entry.article for entry in some]
-        patience.call(lambda names=names: catalogue.delete(client, names))  # type: ignore[misc]
+        catalogue.delete(sender, (entry.article for entry in some))
         remove(client, patience, sender, map(place_of, some))
         deleted += len(some)
     return deleted

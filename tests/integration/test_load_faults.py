@@ -5,6 +5,7 @@ import os
 import random
 from dataclasses import replace
 from itertools import count
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from elasticsearch import Elasticsearch
 from fault_proxy import STALLED_SECONDS, Fault, proxy, scheduled
 from loaded_state import loaded_state
 from made_articles import random_article
+from small_loads import line, run, small_load
 
 from citespan.pipelines.corpus.article import Article
 from citespan.pipelines.errors import ElasticsearchUnreachableError
@@ -153,3 +155,22 @@ def test_a_full_server_ends_the_load_at_once_and_it_can_be_repeated(es: Elastics
         block["index.blocks.read_only_allow_delete"] = None  # type: ignore[assignment]
         es.indices.put_settings(index="citespan-sentences", settings=block)
     assert loader(es, "sentences").load(corpus("full", 2)).indexed == 2
+
+
+@pytest.mark.parametrize("layout", ["sentences", "spans"])
+def test_an_article_that_is_gone_is_deleted_though_a_part_of_the_request_fails(
+    es: Elasticsearch, node: str, tmp_path: Path, layout: Layout
+) -> None:
+    prefix, folder = f"gone-{layout}", tmp_path / "files"
+    folder.mkdir()
+    for number in range(4):
+        (folder / f"{number}.jsonl").write_text(line(f"{prefix}-{number}", 3))
+    run(small_load(node, folder, layout), node)
+    for number in range(3):
+        (folder / f"{number}.jsonl").unlink()
+    with proxy(node, lambda number: Fault.DISK if number % 3 else Fault.NONE) as url:
+        census = run(small_load(url, folder, layout, delete_missing=True), url)
+    assert (census.missing, census.unchanged) == (3, 1)
+    state = loaded_state(es, f"{prefix}-")
+    assert list(state["entries"]) == ["3"]
+    assert {name.partition(" ")[0] for name in state[layout]} == {"3"}

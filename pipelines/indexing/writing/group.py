@@ -175,8 +175,7 @@ class Group:
 
     def _take_out(self, writings: list[Writing]) -> None:
         """Delete the entries of articles whose index is about to be made again."""
-        names = [writing.prepared.id for writing in writings]
-        self._patience.call(lambda: catalogue.delete(self._client, names))
+        catalogue.delete(self._sender, (writing.prepared.id for writing in writings))
         for writing in writings:
             writing.version = None
 
