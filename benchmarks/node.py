@@ -11,6 +11,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
+
+import psutil
 
 from citespan.deploy.node.client import connect
 from citespan.deploy.node.paths import folders
@@ -50,6 +53,16 @@ def citespan(*arguments: str) -> dict[str, Any]:
         raise RuntimeError(f"{' '.join(arguments)}: {done.stderr}")
     result: dict[str, Any] = json.loads(done.stdout)
     return result
+
+
+def server_process() -> psutil.Process:
+    """The process that listens at the port of CITESPAN_ES_URL."""
+    port = urlsplit(os.environ["CITESPAN_ES_URL"]).port
+    return next(
+        psutil.Process(one.pid)
+        for one in psutil.net_connections("tcp")
+        if one.status == psutil.CONN_LISTEN and one.laddr.port == port and one.pid
+    )
 
 
 def naive(folder: Path) -> float:

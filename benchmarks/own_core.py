@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Event, Thread
-from urllib.parse import urlsplit
 
 import psutil
+
+from benchmarks.node import server_process
 
 _READER = "citespan.pipelines.indexing.reading.process"
 _LOOK_SECONDS = 0.02
@@ -30,7 +31,7 @@ def reading_on_its_own_core() -> Iterator[None]:
     every = cores()
     if len(every) < 2:
         raise ValueError("one core can't be shared out")
-    server = _listening(urlsplit(os.environ["CITESPAN_ES_URL"]).port)
+    server = server_process().pid
     over = Event()
     watcher = Thread(target=_move_readers, args=(every[-1:], over))
     _pin(server, every[:-1])
@@ -54,15 +55,6 @@ def _move_readers(to: list[int], over: Event) -> None:
                     _pin(child.pid, to)
                     moved.add(child.pid)
         time.sleep(_LOOK_SECONDS)
-
-
-def _listening(port: int | None) -> int:
-    """The process that listens at a port."""
-    return next(
-        int(one.pid)
-        for one in psutil.net_connections("tcp")
-        if one.status == psutil.CONN_LISTEN and one.laddr.port == port and one.pid
-    )
 
 
 def _pin(process: int, to: list[int]) -> None:
