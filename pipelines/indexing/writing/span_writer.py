@@ -86,6 +86,7 @@ class SpanWriter:
 
     def _make(self, article: Prepared, index: str) -> str | None:
         """Make an empty index, unless there is one made for the same: another load may be at it.
+        One of that name that an earlier citespan or somebody else has made is deleted.
 
         Returns:
             Why the server refuses it, in one line, if it does.
@@ -103,7 +104,8 @@ class SpanWriter:
                 if error.error != "resource_already_exists_exception":
                     return _refused(error)
                 if self._made_for(index) != body["mappings"]["_meta"]["made_for"]:
-                    return f"the index {index} was not made by this load; delete it, and repeat"
+                    self._client.indices.delete(index=index, ignore_unavailable=True)
+                    raise UnsettledError(f"{index} was made for something else") from error
             return None
 
         return self._patience.call(create)
