@@ -136,8 +136,9 @@ def test_each_kind_of_fault_is_survived(
     assert len(met) > period
 
 
-def test_patience_ends(node: str, through: Any) -> None:
-    with proxy(node, lambda _: Fault.UNAVAILABLE) as url, through(url) as client:
+@pytest.mark.parametrize("fault", [Fault.UNAVAILABLE, Fault.DISK])
+def test_patience_ends(node: str, through: Any, fault: Fault) -> None:
+    with proxy(node, lambda _: fault) as url, through(url) as client:
         impatient = loader(client, "sentences")
         impatient.patience = Patience(0.2, first=0.01, longest=0.05)
         with pytest.raises(ElasticsearchUnreachableError, match="has taken nothing for .* repeat"):

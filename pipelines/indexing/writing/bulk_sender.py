@@ -104,7 +104,6 @@ class BulkSender:
                     continue
                 again, problem = part, error
             else:
-                self._patience.succeeded()
                 if problem is None:
                     self._size.grow()
             batch = again + batch[len(part) :]
@@ -131,6 +130,7 @@ class BulkSender:
         if len(items) != sum(operation.count for operation in part):
             return part, UnsettledError("a bulk request was answered in part")
         if not response.get("errors", True):
+            self._patience.succeeded()
             return [], None
         again: list[Operation] = []
         single = (one for operation in part for one in operation.each())
@@ -146,6 +146,8 @@ class BulkSender:
             else:
                 conflict = result["status"] == _CONFLICT_STATUS
                 refused[operation.key] = CONFLICT if conflict else reason
+        if len(again) < len(items):
+            self._patience.succeeded()
         if not again:
             return [], None
         self._size.shrink()
