@@ -22,7 +22,7 @@ from benchmarks.watched import Run, processor_seconds, watched_citespan
 from citespan.deploy.node.client import connect
 from citespan.es_mappings import sentences as sentence_index
 from citespan.es_mappings.index_name import SENTENCES, edition, slug
-from citespan.pipelines.indexing.documents.sentence_documents import sentence_lines
+from citespan.pipelines.indexing.documents.sentence_documents import sentence_operations
 from citespan.pipelines.retrieval.search import search, search_many
 from citespan.pipelines.text.sentences import sentences
 from citespan.pipelines.text.splitter import DEFAULT, splitters
@@ -144,7 +144,10 @@ def _raw_bulk(folder: Path) -> float:
     )
     splitter = splitters[DEFAULT]
     made = [
-        [orjson.loads(line) for line in sentence_lines(one, sentences(one, splitter), "x")[1::2]]
+        [
+            orjson.loads(operation.partition(b"\n")[2])
+            for operation in sentence_operations(one, sentences(one, splitter), "x")
+        ]
         for one in jats_articles(folder)
     ]
     started = time.perf_counter()

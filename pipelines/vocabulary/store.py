@@ -172,7 +172,7 @@ class Vocabulary:
         return ConceptRecord(cui, tuple(terms))
 
     def concept(self, number: int) -> Concept:
-        """The same without the terms, in a quarter of the time."""
+        """The same without the terms; only the first two lines of the record are taken apart."""
         content = self._read(number)
         start, first = content.split(b"\n", 2)[:2]
         cui, type_set = start.split(b"\t")

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citespan.pipelines.errors import InputError
-from citespan.pipelines.indexing.documents.windows import SpanLengths, windows
+from citespan.pipelines.indexing.documents.windows import SpanLengths, window_count, windows
 
 
 def test_three_sentences_in_reading_order_shorter_first() -> None:
@@ -18,6 +18,7 @@ def test_an_article_shorter_than_the_shortest_span_is_one_span() -> None:
 
 def test_no_sentence_no_span() -> None:
     assert windows(0, SpanLengths()) == []
+    assert window_count(0, SpanLengths()) == 0
 
 
 @given(st.integers(1, 60), st.integers(1, 6), st.integers(0, 6))
@@ -31,7 +32,7 @@ def test_every_window_once(sentences: int, shortest: int, more: int) -> None:
         for last in range(first, sentences)
         if least <= last - first + 1 <= lengths.longest
     }
-    assert len(found) == len(set(found))
+    assert len(found) == len(set(found)) == window_count(sentences, lengths)
     assert set(found) == expected
 
 

@@ -43,10 +43,10 @@ def _version() -> str:
     return version("citespan")
 
 
-def bulk_lines(
+def span_operations(
     article: Article, sentences: tuple[Sentence, ...], lengths: SpanLengths
 ) -> list[bytes]:
-    """Two lines of a bulk request for each span: action and document, already JSON.
+    """For each span two lines of a bulk request: action and document, already JSON.
 
     Only the texts are worth a JSON library's time: what spans of one section share is encoded
     once, and the rest are numbers.
@@ -56,14 +56,15 @@ def bulk_lines(
         for section in section_names(article, sentences)
     ]
     places = joints(sentences)
-    lines: list[bytes] = []
+    operations: list[bytes] = []
     for first, last in windows(len(sentences), lengths):
         start, end = sentences[first].start, sentences[last].end
         text, inside = parted(article.text, start, end, places)
-        lines.append(b'{"index":{"_id":"%s"}}' % span_id(first, last).encode())
-        lines.append(
-            b'%s,"first_sentence":%d,"last_sentence":%d,"length":%d,"start":%d,"end":%d,%s"text":%s}'
+        operations.append(
+            b'{"index":{"_id":"%s"}}\n%s,"first_sentence":%d,"last_sentence":%d,"length":%d,'
+            b'"start":%d,"end":%d,%s"text":%s}'
             % (
+                span_id(first, last).encode(),
                 heads[first],
                 first,
                 last,
@@ -74,7 +75,7 @@ def bulk_lines(
                 orjson.dumps(text),
             )
         )
-    return lines
+    return operations
 
 
 def section_names(article: Article, sentences: tuple[Sentence, ...]) -> list[str]:

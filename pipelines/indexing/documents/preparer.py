@@ -9,18 +9,18 @@ from typing import Literal, TypeVar
 from citespan.es_mappings import sentences as sentence_index
 from citespan.es_mappings import spans as span_index
 from citespan.es_mappings.articles import ArticleEntry
-from citespan.es_mappings.index_name import edition, slug
+from citespan.es_mappings.index_name import edition
 from citespan.es_mappings.similarity import Similarity
 from citespan.pipelines.corpus.article import Article, Rejected
 from citespan.pipelines.corpus.files import STANDARD_INPUT, source_of
-from citespan.pipelines.indexing.documents.preparation import bulk_lines, content_hash
+from citespan.pipelines.indexing.documents.preparation import content_hash, span_operations
 from citespan.pipelines.indexing.documents.prepared import Prepared
 from citespan.pipelines.indexing.documents.sentence_documents import (
     sentence_lengths,
-    sentence_lines,
+    sentence_operations,
 )
 from citespan.pipelines.indexing.documents.synonym_rules import ConceptSynonyms
-from citespan.pipelines.indexing.documents.windows import SpanLengths, windows
+from citespan.pipelines.indexing.documents.windows import SpanLengths, window_count
 from citespan.pipelines.indexing.writing.operation import pieces
 from citespan.pipelines.text.sentences import sentences
 from citespan.pipelines.text.splitter import Splitter
@@ -99,10 +99,9 @@ class Preparer:
             return Rejected(article.source, "no sentence in it", outcome="skipped")
         prepared = self._prepared(article, content, len(found))
         if self.layout == "spans":
-            prepared.documents.extend(pieces(_pairs(bulk_lines(article, found, self.lengths))))
+            prepared.documents.extend(pieces(span_operations(article, found, self.lengths)))
             return prepared
-        lines = sentence_lines(article, found, prepared.edition)
-        prepared.documents.extend(pieces(_pairs(lines, slug(article.id))))
+        prepared.documents.extend(pieces(sentence_operations(article, found, prepared.edition)))
         prepared.lengths.extend(sentence_lengths(article, found))
         prepared.unknown.extend(
             article.text[sentence.start : sentence.end]
@@ -125,7 +124,7 @@ class Preparer:
             content=content,
             characters=len(article.text),
             sentences=number,
-            spans=len(windows(number, self.lengths)),
+            spans=window_count(number, self.lengths),
             unchanged=unchanged,
             edition=edition(article.id, content) if self.layout == "sentences" else "",
             synonyms=synonyms,
@@ -186,10 +185,3 @@ def unexpected(source: str, error: Exception) -> Rejected:
 def absolute(source: str) -> str:
     """Where an article was read from, whatever the working folder is."""
     return source if source == source_of(STANDARD_INPUT) else os.path.abspath(source)  # noqa: PTH100
-
-
-def _pairs(lines: Sequence[bytes], routing: str = "") -> Iterator[bytes]:
-    """Each action with its source, in one."""
-    routed = b'{"index":{"routing":"%s",' % routing.encode() if routing else b'{"index":{'
-    for action, source in zip(lines[::2], lines[1::2], strict=True):
-        yield action.replace(b'{"index":{', routed, 1) + b"\n" + source

@@ -2,29 +2,37 @@
 
 import orjson
 
+from citespan.es_mappings.index_name import slug
 from citespan.es_mappings.sentences import sentence_id
 from citespan.pipelines.corpus.article import Article, Sentence
 from citespan.pipelines.indexing.documents.preparation import section_names
 from citespan.pipelines.text import analyzer
 
 
-def sentence_lines(article: Article, sentences: tuple[Sentence, ...], edition: str) -> list[bytes]:
-    """Two lines of a bulk request for each sentence: action and document, already JSON."""
+def sentence_operations(
+    article: Article, sentences: tuple[Sentence, ...], edition: str
+) -> list[bytes]:
+    """For each sentence two lines of a bulk request: action and document, already JSON."""
+    routing = slug(article.id).encode()
     names = section_names(article, sentences)
     heads = {
         name: orjson.dumps({"edition": edition, "article": article.id, "section": name})[:-1]
         for name in set(names)
     }
-    lines: list[bytes] = []
-    for number, (sentence, text) in enumerate(
-        zip(sentences, _with_white_space(article, sentences), strict=True)
-    ):
-        lines.append(b'{"index":{"_id":"%s"}}' % sentence_id(edition, number).encode())
-        lines.append(
-            b'%s,"number":%d,"start":%d,"end":%d,"text":%s}'
-            % (heads[names[number]], number, sentence.start, sentence.end, orjson.dumps(text))
+    texts = _with_white_space(article, sentences)
+    return [
+        b'{"index":{"routing":"%s","_id":"%s"}}\n%s,"number":%d,"start":%d,"end":%d,"text":%s}'
+        % (
+            routing,
+            sentence_id(edition, number).encode(),
+            heads[name],
+            number,
+            sentence.start,
+            sentence.end,
+            orjson.dumps(text),
         )
-    return lines
+        for number, (sentence, name, text) in enumerate(zip(sentences, names, texts, strict=True))
+    ]
 
 
 def sentence_lengths(article: Article, sentences: tuple[Sentence, ...]) -> list[int | None]:

@@ -26,6 +26,13 @@ class SpanLengths:
             )
 
 
+def window_count(sentences: int, lengths: SpanLengths) -> int:
+    """How many spans so many sentences have: the length of `windows`."""
+    longest = min(lengths.longest, sentences)
+    shortest = max(1, min(lengths.shortest, sentences))
+    return sum(sentences - length + 1 for length in range(shortest, longest + 1))
+
+
 def windows(sentences: int, lengths: SpanLengths) -> list[tuple[int, int]]:
     """(first, last) sentence numbers, both included, of all spans of so many sentences.
 
