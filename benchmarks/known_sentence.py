@@ -101,7 +101,7 @@ def _citances(
 def _others(matcher: Matcher, match: Match) -> list[str]:
     """The concept's terms that share no word with what stands there."""
     there = set(keys(match.text))
-    terms = matcher.vocabulary.terms_of(match.concept.number, matcher.filter)
+    terms = matcher.vocabulary.terms_of(match.number, matcher.filter)
     return [t.text for t in terms if keys(t.text) and not there & set(keys(t.text))]
 
 

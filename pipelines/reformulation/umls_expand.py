@@ -60,7 +60,7 @@ def _words_left(query: Query, concept: Match) -> list[Word]:
 def _synonyms(matcher: Matcher, concept: Match) -> Iterator[str]:
     """The terms of a concept that count, but the one in the citance, each once."""
     seen = {tuple(keys(concept.text))}
-    for term in matcher.vocabulary.terms_of(concept.concept.number, matcher.filter):
+    for term in matcher.vocabulary.terms_of(concept.number, matcher.filter):
         key = tuple(keys(term.text))
         if key and key not in seen:
             seen.add(key)

@@ -3,7 +3,7 @@
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from citespan.pipelines.vocabulary.matching import Match, Matcher
 
@@ -42,7 +42,7 @@ def matches(matcher: Matcher, text: str, abbreviations: Mapping[str, str]) -> li
         return as_written
     expanded, places = _expand(text, written)
     written_out = [
-        replace(match, start=start, end=end, text=text[start:end])
+        match._replace(start=start, end=end, text=text[start:end])
         for match in matcher.matches(expanded)
         for start, end in _in_original(match, expanded, written, places)
     ]

@@ -16,9 +16,9 @@ rules that decides:
 
 from bisect import insort
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
+from typing import NamedTuple
 
 from citespan.pipelines.vocabulary.concept_filter import ConceptFilter
 from citespan.pipelines.vocabulary.normalise import is_acronym, normalise
@@ -26,6 +26,7 @@ from citespan.pipelines.vocabulary.spelling import Spelling
 from citespan.pipelines.vocabulary.store import Concept, Vocabulary
 from citespan.pipelines.vocabulary.store_format import (
     ACRONYM,
+    ANY_WRITING,
     PREFERRED,
     concept_of,
     source_of,
@@ -42,22 +43,33 @@ _Writings = tuple[tuple[Spelling | None, _Postings], ...]
 matter."""
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(NamedTuple):
     """A run of words that names a concept.
 
     Attributes:
         start, end: character offsets in the text.
         text: the words there.
-        concept: the one chosen.
-        others: CUIs of those that the words may name too.
+        number: of the concept chosen, in the vocabulary.
+        other_numbers: of those that the words may name too, the better first.
+        vocabulary: in which they are looked up when they are asked for.
     """
 
     start: int
     end: int
     text: str
-    concept: Concept
-    others: tuple[str, ...]
+    number: int
+    other_numbers: tuple[int, ...]
+    vocabulary: Vocabulary
+
+    @property
+    def concept(self) -> Concept:
+        """The concept chosen."""
+        return self.vocabulary.concept(self.number)
+
+    @property
+    def others(self) -> tuple[str, ...]:
+        """CUIs of those that the words may name too."""
+        return tuple(self.vocabulary.concept(number).cui for number in self.other_numbers)
 
 
 class Matcher:
@@ -79,7 +91,7 @@ class Matcher:
         self._all_count = self._types is None and len(trusted) == len(names)
         self._writings = lru_cache(maxsize=_CACHED)(self._find_writings)
         self._spelling = lru_cache(maxsize=_CACHED)(self._find_spelling)
-        self._choice = lru_cache(maxsize=_CACHED)(self._find_choice)
+        self._ranked = lru_cache(maxsize=_CACHED)(self._rank)
 
     def matches(self, text: str) -> list[Match]:
         """The greedy longest matches, left to right, not overlapping."""
@@ -88,8 +100,8 @@ class Matcher:
         found: list[Match] = []
         place = 0
         while place < len(tokens):
-            for key, number in reversed(keys_from(place)):
-                writings = self._writings(number)
+            for key, key_number in reversed(keys_from(place)):
+                writings = self._writings(key_number)
                 if not writings:
                     continue
                 behind = place + key.count(" ")
@@ -101,9 +113,8 @@ class Matcher:
                 if not postings or end - start < SHORTEST:
                     continue
                 words = text[start:end]
-                acronym = len(postings) > 1 and is_acronym(words)
-                concept, others = self._choice(postings, acronym)
-                found.append(Match(start, end, words, concept, others))
+                number, *others = self._choices(postings, words)
+                found.append(Match(start, end, words, number, tuple(others), self.vocabulary))
                 place = behind
                 break
             else:
@@ -156,6 +167,8 @@ class Matcher:
         postings = self.vocabulary.postings(key)
         if not self._all_count:
             postings = list(filter(self._counts, postings))
+        if not any(map(ANY_WRITING.__and__, postings)):
+            return ((None, tuple(postings)),) if postings else ()
         by_writing: dict[int, list[int]] = {}
         for posting in postings:
             by_writing.setdefault(writing_of(posting), []).append(posting)
@@ -173,27 +186,30 @@ class Matcher:
             return True
         return source_of(posting) in self._source_ranks
 
-    def _find_choice(self, postings: _Postings, acronym: bool) -> tuple[Concept, tuple[str, ...]]:
-        """The concept that the rules choose, and the CUIs of the others, the better first;
-        concepts are numbered in the order of CUIs."""
-        numbers = set(map(concept_of, postings))
-        concepts = {number: self.vocabulary.concept(number) for number in numbers}
-        if len(concepts) == 1:
-            (concept,) = concepts.values()
-            return concept, ()
+    def _choices(self, postings: _Postings, words: str) -> tuple[int, ...]:
+        """The numbers of the concepts that the words may name, first the one chosen."""
+        if len(postings) == 1:
+            return (concept_of(postings[0]),)
+        return self._ranked(postings, is_acronym(words))
 
-        def rank(posting: int) -> tuple[bool, bool, int, int, int]:
-            number = concept_of(posting)
-            return (
+    def _rank(self, postings: _Postings, acronym: bool) -> tuple[int, ...]:
+        """The concepts in the order of the rules; they are numbered in the order of CUIs."""
+        ranks: dict[int, tuple[bool, bool, int]] = {}
+        for posting in postings:
+            rank = (
                 bool(posting & ACRONYM) != acronym,
                 not posting & PREFERRED,
                 self._source_ranks.get(source_of(posting), len(self._source_ranks)),
-                -concepts[number].terms,
-                number,
             )
+            number = concept_of(posting)
+            ranks[number] = min(rank, ranks.get(number, rank))
+        if len(set(ranks.values())) == len(ranks):
+            return tuple(sorted(ranks, key=ranks.__getitem__))
 
-        best, *others = dict.fromkeys(map(concept_of, sorted(postings, key=rank)))
-        return concepts[best], tuple(concepts[number].cui for number in others)
+        def with_fame(number: int) -> tuple[tuple[bool, bool, int], int, int]:
+            return ranks[number], -self.vocabulary.concept(number).terms, number
+
+        return tuple(sorted(ranks, key=with_fame))
 
 
 def _as_spelt(

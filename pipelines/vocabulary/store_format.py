@@ -44,6 +44,8 @@ _WRITING_PLACE = 2
 MOST_CONCEPTS = 1 << 64 - _CONCEPT_PLACE
 MOST_SOURCES = 1 << _CONCEPT_PLACE - _SOURCE_PLACE
 MOST_WRITINGS = 1 << _SOURCE_PLACE - _WRITING_PLACE
+ANY_WRITING = MOST_WRITINGS - 1 << _WRITING_PLACE
+"""The bits of a posting that say how the term is written."""
 ACRONYM = 1
 """Flag of a posting: the term has a capital inside a word (`is_acronym`)."""
 PREFERRED = 2
