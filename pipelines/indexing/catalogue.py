@@ -102,7 +102,8 @@ def delete(sender: BulkSender, article_ids: Iterable[str]) -> None:
         Operation(articles.INDEX, article_id, orjson.dumps({"delete": {"_id": slug(article_id)}}))
         for article_id in article_ids
     )
-    for article_id, reason in refused.items():
+    if refused:
+        article_id, reason = next(iter(refused.items()))
         raise CitespanError(f"the catalogue does not let go of the article {article_id}: {reason}")
 
 
