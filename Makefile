@@ -2,22 +2,21 @@
 # make test   make check, then all tests (a real node is started and stopped)
 PYTHON ?= python3
 BIN := .venv/bin
-PACKAGES := cli deploy es_mappings experiments pipelines
+PACKAGES := cli deploy es_mappings experiments pipelines serve
 SAMPLE := pipelines/corpus/sample
 CITANCE := When DNA is damaged, p53 is stabilised and stops the cell cycle through p21 [12]
 
 FUZZED := jats medline pubmed tac2014 scisumm umls
 FUZZ_SECONDS ?= 300
+SOAK_MINUTES ?= 10
 
-.PHONY: install demo test check bench console fuzz constraints clean
+.PHONY: install demo test check site style types editors layers duplicates bench console fuzz screenshots soak constraints clean
 
 install: .venv/installed
 
 .venv/installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
 	$(BIN)/pip install -qq --constraint constraints.txt --editable '.[dev]'
-	mkdir -p build/tree/citespan
-	for package in $(PACKAGES); do ln -sfn ../../../$$package build/tree/citespan/$$package; done
 	touch $@
 
 demo: install
@@ -28,20 +27,44 @@ demo: install
 	@echo
 	@echo "The node is still running: try $(BIN)/citespan search --help, stop it with $(BIN)/citespan node down"
 
+# Two at a time; those that take longest first.
 check: install
+	$(MAKE) --no-print-directory --jobs 2 --output-sync editors types duplicates site layers style
+
+style:
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
+
+types:
 	$(BIN)/mypy
+
+editors:
+	$(BIN)/basedpyright
+
+layers:
 	$(BIN)/lint-imports
+
+duplicates:
 	$(BIN)/pylint $(PACKAGES)
 
-# Two tests at a time, each of the two with a node of its own.
+# The documentation as a site in build/site; a warning is an error.
+site: install
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build
+
+# Three at a time, each with a node of its own: on two processors, one of them mostly waits. Commands
+# are started hundreds of times, so what they import is compiled once, whatever the environment says.
+# In the order of their names, the longest files come first, those of few tests among them.
 test: check
-	$(BIN)/pytest --numprocesses 2 --dist loadfile
+	PYTHONDONTWRITEBYTECODE= $(BIN)/pytest --numprocesses 3 --dist loadfile --no-loadscope-reorder
 
 # The page of console requests, from the mappings.
 console: install
 	$(BIN)/python -m citespan.deploy.kibana.page
+
+# The pictures of README, of the sample: with a node in use, and Debian's Chromium.
+screenshots: install
+	$(BIN)/citespan index $(SAMPLE)/jats
+	$(BIN)/python docs/screenshots.py
 
 bench: install
 	$(BIN)/python -m benchmarks
@@ -52,6 +75,10 @@ fuzz: install
 	for reader in $(FUZZED); do \
 	    $(BIN)/python tests/fuzz/run.py $$reader -max_total_time=$(FUZZ_SECONDS) || exit 1; \
 	done
+
+# Loads through faults on a cluster that loses nodes, for SOAK_MINUTES; prints the seed of each round.
+soak: install
+	PYTHONPATH=tests SOAK_MINUTES=$(SOAK_MINUTES) $(BIN)/python tests/soak/run.py
 
 constraints:
 	rm -rf build/constraints && $(PYTHON) -m venv build/constraints

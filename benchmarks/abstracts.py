@@ -15,7 +15,7 @@ import psutil
 
 from benchmarks import synthetic_medline
 from benchmarks.row import Row
-from citespan.deploy.node.client import connect
+from citespan.deploy.client import connect
 from citespan.es_mappings.abstracts import INDEX
 
 _FEW, _MANY = 3_000, 30_000

@@ -32,32 +32,37 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.node import own_node
-from citespan.deploy.node.client import connect
+from citespan.deploy.client import connect
 from citespan.es_mappings.abstracts import INDEX
-from citespan.pipelines.answers import zone_configuration
 from citespan.pipelines.answers.abstract_files import gather
-from citespan.pipelines.answers.answer_examples import examples, trained
-from citespan.pipelines.answers.answer_model import AnswerModel
-from citespan.pipelines.answers.answered_abstracts import from_titles
-from citespan.pipelines.answers.candidates import indexed_candidates, searched
-from citespan.pipelines.answers.feature_sets import DEFAULT, feature_set
+from citespan.pipelines.answers.candidates import select_search_words
+from citespan.pipelines.answers.detection.examples import from_titles, make_examples, train_tree
+from citespan.pipelines.answers.detection.features import DEFAULT, get_feature_set
+from citespan.pipelines.answers.detection.model import AnswerModel
 from citespan.pipelines.answers.finding import DEPTH, TOP, find_answers
-from citespan.pipelines.answers.labelled_sentences import (
-    labelled,
-    labelled_sentences,
-    without_sections,
+from citespan.pipelines.answers.indexed_abstracts import search_index
+from citespan.pipelines.answers.zones import configuration as zone_configuration
+from citespan.pipelines.answers.zones.features import analyse_sentences, make_items
+from citespan.pipelines.answers.zones.model import ZoneModel, open_model, train
+from citespan.pipelines.answers.zones.model import make_examples as make_zone_examples
+from citespan.pipelines.answers.zones.sentences import (
+    hide_sections,
+    label_sentences,
+    split_and_label,
 )
-from citespan.pipelines.answers.years import Years
-from citespan.pipelines.answers.zone_features import analyses_of, items
-from citespan.pipelines.answers.zone_model import ZoneModel, opened
-from citespan.pipelines.answers.zone_training import examples as zone_examples
-from citespan.pipelines.answers.zone_training import train
 from citespan.pipelines.corpus.abstract import Abstract
-from citespan.pipelines.indexing.documents.zoner import PredictedZone, SplitAbstract
-from citespan.pipelines.indexing.writing.abstract_loader import AbstractLoader
+from citespan.pipelines.indexing.bulk.retry import RetryPolicy
+from citespan.pipelines.indexing.documents.abstract_document import PredictedZone, SplitAbstract
+from citespan.pipelines.indexing.reading.unit import Event, Unit
+from citespan.pipelines.indexing.report import LoadReport
+from citespan.pipelines.indexing.server import open_server
+from citespan.pipelines.indexing.writing.abstracts import AbstractTarget
+from citespan.pipelines.indexing.writing.checkpoint import Checkpoint
+from citespan.pipelines.indexing.writing.loader import Loader
 from citespan.pipelines.text.splitter import DEFAULT as SPLITTER
 from citespan.pipelines.text.splitter import splitters
 from citespan.pipelines.vocabulary.normalise import keys
+from citespan.pipelines.years import Years
 
 PUBMEDQA = Path(__file__).resolve().parents[2] / "shared" / "data" / "pubmedqa" / "train.json"
 LABELS = "citespan answers find"
@@ -78,14 +83,14 @@ class SentenceBM25:
         self._sentences = [
             (abstract.id, sentence.start, sentence.text)
             for abstract in abstracts
-            for sentence in labelled_sentences(abstract)
+            for sentence in split_and_label(abstract)
             if sentence.label == "Conclusions" or not conclusions_only
         ]
         self._index = bm25s.BM25(method="lucene", k1=1.2, b=0.75)
         self._index.index([keys(text) for *_, text in self._sentences], show_progress=False)
 
     def __call__(self, question: str) -> Found:
-        scores = self._index.get_scores(keys(searched(question)))
+        scores = self._index.get_scores(keys(select_search_words(question)))
         best = np.argsort(-scores, kind="stable")[:TOP]
         return [self._sentences[n][:2] for n in best if scores[n] > 0]
 
@@ -100,12 +105,22 @@ class Models(NamedTuple):
 def halves(abstracts: Sequence[Abstract]) -> dict[int, Models]:
     """By the last bit of a PMID, models trained on abstracts of the other."""
     found = {}
-    configuration = zone_configuration.configuration(zone_configuration.DEFAULT)
+    detectors = train_detectors(abstracts)
+    configuration = zone_configuration.get_configuration(zone_configuration.DEFAULT)
     for bit in (0, 1):
         others = [one for one in abstracts if _bit(one.id) != bit]
-        crf = train(list(zone_examples(others, configuration)), configuration)
-        tree = trained(list(examples(from_titles(others).answered)), feature_set(DEFAULT))
-        found[bit] = Models(opened(crf, configuration), AnswerModel(DEFAULT, tree))
+        crf = train(list(make_zone_examples(others, configuration)), configuration)
+        found[bit] = Models(open_model(crf, configuration), detectors[bit])
+    return found
+
+
+def train_detectors(abstracts: Sequence[Abstract]) -> dict[int, AnswerModel]:
+    """By the last bit of a PMID, detectors trained on abstracts of the other."""
+    found = {}
+    for bit in (0, 1):
+        answered = from_titles([one for one in abstracts if _bit(one.id) != bit]).answered
+        tree = train_tree(list(make_examples(answered)), get_feature_set(DEFAULT))
+        found[bit] = AnswerModel(DEFAULT, tree)
     return found
 
 
@@ -120,9 +135,9 @@ class HalvesZoner:
     def __call__(self, abstracts: Sequence[SplitAbstract]) -> Iterator[list[PredictedZone]]:
         for abstract, sentences in abstracts:
             model = self._models[_bit(abstract.id)].zones
-            split = [(abstract, labelled(abstract, sentences))]
-            for analysis in analyses_of(split, model.configuration):
-                yield model.tag(items(analysis, model.configuration))
+            split = [(abstract, label_sentences(abstract, sentences))]
+            for analysis in analyse_sentences(split, model.configuration):
+                yield model.tag(make_items(analysis, model.configuration))
 
 
 def main() -> None:
@@ -131,7 +146,7 @@ def main() -> None:
     titled = gather([PUBMEDQA]).abstracts
     questions = {one.id: one.title for one in titled}
     with own_node():
-        measure(questions, list(map(_untitled, titled)), halves(titled))
+        measure(questions, list(map(remove_title, titled)), halves(titled))
 
 
 def measure(
@@ -143,11 +158,18 @@ def measure(
 
     def load(loaded: list[Abstract]) -> None:
         client.indices.delete(index=INDEX, ignore_unavailable=True)
-        AbstractLoader(client, splitters[SPLITTER], zoner=HalvesZoner(models)).load(loaded)
+        report, unit = LoadReport(), Unit("", "", Path())
+        with (
+            open_server(client, RetryPolicy(), report) as server,
+            Checkpoint(None, {}) as checkpoint,
+        ):
+            target = AbstractTarget(server, splitters[SPLITTER], HalvesZoner(models))
+            loader = Loader(target, checkpoint, report, lambda _: None)
+            loader.load(Event(unit, one) for one in loaded)
 
     def ours(pmid: str, name: str, zoned_by: str) -> Found:
         start, used = perf_counter(), process_time()
-        candidates = indexed_candidates(client, questions[pmid], Years(), DEPTH, zoned_by)
+        candidates = search_index(client, questions[pmid], Years(), DEPTH, zoned_by)
         searching = perf_counter() - start
         answers = find_answers(questions[pmid], candidates, *models[_bit(pmid)])
         for part, time in (
@@ -156,10 +178,10 @@ def measure(
             (f"{name}, processor", process_time() - used),
         ):
             taken.setdefault(part, []).append(time)
-        return [(one.abstract.id, one.sentence.start) for one in answers]
+        return [(one.id, one.start) for one in answers]
 
     everywhere, conclusions = (SentenceBM25(abstracts, only) for only in (False, True))
-    hidden = [without_sections(one) for one in abstracts]
+    hidden = [hide_sections(one) for one in abstracts]
     stored = HalvesZoner.version
     ways: dict[str, tuple[list[Abstract] | None, Callable[[str], Found]]] = {
         LABELS: (abstracts, lambda pmid: ours(pmid, LABELS, stored)),
@@ -169,7 +191,7 @@ def measure(
         "BM25 over sentences of Conclusions": (None, lambda pmid: conclusions(questions[pmid])),
     }
     right = {
-        one.id: {(one.id, s.start) for s in labelled_sentences(one) if s.label == "Conclusions"}
+        one.id: {(one.id, s.start) for s in split_and_label(one) if s.label == "Conclusions"}
         for one in abstracts
     }
     ranks: dict[str, list[int]] = {}
@@ -190,7 +212,7 @@ def measure(
     _print(ranks, taken)
 
 
-def _untitled(abstract: Abstract) -> Abstract:
+def remove_title(abstract: Abstract) -> Abstract:
     """Without its title, which the index and the detector would know the question by."""
     start = abstract.start
     sections = tuple(

@@ -11,14 +11,13 @@ from elasticsearch import Elasticsearch
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.pipelines.corpus.article import Article
 from citespan.pipelines.corpus.reader import readers
-from citespan.pipelines.indexing import catalogue
+from citespan.pipelines.indexing.catalogue import Catalogue
 from citespan.pipelines.reformulation.composition import parse
 from citespan.pipelines.reformulation.context import Context
+from citespan.pipelines.retrieval.layouts.layout import SearchRequest
 from citespan.pipelines.retrieval.model import models
-from citespan.pipelines.retrieval.request import SearchRequest
 from citespan.pipelines.retrieval.search import search
-from citespan.pipelines.text.sentences import sentences
-from citespan.pipelines.text.splitter import DEFAULT, splitters
+from citespan.pipelines.text.splitter import DEFAULT, split_article, splitters
 
 _FEWEST_TERMS = 5
 _WARM_UP = 100
@@ -35,12 +34,12 @@ def requests_on(
     client: Elasticsearch, articles: Sequence[Article], count: int
 ) -> list[SearchRequest]:
     """Searches in indexed articles, each by a random sentence of the article."""
-    entries: Mapping[str, ArticleEntry] = catalogue.entries(client, [one.id for one in articles])
+    entries: Mapping[str, ArticleEntry] = Catalogue(client).entries([one.id for one in articles])
     generator = random.Random(0)
     requests: list[SearchRequest] = []
     while len(requests) < count:
         article = generator.choice(articles)
-        sentence = generator.choice(sentences(article, splitters[DEFAULT]))
+        sentence = generator.choice(split_article(article, splitters[DEFAULT]))
         citance = article.text[sentence.start : sentence.end]
         terms = parse("baseline").terms(citance, Context())
         if len(terms) >= _FEWEST_TERMS:

@@ -26,21 +26,18 @@ from rich.table import Table  # noqa: E402
 
 from benchmarks import scispacy_peer  # noqa: E402
 from citespan.pipelines.vocabulary.builder import build  # noqa: E402
-from citespan.pipelines.vocabulary.concept_filter import ConceptFilter  # noqa: E402
 from citespan.pipelines.vocabulary.matching import Matcher  # noqa: E402
-from citespan.pipelines.vocabulary.mentions import (  # noqa: E402
+from citespan.pipelines.vocabulary.reader import vocabulary_readers  # noqa: E402
+from citespan.pipelines.vocabulary.readers.umls import map_codes  # noqa: E402
+from citespan.pipelines.vocabulary.recognition import (  # noqa: E402  # noqa: E402
     MarkedText,
     Mention,
+    make_recogniser,
     read_mentions,
-)
-from citespan.pipelines.vocabulary.reader import vocabulary_readers  # noqa: E402
-from citespan.pipelines.vocabulary.readers.umls import concepts_of_codes  # noqa: E402
-from citespan.pipelines.vocabulary.recognition import (  # noqa: E402
-    as_recogniser,
-    recognition_scores,
+    score_recognition,
 )
 from citespan.pipelines.vocabulary.store import Vocabulary  # noqa: E402
-from citespan.pipelines.vocabulary.term import VocabularyTerm  # noqa: E402
+from citespan.pipelines.vocabulary.terms import ConceptFilter, VocabularyTerm  # noqa: E402
 
 CRAFT = ROOT.parent / "shared" / "data" / "craft"
 META = CRAFT / "vocabulary" / "META"
@@ -57,13 +54,13 @@ def main() -> None:
     if not CRAFT.is_dir():
         sys.exit("CRAFT is not beside the checkout (../shared/data/craft)")
     folder = CRAFT / arguments.split
-    marked, _ = read_mentions(folder / "mentions.tsv", folder / "txt", concepts_of_codes(META))
+    marked, _ = read_mentions(folder / "mentions.tsv", folder / "txt", map_codes(META))
     texts = [one.text for one in marked]
     table = Table("System", "P, spans", "R", "F1", "P, concepts", "R", "F1", "words/s")
     words = sum(len(text.split()) for text in texts)
 
     def add(name: str, seconds: float, found: list[Found]) -> None:
-        scores = recognition_scores(marked, _looked_up(texts, found))
+        scores = score_recognition(marked, _looked_up(texts, found))
         measures = [
             m for s in (scores.spans, scores.concepts) for m in (s.precision, s.recall, s.f1)
         ]
@@ -90,8 +87,8 @@ def _citespan(texts: list[str]) -> list[tuple[str, float, list[Found]]]:
         matcher = Matcher(Vocabulary(store), ConceptFilter())
         plain = _timed(lambda text: _mentions_of(matcher, text), texts)
         matcher = Matcher(Vocabulary(store), ConceptFilter())
-        as_recogniser(matcher)("scispaCy loads here (SLH).")
-        resolved = _timed(as_recogniser(matcher), texts)
+        make_recogniser(matcher)("scispaCy loads here (SLH).")
+        resolved = _timed(make_recogniser(matcher), texts)
     return [("citespan, abbreviations resolved", *resolved), ("citespan, plain", *plain)]
 
 

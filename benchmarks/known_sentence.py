@@ -13,26 +13,23 @@ import random
 from collections import Counter
 from pathlib import Path
 
-from citespan.deploy.node.client import connect
+from citespan.deploy.client import connect
 from citespan.pipelines.corpus.article import Article
 from citespan.pipelines.corpus.reader import readers
-from citespan.pipelines.indexing import catalogue
-from citespan.pipelines.indexing.documents.synonym_rules import ConceptSynonyms
-from citespan.pipelines.indexing.documents.windows import SpanLengths
-from citespan.pipelines.indexing.writing.loader import Loader
+from citespan.pipelines.indexing.catalogue import Catalogue
+from citespan.pipelines.indexing.documents.settings import DocumentSettings, SynonymSource
+from citespan.pipelines.indexing.load import load_articles
 from citespan.pipelines.reformulation.composition import parse
-from citespan.pipelines.reformulation.context import Options
-from citespan.pipelines.retrieval.article_context import article_context
+from citespan.pipelines.reformulation.options import Options
+from citespan.pipelines.retrieval.layouts.layout import SearchRequest
 from citespan.pipelines.retrieval.model import models, similarities
-from citespan.pipelines.retrieval.request import SearchRequest
-from citespan.pipelines.retrieval.search import search
-from citespan.pipelines.text.sentences import sentences
-from citespan.pipelines.text.splitter import DEFAULT, splitters
+from citespan.pipelines.retrieval.search import article_context, search
+from citespan.pipelines.text.splitter import DEFAULT, split_article, splitters
 from citespan.pipelines.text.words import word_offsets
-from citespan.pipelines.vocabulary.concept_filter import ConceptFilter
 from citespan.pipelines.vocabulary.matching import Match, Matcher
 from citespan.pipelines.vocabulary.normalise import keys
 from citespan.pipelines.vocabulary.store import open_vocabulary
+from citespan.pipelines.vocabulary.terms import ConceptFilter
 
 _PER_ARTICLE = 10
 _AROUND = 1
@@ -54,18 +51,13 @@ def main() -> None:
     articles = [article for article in found if isinstance(article, Article)]
     client = connect()
     matcher = Matcher(open_vocabulary(arguments.vocabulary), ConceptFilter())
-    Loader(
-        client,
-        tuple(similarities([])),
-        SpanLengths(),
-        splitters[DEFAULT],
-        synonyms=ConceptSynonyms(matcher),
-    ).load(articles)
+    source = SynonymSource(arguments.vocabulary)
+    load_articles(client, articles, DocumentSettings(similarities([]), synonym_source=source))
     right: Counter[tuple[str, str]] = Counter()
     made = 0
     generator = random.Random(1)
     for article in articles:
-        entry = catalogue.find(client, article.id)
+        entry = Catalogue(client).find(article.id)
         contexts = {
             way: article_context(
                 client, entry, Options(arguments.vocabulary, synonyms=way), models["vsm"]
@@ -89,7 +81,7 @@ def _citances(
 ) -> list[tuple[int, str]]:
     """Sentence numbers, and the citances made of them."""
     made = []
-    for number, sentence in enumerate(sentences(article, splitters[DEFAULT])):
+    for number, sentence in enumerate(split_article(article, splitters[DEFAULT])):
         text = article.text[sentence.start : sentence.end]
         choices = [(m, other) for m in matcher.matches(text) for other in _others(matcher, m)]
         if choices:

@@ -19,13 +19,13 @@ from benchmarks.node import citespan, naive, server_process, wipe
 from benchmarks.own_core import cores, reading_on_its_own_core
 from benchmarks.row import Row
 from benchmarks.watched import Run, processor_seconds, watched_citespan
-from citespan.deploy.node.client import connect
+from citespan.deploy.client import connect
 from citespan.es_mappings import sentences as sentence_index
-from citespan.es_mappings.index_name import SENTENCES, edition, slug
-from citespan.pipelines.indexing.documents.sentence_documents import sentence_operations
+from citespan.es_mappings.index_name import SENTENCES, edition, numbered_id, slug
+from citespan.pipelines.indexing.documents.settings import DocumentSettings
+from citespan.pipelines.indexing.layouts.layout import layouts
 from citespan.pipelines.retrieval.search import search, search_many
-from citespan.pipelines.text.sentences import sentences
-from citespan.pipelines.text.splitter import DEFAULT, splitters
+from citespan.pipelines.text.splitter import DEFAULT, split_article, splitters
 
 _NAIVE, _SPANS, _FEW, _MANY = 40, 200, 1_000, 20_000
 _CITANCES = 1_000
@@ -143,10 +143,12 @@ def _raw_bulk(folder: Path) -> float:
         index=_RAW, mappings=sentence_index.mapping(), settings=sentence_index.settings()
     )
     splitter = splitters[DEFAULT]
+    layout, settings = layouts["sentences"], DocumentSettings((), "sentences")
     made = [
         [
-            orjson.loads(operation.partition(b"\n")[2])
-            for operation in sentence_operations(one, sentences(one, splitter), "x")
+            orjson.loads(line)
+            for piece in layout.build(one, split_article(one, splitter), settings).pieces
+            for line in piece.replace(b"\0", b"x").split(b"\n")[1::2]
         ]
         for one in jats_articles(folder)
     ]
@@ -166,7 +168,7 @@ def _actions(made: list[list[dict[str, Any]]]) -> Iterator[dict[str, Any]]:
         for document in made[number % len(made)]:
             yield {
                 "_index": _RAW,
-                "_id": sentence_index.sentence_id(its_edition, document["number"]),
+                "_id": numbered_id(its_edition, document["number"]),
                 "routing": slug(article),
                 **document,
                 "edition": its_edition,

@@ -14,11 +14,11 @@ from time import perf_counter, process_time
 import psutil
 
 from citespan.pipelines.corpus.article import Rejected
-from citespan.pipelines.vocabulary.concept_filter import ConceptFilter
 from citespan.pipelines.vocabulary.matching import Matcher
 from citespan.pipelines.vocabulary.normalise import keys
 from citespan.pipelines.vocabulary.reader import vocabulary_readers
 from citespan.pipelines.vocabulary.store import open_vocabulary
+from citespan.pipelines.vocabulary.terms import ConceptFilter
 
 
 def store(path: Path) -> Callable[[str], int]:

@@ -20,7 +20,8 @@ def run(folder: Path, scratch: Path) -> list[Row]:
     rows = []
     for size in _SIZES:
         wipe()
-        peaks.append(_peak(repeated(folder, size, scratch / f"memory-{size}")))
+        copies = repeated(folder, size, scratch / f"memory-{size}")
+        peaks.append(measure_peak("index", str(copies), "--format", "jats"))
         rows.append(Row(f"peak memory of citespan index, {size} articles", f"{peaks[-1]:.0f} MB"))
     wipe()
     rows.append(
@@ -35,11 +36,11 @@ def run(folder: Path, scratch: Path) -> list[Row]:
     return rows
 
 
-def _peak(folder: Path) -> float:
-    """Megabytes, by a look twenty times a second."""
-    command = [sys.executable, "-m", "citespan.cli.main", "index", str(folder), "--format", "jats"]
+def measure_peak(*arguments: str) -> float:
+    """Megabytes that a command takes, by a look twenty times a second."""
+    command = [sys.executable, "-m", "citespan.cli.main", *arguments]
     peak = 0
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:
         watched = psutil.Process(process.pid)
         while process.poll() is None:
             try:

@@ -11,16 +11,16 @@ from pathlib import Path
 
 from lxml import etree
 
-from citespan.deploy.node.client import connect
+from citespan.deploy.client import connect
 from citespan.es_mappings import abstracts
 from citespan.es_mappings.analysis import analysis
-from citespan.pipelines.answers.loading_zoner import LoadingZoner
+from citespan.pipelines.answers.zones.zoning import LoadingZoner
 from citespan.pipelines.corpus.abstract import Abstract
-from citespan.pipelines.corpus.medline_citation import abstract_of
+from citespan.pipelines.corpus.readers.medline.citation import parse_citation
 from citespan.pipelines.indexing.documents.abstract_document import (
-    abstract_sentences,
-    document,
+    build_document,
     needs_zones,
+    split_abstract,
 )
 from citespan.pipelines.text.splitter import DEFAULT, splitters
 
@@ -35,17 +35,17 @@ def main() -> None:
         settings={"index": {"analysis": analysis()}},
     )
     with gzip.open(file) as packed:
-        root = etree.parse(packed).getroot()
+        root = etree.fromstring(packed.read())
     zoner = LoadingZoner()
     indexed = 0
     for number, record in enumerate(root, 1):
-        abstract = abstract_of(record, str(file), number)
+        abstract = parse_citation(record, str(file), number)
         if isinstance(abstract, Abstract):
-            sentences = abstract_sentences(abstract, splitters[DEFAULT])
-            body = document(abstract, sentences, "")
+            sentences = split_abstract(abstract, splitters[DEFAULT])
+            body = build_document(abstract, sentences, "")
             if needs_zones(abstract):
                 (zones,) = zoner([(abstract, sentences)])
-                body = document(abstract, sentences, "", zones, zoner.version)
+                body = build_document(abstract, sentences, "", zones, zoner.version)
             client.index(index=abstracts.INDEX, id=abstract.id, document=body)
             indexed += 1
     client.indices.refresh(index=abstracts.INDEX)

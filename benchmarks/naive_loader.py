@@ -13,16 +13,15 @@ from typing import Any
 
 from elasticsearch import helpers
 
-from citespan.deploy.node.client import connect
+from citespan.deploy.client import connect
 from citespan.es_mappings import spans
 from citespan.es_mappings.analysis import analysis
-from citespan.es_mappings.index_name import ALL_SPANS, spans_index
+from citespan.es_mappings.index_name import ALL_SPANS, CITESPAN, edition
 from citespan.pipelines.corpus.article import Article, Sentence
 from citespan.pipelines.corpus.reader import readers
 from citespan.pipelines.indexing.documents.windows import SpanLengths, windows
 from citespan.pipelines.retrieval.model import models, similarities
-from citespan.pipelines.text.sentences import sentences
-from citespan.pipelines.text.splitter import DEFAULT, splitters
+from citespan.pipelines.text.splitter import DEFAULT, split_article, splitters
 
 
 def main() -> None:
@@ -33,8 +32,8 @@ def main() -> None:
     for unit in reader.find(Path(sys.argv[1])):
         for article in reader.read(unit):
             assert isinstance(article, Article)
-            split = sentences(article, splitters[DEFAULT])
-            index = spans_index(article.id, "naive")
+            split = split_article(article, splitters[DEFAULT])
+            index = CITESPAN.spans_index(edition(article.id, "naive"))
             client.indices.create(index=index, mappings=_mapping(), settings=_settings())
             written, _ = helpers.bulk(client, _documents(article, split), index=index)
             counts["articles"] += 1

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 import psutil
 
-from citespan.deploy.node.client import connect
+from citespan.deploy.client import connect
 from citespan.deploy.node.paths import folders
 from citespan.es_mappings import articles
 from citespan.es_mappings.index_name import ALL_SPANS, SENTENCES
@@ -61,7 +61,7 @@ def server_process() -> psutil.Process:
     return next(
         psutil.Process(one.pid)
         for one in psutil.net_connections("tcp")
-        if one.status == psutil.CONN_LISTEN and one.laddr.port == port and one.pid
+        if one.status == psutil.CONN_LISTEN and one.laddr and one.laddr.port == port and one.pid
     )
 
 

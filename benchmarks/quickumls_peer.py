@@ -16,22 +16,24 @@ import sys
 import time
 import types
 from pathlib import Path
+from typing import Any
 
 import nltk
 import spacy
+from spacy.language import Language
 
 _TYPE = "T047"  # one that QuickUMLS accepts, for concepts without types
 
 
 def _stand_ins() -> None:
-    def load(name: str) -> spacy.Language:
+    def load(name: str) -> Language:
         pipeline = spacy.blank("en")
         pipeline.add_pipe("sentencizer")
         return pipeline
 
     words = sorted(spacy.blank("en").Defaults.stop_words)
     nltk.corpus.stopwords = types.SimpleNamespace(words=lambda *_: words)
-    spacy.load = load
+    vars(spacy)["load"] = load
 
 
 def _install(meta: Path, to: Path) -> None:
@@ -68,7 +70,7 @@ def main() -> None:
     json.dump({"seconds": seconds, "found": found}, sys.stdout)
 
 
-def _best(candidates: list[dict]) -> dict:
+def _best(candidates: list[dict[str, Any]]) -> dict[str, Any]:
     """QuickUMLS gives all concepts of a place; the most similar, the preferred, the lowest CUI."""
     return min(candidates, key=lambda c: (-c["similarity"], -c["preferred"], c["cui"]))
 

@@ -19,7 +19,7 @@ from scispacy.linking import EntityLinker
 from scispacy.linking_utils import Entity, KnowledgeBase
 from spacy.tokens import Doc, Span
 
-from citespan.pipelines.vocabulary.term import VocabularyTerm
+from citespan.pipelines.vocabulary.terms import VocabularyTerm
 
 _LONGEST = 5
 Found = list[tuple[int, int, str]]

@@ -14,13 +14,12 @@ from elasticsearch import Elasticsearch, helpers
 
 from benchmarks.row import Row
 from citespan.es_mappings import spans
-from citespan.es_mappings.index_name import spans_index
+from citespan.es_mappings.index_name import CITESPAN, edition
 from citespan.es_mappings.synonyms import UMLS, SynonymRule
 from citespan.pipelines.corpus.article import Article
 from citespan.pipelines.indexing.documents.synonym_rules import ConceptSynonyms
 from citespan.pipelines.retrieval.model import similarities
-from citespan.pipelines.text.sentences import sentences
-from citespan.pipelines.text.splitter import DEFAULT, splitters
+from citespan.pipelines.text.splitter import DEFAULT, split_article, splitters
 
 _ARTICLES = 6
 _QUERIES = 50  # an article's
@@ -55,7 +54,7 @@ def compared(
 
 
 def _sentences(article: Article) -> list[str]:
-    found = sentences(article, splitters[DEFAULT])
+    found = split_article(article, splitters[DEFAULT])
     return [article.text[sentence.start : sentence.end] for sentence in found]
 
 
@@ -63,7 +62,7 @@ def _sentences(article: Article) -> list[str]:
 def _index(
     client: Elasticsearch, name: str, rules: Sequence[SynonymRule], texts: Sequence[str]
 ) -> Iterator[str]:
-    index = spans_index("bench", name)
+    index = CITESPAN.spans_index(edition("bench", name))
     client.indices.create(
         index=index, mappings=spans.mapping(_FIELDS, True), settings=spans.settings(_FIELDS, rules)
     )

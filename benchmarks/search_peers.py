@@ -39,11 +39,14 @@ from benchmarks.corpus import articles_folder, repeated  # noqa: E402
 from benchmarks.layouts import index_bytes  # noqa: E402
 from benchmarks.node import own_node  # noqa: E402
 from benchmarks.watched import watched_citespan  # noqa: E402
-from citespan.deploy.node.client import connect  # noqa: E402
+from citespan.deploy.client import connect  # noqa: E402
 from citespan.pipelines.corpus.article import Article  # noqa: E402
 from citespan.pipelines.indexing.documents.windows import SpanLengths, windows  # noqa: E402
-from citespan.pipelines.text.sentences import sentences  # noqa: E402
-from citespan.pipelines.text.splitter import DEFAULT, splitters  # noqa: E402
+from citespan.pipelines.text.splitter import (  # noqa: E402
+    DEFAULT,
+    split_article,
+    splitters,
+)
 
 _HITS = 50
 
@@ -85,7 +88,7 @@ def main() -> None:
 
 
 def _spans(article: Article) -> list[str]:
-    found = sentences(article, splitters[DEFAULT])
+    found = split_article(article, splitters[DEFAULT])
     return [
         article.text[found[first].start : found[last].end]
         for first, last in windows(len(found), SpanLengths())

@@ -7,7 +7,7 @@ from statistics import median
 from benchmarks.citances import jats_articles, latencies, percentiles, requests_on
 from benchmarks.node import citespan, wipe
 from benchmarks.row import Row
-from citespan.deploy.node.client import connect
+from citespan.deploy.client import connect
 from citespan.pipelines.retrieval.search import search, search_many
 
 _CITANCES = 300

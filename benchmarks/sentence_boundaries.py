@@ -12,9 +12,8 @@ from rich.console import Console
 from rich.table import Table
 
 from citespan.pipelines.errors import CitespanError
-from citespan.pipelines.text.boundary_scores import boundary_scores
-from citespan.pipelines.text.gold_sentences import read_gold
 from citespan.pipelines.text.splitter import Splitter, splitters
+from citespan.pipelines.text.splitter_evaluation import read_gold_sentences, score_boundaries
 
 CRAFT = Path(__file__).resolve().parents[2] / "shared" / "data" / "craft" / "dev"
 PEER = "punkt-untrained"
@@ -32,7 +31,7 @@ def seconds(splitter: Splitter, texts: list[str]) -> float:
 def main() -> None:
     if not CRAFT.is_dir():
         sys.exit(f"{CRAFT.name}: CRAFT is not beside the checkout (../shared/data/craft/dev)")
-    gold = list(read_gold(CRAFT / "conllu", CRAFT / "txt"))
+    gold = list(read_gold_sentences(CRAFT / "conllu", CRAFT / "txt"))
     texts = [one.text for one in gold]
     characters = sum(map(len, texts))
     able = []
@@ -49,7 +48,7 @@ def main() -> None:
             times[splitter.name].append(seconds(splitter, texts))
     table = Table("Splitter", "Precision", "Recall", "F1", "F1, all", "MB/s", "Ratio")
     for splitter in able:
-        inside, everywhere = boundary_scores(splitter, gold)
+        inside, everywhere = score_boundaries(splitter, gold)
         best = min(times[splitter.name])
         table.add_row(
             splitter.name,

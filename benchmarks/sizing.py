@@ -12,10 +12,10 @@ import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from citespan.deploy.node.client import connect
+from citespan.deploy.client import connect
 from citespan.es_mappings import articles, loads
 from citespan.es_mappings.index_name import SENTENCES
-from citespan.pipelines.indexing.writing.sentence_indices import shards_for
+from citespan.pipelines.indexing.sentence_indices import count_shards
 
 WATERMARK = 0.85
 """The part of a disk above which Elasticsearch gives it no new shards, by default."""
@@ -75,7 +75,11 @@ def table(figures: Figures, wanted: int) -> str:
         ("sentences", f"{figures.sentences:,}", f"{figures.sentences * times:,.0f}"),
         ("bytes of sentences", _gb(figures.sentence_bytes), _gb(sentence_bytes)),
         ("bytes of the catalogue", _gb(figures.catalogue_bytes), _gb(catalogue_bytes)),
-        ("primary shards of sentences", f"{shards_for(figures.articles)}", f"{shards_for(wanted)}"),
+        (
+            "primary shards of sentences",
+            f"{count_shards(figures.articles)}",
+            f"{count_shards(wanted)}",
+        ),
         ("bytes with one replica", _gb(2 * primaries / times), _gb(2 * primaries)),
         ("disk of the cluster", "", _gb(2 * primaries / WATERMARK)),
         ("disk of a first snapshot", "", _gb(primaries)),
@@ -85,7 +89,7 @@ def table(figures: Figures, wanted: int) -> str:
             f"{figures.seconds * times / 3600:,.1f} hours",
         ),
     ]
-    lines = ["| | measured | reckoned |", "| --- | ---: | ---: |"]
+    lines = ["| | measured | estimated |", "| --- | ---: | ---: |"]
     return "\n".join(lines + [f"| {what} | {one} | {other} |" for what, one, other in rows])
 
 

@@ -16,19 +16,19 @@ from elasticsearch import Elasticsearch
 from benchmarks.node import citespan, wipe
 from benchmarks.row import Row
 from benchmarks.scoped_synonyms import compared
-from citespan.deploy.node.client import connect
+from citespan.deploy.client import connect
 from citespan.es_mappings import spans
-from citespan.es_mappings.index_name import spans_index
+from citespan.es_mappings.index_name import CITESPAN, edition
 from citespan.es_mappings.synonyms import SynonymRule
 from citespan.pipelines.corpus.article import Article
 from citespan.pipelines.corpus.reader import readers
 from citespan.pipelines.indexing.documents.synonym_rules import ConceptSynonyms
 from citespan.pipelines.retrieval.model import similarities
 from citespan.pipelines.vocabulary.builder import build
-from citespan.pipelines.vocabulary.concept_filter import ConceptFilter
 from citespan.pipelines.vocabulary.matching import Matcher
 from citespan.pipelines.vocabulary.reader import vocabulary_readers
 from citespan.pipelines.vocabulary.store import open_vocabulary
+from citespan.pipelines.vocabulary.terms import ConceptFilter
 
 _META = Path(__file__).parents[2] / "shared/data/craft/vocabulary/META"
 _AT_ONCE = 32
@@ -114,7 +114,7 @@ def _made(client: Elasticsearch, rules: Sequence[Rules], at_once: int) -> float:
 
     def make(number: int, its: Rules) -> None:
         client.indices.create(
-            index=spans_index("bench", str(number)),
+            index=CITESPAN.spans_index(edition("bench", str(number))),
             mappings=spans.mapping(fields, its is not None),
             settings=spans.settings(fields, its),
         )

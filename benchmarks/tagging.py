@@ -16,9 +16,9 @@ from rich.table import Table
 from spacy.language import Language
 
 from citespan.pipelines.errors import InputError
-from citespan.pipelines.text.gold_parses import find_conllu, read_parses
 from citespan.pipelines.text.spacy_pipelines import load_pipeline
-from citespan.pipelines.text.tagger_scores import evaluate
+from citespan.pipelines.text.tagger.evaluation import evaluate_tagger
+from citespan.pipelines.text.tagger.gold_parses import find_conllu, read_parses
 
 CRAFT = Path(__file__).resolve().parents[2] / "shared" / "data" / "craft" / "dev" / "conllu"
 PEERS = ("en_core_sci_sm", "en_core_web_sm")
@@ -54,7 +54,7 @@ def main() -> None:
         NAIVE: (shipped, one_by_one),
         "citespan, tags only": (shipped, without_parser),
     }
-    scores = {"citespan": evaluate(shipped, files).raw_text}
+    scores = {"citespan": evaluate_tagger(shipped, files).raw_text}
     for name in PEERS:
         try:
             peer = load_pipeline(name)
@@ -62,7 +62,7 @@ def main() -> None:
             print(error, file=sys.stderr)
         else:
             runs[name] = (peer, in_batches)
-            scores[name] = evaluate(peer, files).raw_text
+            scores[name] = evaluate_tagger(peer, files).raw_text
     times: dict[str, list[float]] = {name: [] for name in runs}
     for _ in range(ROUNDS):
         for name, (nlp, run) in runs.items():

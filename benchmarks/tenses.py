@@ -19,10 +19,9 @@ from time import process_time
 from rich.console import Console
 from rich.table import Table
 
-from citespan.pipelines.answers.tense import Tense, root_tense
-from citespan.pipelines.answers.tenses import tenses
-from citespan.pipelines.text.gold_parses import find_conllu, read_parses
+from citespan.pipelines.answers.zones.tense import Tense, find_root_tense, find_tenses
 from citespan.pipelines.text.spacy_pipelines import SHIPPED, SMALL, load_pipeline
+from citespan.pipelines.text.tagger.gold_parses import find_conllu, read_parses
 
 CRAFT = Path(__file__).resolve().parents[2] / "shared" / "data" / "craft" / "dev" / "conllu"
 ROUNDS = 3
@@ -36,14 +35,14 @@ def all_trees(pipeline: str) -> Way:
 
     def way(texts: list[str]) -> list[Tense]:
         docs = load_pipeline(pipeline).pipe(texts, disable=["attribute_ruler"])
-        return [root_tense(doc) for doc in docs]
+        return [find_root_tense(doc) for doc in docs]
 
     return way
 
 
 def by_feature(pipeline: str, feature: str) -> Way:
     """As zoning does it."""
-    return lambda texts: tenses(texts, [feature], pipeline)
+    return lambda texts: find_tenses(texts, [feature], pipeline)
 
 
 def main() -> None:
@@ -56,7 +55,7 @@ def main() -> None:
         for sentence in paragraph.sents
         if len(sentence) >= FEWEST_TOKENS
     ]
-    texts, right = [doc.text for doc in gold], [root_tense(doc) for doc in gold]
+    texts, right = [doc.text for doc in gold], [find_root_tense(doc) for doc in gold]
     ways = {
         f"{pipeline}, {name}": way
         for pipeline in (SHIPPED, SMALL)

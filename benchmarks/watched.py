@@ -27,13 +27,13 @@ class Run:
     output: str
 
 
-def watched(command: list[str]) -> Run:
+def watched(command: list[str], environment: dict[str, str] | None = None) -> Run:
     """Run a command to its end; a RuntimeError with what it complained of if it fails."""
     peak = 0
     processor: dict[int, float] = {}
     start = perf_counter()
     with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
     ) as process:
         parent = psutil.Process(process.pid)
         while process.poll() is None:

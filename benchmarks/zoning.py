@@ -21,31 +21,36 @@ from rich.console import Console
 from rich.table import Table
 
 from citespan.pipelines.answers.abstract_files import gather
-from citespan.pipelines.answers.labelled_sentences import without_sections
-from citespan.pipelines.answers.zone_configuration import (
+from citespan.pipelines.answers.zones.configuration import (
     ALAMRI2015,
     CITESPAN,
     HIROHATA2008,
-    extended,
+    add_features,
 )
-from citespan.pipelines.answers.zone_model import ZoneModel, load, opened
-from citespan.pipelines.answers.zone_training import examples, train
-from citespan.pipelines.answers.zoning import zones
+from citespan.pipelines.answers.zones.model import (
+    ZoneModel,
+    load_model,
+    make_examples,
+    open_model,
+    train,
+)
+from citespan.pipelines.answers.zones.sentences import hide_sections
+from citespan.pipelines.answers.zones.zoning import assign_zones
 from citespan.pipelines.corpus.abstract import Abstract
 from citespan.pipelines.errors import CitespanError
 
 PUBMEDQA = Path(__file__).resolve().parents[2] / "shared" / "data" / "pubmedqa" / "train.json"
 ROUNDS = 3
 WANTED = 200
-BY_TAGS = extended(CITESPAN, ["tense by tags"])
-BY_TREE = extended(CITESPAN, ["tense"])
+BY_TAGS = add_features(CITESPAN, ["tense by tags"])
+BY_TREE = add_features(CITESPAN, ["tense"])
 
 Way = Callable[[list[Abstract], ZoneModel], object]
 
 
 def in_batches(abstracts: list[Abstract], model: ZoneModel) -> int:
     """All abstracts handed over at once."""
-    return sum(len(sentences) for _, sentences in zones(abstracts, model))
+    return sum(len(sentences) for _, sentences in assign_zones(abstracts, model))
 
 
 def one_by_one(abstracts: list[Abstract], model: ZoneModel) -> int:
@@ -62,11 +67,11 @@ def seconds(way: Way, abstracts: list[Abstract], model: ZoneModel) -> float:
 
 def models(abstracts: list[Abstract]) -> dict[str, ZoneModel]:
     """The shipped model and one of each configuration whose pipeline is there."""
-    found = {"shipped": load()}
+    found = {"shipped": load_model()}
     for one in (BY_TAGS, BY_TREE, ALAMRI2015, HIROHATA2008):
         quick = replace(one, max_iterations=20)
         try:
-            found[one.name] = opened(train(list(examples(abstracts, quick)), quick), quick)
+            found[one.name] = open_model(train(list(make_examples(abstracts, quick)), quick), quick)
         except CitespanError as error:
             print(f"{one.name}: {error}", file=sys.stderr)
     return found
@@ -76,7 +81,7 @@ def main() -> None:
     if not PUBMEDQA.exists():
         sys.exit("PubMedQA is not beside the checkout (../shared/data/pubmedqa)")
     labelled = gather([PUBMEDQA]).abstracts
-    hidden = [without_sections(abstract) for abstract in labelled[::4]]
+    hidden = [hide_sections(abstract) for abstract in labelled[::4]]
     table = Table("Model", "Features")
     for name in ("One by one", "In batches", "Ratio", "Wanted"):
         table.add_column(name, justify="right")

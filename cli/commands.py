@@ -1,55 +1,120 @@
-"""The commands of `citespan`, each imported when it is asked for: all together take a second."""
+"""Commands and groups of commands, each imported when it runs: all together take two seconds.
 
-from collections.abc import Iterator, Mapping
+A group is a table from the names of its commands to where each is and what its help says in a
+line, so that the help of a group imports none of its commands.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from importlib import import_module
-from typing import Any
+from typing import Any, ClassVar
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 from typer.main import get_group
 
-# By the module of that name: what in it is the command, or the group of commands.
-_COMMANDS = {
-    "node": "app",
-    "index": "index",
-    "search": "search",
-    "reformulate": "reformulate",
-    "evaluate": "app",
-    "answers": "app",
-    "vocabulary": "app",
-    "background": "app",
-    "sentences": "app",
-    "tagger": "app",
-    "kibana": "app",
-    "doctor": "doctor",
-    "migrate": "migrate_indices",
-}
+from citespan.cli.interrupts import raise_on_interrupt
 
 
-class _Commands(Mapping[str, Any]):
-    """In the order of `citespan --help`."""
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A line in the table of a group.
 
-    def __getitem__(self, name: str) -> Any:
-        attribute = _COMMANDS[name]
-        module = import_module(f"citespan.cli.{name}")
-        command = getattr(module, attribute)
-        one = typer.Typer()
-        if isinstance(command, typer.Typer):
-            one.add_typer(command, name=name)
-        else:
-            one.command(name, epilog=module.EPILOG)(command)
-        return get_group(one).commands[name]
+    Attributes:
+        target: "MODULE:NAME" of a function, whose module has the epilog of its help in EPILOG, or
+            of a `typer.Typer` with further commands.
+        summary: what the help of the group says of it: the first sentence of its own help.
+    """
 
-    def __iter__(self) -> Iterator[str]:
-        return iter(_COMMANDS)
-
-    def __len__(self) -> int:
-        return len(_COMMANDS)
+    target: str
+    summary: str
 
 
-class CommandsWhenAsked(TyperGroup):
-    """A group of all commands."""
+def group(summary: str, commands: Mapping[str, Command], **settings: Any) -> typer.Typer:
+    """Return a group of commands that are imported when they run.
+
+    Args:
+        summary: what its help says of it.
+        commands: by name, in the order of its help.
+        settings: further settings of `typer.Typer`.
+    """
+
+    class Group(LazyGroup):
+        """The group with its table."""
+
+        table = commands
+
+    app = typer.Typer(cls=Group, no_args_is_help=True, help=summary, **settings)
+    app.callback()(_take_no_options)
+    return app
+
+
+def _take_no_options() -> None:
+    """Do nothing: Typer knows nothing else of the group that it could run."""
+
+
+class LazyGroup(TyperGroup):
+    """A group with a stand-in for each command."""
+
+    table: ClassVar[Mapping[str, Command]]
 
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes)
-        self.commands: Any = _Commands()
+        self.commands = {name: LazyCommand(name, one) for name, one in self.table.items()}
+
+
+class LazyCommand(TyperCommand):
+    """A command that is known by its name and summary until it runs or its help is shown."""
+
+    def __init__(self, name: str, command: Command) -> None:
+        super().__init__(name, help=command.summary)
+        self._target = command.target
+
+    def make_context(self, *arguments: Any, **settings: Any) -> Any:
+        """Return the context of the command itself."""
+        command = self.load()
+        if not isinstance(command, LazyGroup):
+            raise_on_interrupt()
+        return command.make_context(*arguments, **settings)
+
+    def load(self) -> Any:
+        """Import the command and return it: a click command, or a group of them."""
+        module_name, _, attribute = self._target.partition(":")
+        module = import_module(module_name)
+        found = getattr(module, attribute)
+        if isinstance(found, typer.Typer):
+            command: Any = get_group(found)
+        else:
+            command = _make_command(found, module.EPILOG)
+        command.name = self.name
+        _fill_help(command)
+        return command
+
+
+def _make_command(function: Callable[..., None], epilog: str) -> Any:
+    single = typer.Typer()
+    single.command("command", epilog=epilog)(function)
+    return get_group(single).commands["command"]
+
+
+def _fill_help(command: Any) -> None:
+    """Make each paragraph of a command's help one line, and of the commands below it, so that it
+    fills the lines of whatever terminal shows it."""
+    paragraphs = (command.help or "").split("\n\n")
+    command.help = "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
+    for one in getattr(command, "commands", {}).values():
+        _fill_help(one)
+
+
+def walk(commands: Any, *names: str) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """Import all commands below a group, such as `typer.main.get_group(app)`.
+
+    Returns:
+        The names that lead to each, such as ("evaluate", "run"), and its click command; groups
+        come before their commands.
+    """
+    for name, one in commands.commands.items():
+        command = one.load() if isinstance(one, LazyCommand) else one
+        yield (*names, name), command
+        if isinstance(command, TyperGroup):
+            yield from walk(command, *names, name)

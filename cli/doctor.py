@@ -1,15 +1,15 @@
-"""`citespan doctor`: is all well?"""
+"""`citespan doctor`: what is wrong, and the remedy."""
 
 from collections import Counter
 from dataclasses import asdict
 from typing import Annotated
 
 import typer
-from rich.table import Table
 from rich.text import Text
 
 from citespan.cli.options import Json
 from citespan.cli.output import out, print_json
+from citespan.cli.tables import listing
 from citespan.deploy import doctor as checks
 
 EPILOG = "Example: citespan doctor --thorough"
@@ -23,17 +23,25 @@ def doctor(
         bool,
         typer.Option(
             "--thorough",
-            help="Read all of the vocabulary, and count the sentences of each article.",
+            help="Also read all of the vocabulary, and count the sentences of each article.",
+        ),
+    ] = False,
+    repair: Annotated[
+        bool,
+        typer.Option(
+            "--repair",
+            help="First delete documents that no article in the catalogue has, unless a load may "
+            "still be writing them.",
         ),
     ] = False,
     json: Json = False,
 ) -> None:
-    """Look whether all is well: the server, its indices, this machine, vocabulary and models.
+    """Check the server, its indices, this machine, vocabulary, models and plug-ins.
 
-    Nothing is changed. Exit status 0 if nothing has failed, 1 if something has, 3 if no server
-    answers.
+    Nothing is changed without --repair. Exit status 0 if nothing has failed, 1 if something has, 3
+    if no server answers.
     """
-    checkup = checks.check(thorough)
+    checkup = checks.check(thorough, repair)
     if json:
         print_json(
             {
@@ -48,16 +56,12 @@ def doctor(
 
 
 def _show(checkup: checks.Checkup) -> None:
-    table = Table()
-    for heading in ("check", "state", "found and remedy"):
-        table.add_column(heading)
+    table = listing("check", "state", "found and remedy")
     for finding in checkup.findings:
-        told = Text(finding.found)
+        shown = Text(finding.found)
         if finding.remedy:
-            told.append(f"\n→ {finding.remedy}")
-        table.add_row(finding.check, Text(finding.state, _COLOURS[finding.state]), told)
+            shown.append(f"\n→ {finding.remedy}")
+        table.add_row(finding.check, Text(finding.state, _COLOURS[finding.state]), shown)
     out.print(table)
     counts = Counter(finding.state for finding in checkup.findings)
-    out.print(
-        f"{counts['ok']} well, {counts['warning']} to be looked at, {counts['failure']} failed"
-    )
+    out.print(f"{counts['ok']} ok, {counts['warning']} warnings, {counts['failure']} failures")

@@ -3,11 +3,11 @@
 from typing import Annotated
 
 import typer
-from rich.table import Table
 
 from citespan.cli.options import Json
-from citespan.cli.output import complain, out, print_json, progress
-from citespan.deploy.node.client import connect
+from citespan.cli.output import out, print_json, progress, warn
+from citespan.cli.tables import listing
+from citespan.deploy.client import connect
 from citespan.pipelines.indexing.migration.migration import Outcome, migrate, plan
 from citespan.pipelines.retrieval.model import similarities
 
@@ -16,15 +16,16 @@ EPILOG = "Example: citespan migrate --dry-run"
 
 def migrate_indices(
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Show what there is to do, and change nothing.")
+        bool, typer.Option("--dry-run", help="Show what would be done, and change nothing.")
     ] = False,
     json: Json = False,
 ) -> None:
     """Bring indices that an older citespan has made up to this version, on the server.
 
-    No file is read again. Where only fields were added, an index is changed in place; otherwise
-    its documents are copied into a new one, which then takes its place. Let no load run meanwhile.
-    If it is interrupted, run it again. Exit status 1 if something has to be indexed again.
+    No input file is read again. If only fields were added, an index is changed in place; otherwise
+    its documents are copied into a new index, which then replaces it. Do not run a load at the
+    same time. If it is interrupted, run it again. Exit status 1 if something has to be indexed
+    again.
     """
     with connect() as client:
         steps = plan(client, similarities)
@@ -41,7 +42,7 @@ def migrate_indices(
         print_json({"dry_run": dry_run, "steps": [_to_json(one) for one in outcomes]})
     else:
         for problem in problems:
-            complain(f"not migrated: {problem}")
+            warn(f"not migrated: {problem}")
         _show(outcomes, dry_run)
     raise typer.Exit(1 if problems else 0)
 
@@ -64,9 +65,7 @@ def _show(outcomes: list[Outcome], dry_run: bool) -> None:
     if not outcomes:
         out.print("all indices are of this version")
         return
-    table = Table()
-    for heading in ("index", "from", "to", "how" if dry_run else "what was done"):
-        table.add_column(heading)
+    table = listing("index", "from", "to", "how" if dry_run else "what was done")
     for outcome in outcomes:
         index = outcome.step.index
         how = "not migrated" if outcome.problem else outcome.step.how

@@ -1,73 +1,70 @@
 """Options that several commands share."""
 
-from enum import StrEnum
-from pathlib import Path
-from typing import Annotated
+from collections.abc import Iterable
+from typing import Annotated, Protocol
 
 import typer
-
-from citespan.pipelines.corpus.reader import readers
-from citespan.pipelines.reformulation.reformulation import reformulations
-from citespan.pipelines.retrieval.model import models
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")]
 
 
-class Layout(StrEnum):
-    """How articles are laid out in Elasticsearch."""
+class Described(Protocol):
+    """Something that is registered under a name, with a description for people."""
 
-    SPANS = "spans"
-    SENTENCES = "sentences"
+    @property
+    def name(self) -> str: ...
 
-
-Vocabulary = Annotated[
-    Path | None,
-    typer.Option(
-        envvar="CITESPAN_VOCABULARY",
-        help="Concept store for the umls- reformulations, made by `citespan vocabulary build`.",
-    ),
-]
-Sources = Annotated[
-    str | None,
-    typer.Option(
-        help="The vocabulary's sources that count, as in SNOMEDCT_US,MSH.",
-        show_default="SNOMEDCT_US where the vocabulary has it, else all",
-    ),
-]
-SemanticTypes = Annotated[
-    str | None,
-    typer.Option(
-        "--types",
-        help="Semantic types of the concepts that count, as in T047,T191.",
-        show_default="all",
-    ),
-]
+    @property
+    def description(self) -> str: ...
 
 
-def listed(names: str | None) -> tuple[str, ...] | None:
-    """The names in a list like "MSH, GO"; None where none is given."""
+def split_names(names: str | None) -> tuple[str, ...] | None:
+    """Return the names in a list like "MSH, GO"; None if there is no list."""
     if names is None:
         return None
     return tuple(name.strip() for name in names.split(",") if name.strip())
 
 
-def described(things: object) -> str:
-    """The names and descriptions of a registry's things, for `--help`."""
-    return "; ".join(f"{t.name}: {t.description}" for t in things)  # type: ignore[attr-defined]
+def describe(things: Iterable[Described]) -> str:
+    """Return the names and descriptions of a registry's things, for `--help`."""
+    return "; ".join(f"{one.name}: {one.description}" for one in things)
 
 
 def format_help() -> str:
-    """What `--format` takes."""
-    return "auto, or one of: " + described(readers)
+    """Return the help of `--format`."""
+    from citespan.pipelines.corpus.reader import readers
+
+    return "auto, or one of: " + describe(readers)
+
+
+def layout_help() -> str:
+    """Return the help of `--layout`."""
+    from citespan.pipelines.indexing.layouts.layout import layouts
+
+    return "How articles are stored; searches find the same in each. " + describe(layouts)
 
 
 def model_help() -> str:
-    """What `--model` takes."""
-    return "Retrieval model. " + described(models)
+    """Return the help of `--model`."""
+    from citespan.pipelines.retrieval.model import models
+
+    return "Retrieval model. " + describe(models)
+
+
+def ranker_help() -> str:
+    """Return the help of `--ranker`."""
+    from citespan.pipelines.ranking.ranker import NONE, rankers
+
+    return (
+        f"What finds the evidence among the candidates. {describe(rankers)}; the folder of a model "
+        f"that `citespan ranker train` has written; {NONE}: the method of Cohan et al. (2015)"
+    )
 
 
 def reformulation_help() -> str:
-    """What `--reformulation` takes."""
-    return "How the citance becomes a query; combine by +, expansions last. " + described(
+    """Return the help of `--reformulation`."""
+    from citespan.pipelines.reformulation.reformulation import reformulations
+
+    return "How the citance becomes a query; combine by +, expansions last. " + describe(
         reformulations
     )

@@ -1,4 +1,4 @@
-"""Where commands write: results on stdout, progress and complaints on stderr."""
+"""Where commands write: results on stdout, progress and warnings on stderr."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -6,70 +6,82 @@ from contextlib import contextmanager
 from typing import Any
 
 import orjson
-from rich.console import Console, ConsoleOptions, RenderableType
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
-from rich.segment import Segment
-
-# A pipe has no width to fit into; tables are not to be squeezed for it.
-_PIPE_WIDTH = 160
-
-# What a terminal would obey, but for the ends of lines.
-_CONTROLS = {c: "\ufffd" for c in (*range(0x20), *range(0x7F, 0xA0)) if chr(c) not in "\n\t"}
 
 
-class SafeConsole(Console):
-    """A console on which quoted text can't move the cursor or colour anything."""
+class Output:
+    """Standard output as rich shows it; rich is imported when something is printed."""
 
-    def render(
-        self, renderable: RenderableType, options: ConsoleOptions | None = None
-    ) -> Iterator[Segment]:
-        """What is to be written, with a replacement character for each control character."""
-        for segment in super().render(renderable, options):
-            shown = segment.text if segment.control else segment.text.translate(_CONTROLS)
-            yield Segment(shown, segment.style, segment.control)
+    def print(self, *objects: Any, **settings: Any) -> None:
+        """Print as `rich.console.Console.print` does, without what a terminal would obey."""
+        from citespan.cli.console import standard_output
+
+        standard_output.print(*objects, **settings)
+
+    def rule(self, *titles: Any, **settings: Any) -> None:
+        """Print a line with a title, as `rich.console.Console.rule` does."""
+        from citespan.cli.console import standard_output
+
+        standard_output.rule(*titles, **settings)
+
+    @property
+    def width(self) -> int:
+        """Columns of the terminal, or of what a pipe is given."""
+        from citespan.cli.console import standard_output
+
+        return standard_output.width
 
 
-out = SafeConsole(highlight=False, emoji=False, width=None if sys.stdout.isatty() else _PIPE_WIDTH)
-err = Console(stderr=True, highlight=False, emoji=False, soft_wrap=True)
+out = Output()
 
 
 def print_json(value: object) -> None:
-    """One object on stdout: indented for a terminal, a line for a pipe."""
+    """Print one object on stdout: indented for a terminal, on one line for a pipe."""
     option = orjson.OPT_INDENT_2 if sys.stdout.isatty() else 0
     data = orjson.dumps(value, option=option | orjson.OPT_SERIALIZE_NUMPY)
     sys.stdout.write(data.decode() + "\n")
 
 
-def complain(message: str) -> None:
-    """One line on stderr, as it is, but for what a terminal or a log would obey: messages quote
-    files and their names."""
-    err.print("".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in message), markup=False)
+def warn(message: str) -> None:
+    """Print one line on stderr, with codes for the characters that a terminal or a log would
+    obey: messages quote files and their names."""
+    shown = "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in message)
+    sys.stderr.write(shown + "\n")
 
 
 @contextmanager
 def progress(description: str, total: int | None) -> Iterator[Callable[[int], None]]:
-    """A progress bar on stderr when that is a terminal; the value is called to advance it."""
+    """Show a progress bar on stderr when that is a terminal; call the value to advance it."""
+    if not sys.stderr.isatty():
+        yield _ignore
+        return
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    from citespan.cli.console import standard_error
+
     bar = Progress(
         TextColumn("{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),
         TimeElapsedColumn(),
         TimeRemainingColumn(),
-        console=err,
+        console=standard_error,
         transient=True,
-        disable=not sys.stderr.isatty(),
     )
     with bar:
         task = bar.add_task(description, total=total)
 
-        def advance(steps: int) -> Any:
+        def advance(steps: int) -> None:
             bar.advance(task, steps)
 
         yield advance
+
+
+def _ignore(_steps: int) -> None:
+    """Show nothing."""

@@ -1,4 +1,4 @@
-"""`citespan reformulate`: what each reformulation makes of a citance."""
+"""`citespan reformulate`: the terms and the query that each reformulation makes of a citance."""
 
 import json as json_module
 import sys
@@ -9,24 +9,22 @@ from rich.syntax import Syntax
 from rich.table import Table
 from rich.text import Text
 
-from citespan.cli.options import (
-    Json,
-    listed,
-    model_help,
-)
-from citespan.cli.output import complain, out, print_json
+from citespan.cli.options import Json, model_help, split_names
+from citespan.cli.output import out, print_json, warn
 from citespan.cli.reformulation_options import with_reformulation_options
-from citespan.deploy.node.client import connect
+from citespan.cli.tables import listing
+from citespan.deploy.client import connect
 from citespan.es_mappings.similarity import Similarity
 from citespan.pipelines.errors import InputError
-from citespan.pipelines.indexing import catalogue
+from citespan.pipelines.indexing.catalogue import Catalogue
 from citespan.pipelines.reformulation.composition import PUBLISHED, Composition, parse
-from citespan.pipelines.reformulation.context import Context, Options
+from citespan.pipelines.reformulation.context import Context
+from citespan.pipelines.reformulation.options import Options
 from citespan.pipelines.reformulation.query import Term
 from citespan.pipelines.reformulation.reformulation import reformulations
-from citespan.pipelines.retrieval.article_context import article_context
 from citespan.pipelines.retrieval.model import models
 from citespan.pipelines.retrieval.query_dsl import spans_query
+from citespan.pipelines.retrieval.search import article_context
 
 EPILOG = 'Example: citespan reformulate "p53 stops the cell cycle [12]" --reformulation np,keywords'
 
@@ -39,14 +37,14 @@ def reformulate(
     reformulation: Annotated[
         str | None,
         typer.Option(
-            help="Which ones, separated by commas, each alone or combined as in np+umls-expand.",
+            help="Names of reformulations, separated by commas; combinations as in np+umls-expand.",
             show_default="all, and the combinations of the paper",
         ),
     ] = None,
     list_: Annotated[bool, typer.Option("--list", help="List the reformulations.")] = False,
     article: Annotated[
         str | None,
-        typer.Option(help="The cited article, if it is indexed: for prf, and its abbreviations."),
+        typer.Option(help="The cited article, if it is indexed: for prf and abbreviations."),
     ] = None,
     model: Annotated[str, typer.Option(help=model_help())] = "vsm",
     dsl: Annotated[bool, typer.Option("--dsl", help="Show the query DSL too.")] = False,
@@ -63,11 +61,11 @@ def reformulate(
     context = Context(options)
     if article is not None:
         client = connect()
-        context = article_context(client, catalogue.find(client, article), options, models[model])
+        context = article_context(client, Catalogue(client).find(article), options, models[model])
     field = Similarity(models[model].name, {}).field
     text = sys.stdin.read() if citance == "-" else citance
     made: dict[str, dict[str, Any]] = {}
-    for composition in _chosen(reformulation):
+    for composition in _parse_names(reformulation):
         if reformulation is None:
             try:
                 composition.check(context)
@@ -83,24 +81,25 @@ def reformulate(
         _show(made, dsl)
 
 
-def _chosen(names: str | None) -> list[Composition]:
-    wanted = listed(names)
+def _parse_names(names: str | None) -> list[Composition]:
+    wanted = split_names(names)
     return [parse(name) for name in wanted or (*reformulations.names(), *PUBLISHED)]
 
 
 def _show(made: dict[str, dict[str, Any]], dsl: bool) -> None:
     for name, one in made.items():
         if "unavailable" in one:
-            complain(f"{name}: not shown: {one['unavailable']}")
+            warn(f"{name}: not shown: {one['unavailable']}")
             continue
         out.print(Text(name, style="bold"))
-        out.print(_terms(one["terms"]) if one["terms"] else "  nothing is left to search for")
+        terms = one["terms"]
+        out.print(_make_table(terms) if terms else "  nothing is left to search for")
         if dsl and one["dsl"]:
             body = json_module.dumps(one["dsl"], indent=2, ensure_ascii=False)
             out.print(Syntax(body, "json", background_color="default"))
 
 
-def _terms(terms: tuple[Term, ...]) -> Table:
+def _make_table(terms: tuple[Term, ...]) -> Table:
     table = Table("term", "kind", box=None, padding=(0, 2))
     table.add_column("weight", justify="right")
     for term in terms:
@@ -116,11 +115,11 @@ def _list(json: bool) -> None:
         ]
         print_json({"reformulations": rows, "published_combinations": PUBLISHED})
         return
-    table = Table("reformulation", "role", "needs", "what is searched for")
+    table = listing("reformulation", "role", "needs", "what is searched for")
     for one in reformulations:
         table.add_row(one.name, one.role, ", ".join(one.needs), one.description)
     out.print(table)
     out.print(
-        "Combine them by +, reductions first, expansions last; the paper's combinations are "
-        + " and ".join(PUBLISHED),
+        "Combine them with +, reductions first, expansions last; the combinations of Cohan et al. "
+        "2015 are " + " and ".join(PUBLISHED),
     )

@@ -1,91 +1,77 @@
-"""The options of reformulations, for every command that reformulates citances."""
+"""The options of reformulations on the command line, derived from their description."""
 
 import inspect
 from collections.abc import Callable
-from enum import StrEnum
 from functools import wraps
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
-from citespan.cli.options import SemanticTypes, Sources, Vocabulary, listed
-from citespan.pipelines.reformulation.context import Options
+from citespan.cli.options import split_names
+from citespan.pipelines.reformulation.options import Option, Options, describe_options
 
 
-class Synonyms(StrEnum):
-    """What a synonym of several words becomes in a query."""
-
-    PHRASE = "phrase"
-    CONJUNCTION = "conjunction"
-
-
-_DEFAULTS = Options()
-
-
-def _options(
-    vocabulary: Vocabulary = None,
-    sources: Sources = None,
-    types: SemanticTypes = None,
-    synonyms: Annotated[
-        Synonyms, typer.Option(help="What a synonym of several words becomes.")
-    ] = Synonyms(_DEFAULTS.synonyms),
-    pipeline: Annotated[
-        str,
-        typer.Option(
-            help="spaCy pipeline that finds noun phrases: citespan's own, a package or a folder."
-        ),
-    ] = _DEFAULTS.pipeline,
-    background: Annotated[
-        Path | None,
-        typer.Option(
-            help="Document frequencies for keywords, prf and domain-terms, made by "
-            "`citespan background build`.",
-            show_default="60 articles of CRAFT with 500 abstracts of PubMedQA",
-        ),
-    ] = None,
-    general: Annotated[
-        Path | None,
-        typer.Option(
-            help="Document frequencies of the general corpus for domain-terms.",
-            show_default="glosses of WordNet 3.0",
-        ),
-    ] = None,
-    feedback_spans: Annotated[
-        int, typer.Option(min=1, help="From how many first spans prf takes terms.")
-    ] = _DEFAULTS.feedback_spans,
-    feedback_terms: Annotated[
-        int, typer.Option(min=1, help="How many terms prf takes.")
-    ] = _DEFAULTS.feedback_terms,
-) -> Options:
-    return Options(
-        vocabulary,
-        listed(sources),
-        listed(types) or (),
-        synonyms=synonyms.value,
-        pipeline=pipeline,
-        background=background,
-        general=general,
-        feedback_spans=feedback_spans,
-        feedback_terms=feedback_terms,
+def make_option(name: str) -> Any:
+    """Return Typer's description of one option, for commands that take only this one."""
+    option = describe_options()[name]
+    about = option.about
+    flags = [f"--{about.flag}"] if about.flag else []
+    return typer.Option(
+        *flags,
+        help=about.help,
+        show_default=about.default or True,
+        envvar=about.environment,
+        min=about.least,
     )
 
 
-def with_reformulation_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command that takes `options: Options` an option for each member of these.
+Vocabulary = Annotated[Path | None, make_option("vocabulary")]
+Sources = Annotated[str | None, make_option("sources")]
+SemanticTypes = Annotated[str | None, make_option("semantic_types")]
 
-    Typer reads a command's signature, so the options stand there in place of `options`.
+
+def with_reformulation_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command that takes `options: Options` an option for each field of these.
+
+    Typer reads a command's signature, so the options are there in place of `options`.
     """
     signature = inspect.signature(command, eval_str=True)
     own = [p for p in signature.parameters.values() if p.name != "options"]
-    added = inspect.signature(_options, eval_str=True).parameters
+    added = [_make_parameter(option) for option in describe_options().values()]
 
     @wraps(command)
     def with_options(**values: Any) -> None:
-        options = _options(**{name: values.pop(name) for name in added})
-        command(options=options, **values)
+        given = {p.name: values.pop(p.name) for p in added}
+        options = {
+            name: _parse(describe_options()[name], value)
+            for name, value in given.items()
+            if value is not None
+        }
+        command(options=Options(**options), **values)
 
-    parameters = [*own, *added.values()]
+    parameters = [*own, *added]
     with_options.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
     with_options.__annotations__ = {p.name: p.annotation for p in parameters}
     return with_options
+
+
+def _make_parameter(option: Option) -> inspect.Parameter:
+    kind: Any = option.kind
+    if option.choices:
+        kind = Literal[option.choices]
+    elif kind is tuple:
+        kind = str  # names separated by commas
+    default = None if option.kind is tuple else option.default
+    return inspect.Parameter(
+        option.name,
+        inspect.Parameter.KEYWORD_ONLY,
+        default=default,
+        annotation=Annotated[
+            kind if default is not None else kind | None, make_option(option.name)
+        ],
+    )
+
+
+def _parse(option: Option, value: Any) -> Any:
+    return split_names(value) if option.kind is tuple else value

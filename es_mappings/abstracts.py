@@ -41,6 +41,8 @@ from citespan.es_mappings.analysis import ANALYZER, analysis
 from citespan.es_mappings.index_body import loaded_index_settings, strict_mapping
 
 INDEX = "citespan-abstracts"
+ALL = f"{INDEX}*"
+"""The pattern that matches all indices of abstracts."""
 VERSION = 2
 
 

@@ -44,7 +44,7 @@ GREEK: Mapping[str, str] = (
 
 
 def analysis() -> dict[str, Any]:
-    """The `analysis` part of an index's settings."""
+    """Return the `analysis` part of an index's settings."""
     mappings = [f"{letter} => {name}" for letter, name in GREEK.items()]
     return {
         "char_filter": {GREEK_NAMES: {"type": "mapping", "mappings": mappings}},

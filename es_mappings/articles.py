@@ -2,23 +2,38 @@
 
 An entry is written only after all spans of its article are, so an article without one is not
 loaded, whatever an interrupted load has left behind.
+
+The entry also has the whole text of its article, indexed and nothing else, so that one search finds
+the articles that a citing sentence may be about (`pipelines/retrieval/article_search.py`): in
+either layout, by document frequencies of the whole corpus, and never an edition that the catalogue
+does not name. Only frequencies and lengths are indexed, which BM25 needs; positions would double
+the size.
 """
 
 from typing import Any
 
 from elasticsearch.dsl import Date, Document, Integer, Keyword, Text, mapped_field
 
+from citespan.es_mappings.analysis import ANALYZER, analysis
 from citespan.es_mappings.index_body import index_settings, strict_mapping
 
 INDEX = "citespan-articles"
-VERSION = 2
+VERSION = 5
+TEXT = "text"
 
 
 class ArticleEntry(Document):
     """How one article is loaded.
 
     `content` is the hash of all that was indexed of it; `index` is where its spans or sentences
-    are; `shortest` and `longest` bound its spans, in sentences.
+    are; `shortest` and `longest` bound its spans, in sentences. Its `citations` are documents of
+    their own (`es_mappings/citations.py`), of the same edition.
+
+    `text` is not in `_source`, so whoever writes an entry anew has to give it again.
+
+    `found_by` has the keys by which references are resolved (`pipelines/corpus/publication.py`);
+    `authors`, `year`, `journal` and the three identifiers are missing where the format does not
+    have them.
 
     In the layout `spans`, `models` are those with a field in the index, and `vocabulary` says
     whose synonyms `text.umls` has, "" for none. In the layout `sentences`, `edition` is what its
@@ -28,7 +43,15 @@ class ArticleEntry(Document):
     article: str = mapped_field(Keyword())
     also_known_as: list[str] = mapped_field(Keyword())
     title: str = mapped_field(Text())
-    source: str = mapped_field(Keyword(index=False, doc_values=False))
+    text: str = mapped_field(Text(analyzer=ANALYZER, index_options="freqs"))
+    authors: list[str] = mapped_field(Keyword(ignore_above=1024, multi=True))
+    year: int | None = mapped_field(Integer())
+    journal: str = mapped_field(Keyword(ignore_above=1024))
+    pmid: str = mapped_field(Keyword())
+    pmcid: str = mapped_field(Keyword())
+    doi: str = mapped_field(Keyword(ignore_above=1024))
+    found_by: list[str] = mapped_field(Keyword(ignore_above=1024, doc_values=False, multi=True))
+    source: list[str] = mapped_field(Keyword(index=False, doc_values=False, multi=True))
     content: str = mapped_field(Keyword(index=False, doc_values=False))
     layout: str = mapped_field(Keyword())
     index: str = mapped_field(Keyword())
@@ -42,14 +65,15 @@ class ArticleEntry(Document):
     characters: int = mapped_field(Integer(index=False))
     sentences: int = mapped_field(Integer(index=False))
     spans: int = mapped_field(Integer(index=False))
+    citations: int = mapped_field(Integer(index=False))
     loaded: str = mapped_field(Date())
 
 
 def mapping() -> dict[str, Any]:
     """The mapping of the catalogue."""
-    return strict_mapping(ArticleEntry, VERSION)
+    return strict_mapping(ArticleEntry, VERSION) | {"_source": {"excludes": [TEXT]}}
 
 
 def settings() -> dict[str, Any]:
     """The settings of the catalogue."""
-    return index_settings()
+    return index_settings(analysis=analysis())

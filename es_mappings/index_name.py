@@ -1,18 +1,79 @@
-"""Which index holds what of an article."""
+"""Names of indices, and of what they store about an article."""
 
 import hashlib
 import re
+from dataclasses import dataclass
 
-SPANS_PREFIX = "citespan-spans-"
-ALL_SPANS = SPANS_PREFIX + "*"
-SENTENCES = "citespan-sentences"
-"""The alias of all sentence indices."""
-_LONGEST_SLUG = 180  # Elasticsearch takes names of up to 255 bytes
+_LONGEST_SLUG = 180  # Elasticsearch takes index names of up to 255 bytes
 _UNSAFE = re.compile(r"[^a-z0-9._]+")
 
 
+@dataclass(frozen=True, slots=True)
+class IndexNames:
+    """The names of all indices that one catalogue describes.
+
+    Attributes:
+        prefix: what all of them begin with, in lower case.
+    """
+
+    prefix: str
+
+    @property
+    def articles(self) -> str:
+        """The catalogue of articles."""
+        return f"{self.prefix}-articles"
+
+    @property
+    def sentences(self) -> str:
+        """The alias of all sentence indices."""
+        return f"{self.prefix}-sentences"
+
+    @property
+    def citations(self) -> str:
+        """The citations of all articles."""
+        return f"{self.prefix}-citations"
+
+    @property
+    def links(self) -> str:
+        """The citations whose evidence has been looked for."""
+        return f"{self.prefix}-links"
+
+    @property
+    def spans_prefix(self) -> str:
+        """What the names of all span indices begin with."""
+        return f"{self.prefix}-spans-"
+
+    @property
+    def all_spans(self) -> str:
+        """The pattern that matches all span indices."""
+        return f"{self.spans_prefix}*"
+
+    def spans_index(self, edition: str) -> str:
+        """Return the name of the index of an edition's spans."""
+        return f"{self.spans_prefix}{edition}"
+
+    def sentences_index(self, number: int) -> str:
+        """Return the name of the sentence index of that number, from 0."""
+        return f"{self.sentences}-{number:03}"
+
+
+CITESPAN = IndexNames("citespan")
+"""Where users' articles are."""
+EXPERIMENTS = IndexNames("citespan-experiments")
+"""Where experiments index their collections, so that they never change users' articles."""
+
+SPANS_PREFIX = CITESPAN.spans_prefix
+ALL_SPANS = CITESPAN.all_spans
+SENTENCES = CITESPAN.sentences
+
+
+def numbered_id(edition: str, number: int) -> str:
+    """Return the document id of a sentence or a citation of an article's edition."""
+    return f"{edition}-{number}"
+
+
 def slug(article_id: str) -> str:
-    """The id as part of an index name: readable, valid, and different for different ids.
+    """Return the id as part of an index name: readable, valid, and different for different ids.
 
     An id that is a valid name part stays as it is. Any other is lower-cased, has a hyphen in
     place of what Elasticsearch refuses, and ends in eight digits of the id's SHA-256, which
@@ -25,25 +86,18 @@ def slug(article_id: str) -> str:
     return f"{safe}-{digest}".lstrip("-")
 
 
-def spans_index(article_id: str, made_for: str) -> str:
-    """The name of the index of an article's spans, as long as it is made just so.
+def edition(article_id: str, group: str) -> str:
+    """Return the identity of an article as one group of one load writes it.
+
+    No other group and no other load shares it, so deleting an edition never deletes what
+    somebody else has written, even if the article has the same content.
 
     Args:
-        made_for: a hash of the spans and of what the index is made with, so that an article
-            that is replaced is there until another index is full.
+        group: identifies the group and its load.
     """
-    return f"{SPANS_PREFIX}{slug(article_id)}~{made_for[:8]}"
+    return f"{slug(article_id)}~{group}"
 
 
-def sentences_index(number: int) -> str:
-    """The name of the sentence index of that number, from 0."""
-    return f"{SENTENCES}-{number:03}"
-
-
-def edition(article_id: str, content: str) -> str:
-    """What the sentences of an article with that content are told from all others by.
-
-    Args:
-        content: the hash of what is indexed of it.
-    """
-    return f"{slug(article_id)}-{content[:12]}"
+def slug_of(edition: str) -> str:
+    """Return the slug of the article that an edition is of."""
+    return edition.rpartition("~")[0]

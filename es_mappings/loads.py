@@ -51,6 +51,7 @@ class LoadEntry(Document):
     deleted: int = mapped_field(Integer())
     sentences: int = mapped_field(Long())
     spans: int = mapped_field(Long())
+    citations: int = mapped_field(Long())
     reasons: list[Reason] = mapped_field(Object(Reason))
 
 

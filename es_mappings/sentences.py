@@ -2,7 +2,7 @@
 
 Spans exist at query time only. A request asks for every term of the query by name, under a
 similarity that returns how often it occurs; all that a retrieval model needs follows from that
-and from the sentences' lengths, which the catalogue has (`pipelines/retrieval/window_statistics`).
+and from the sentences' lengths, which the catalogue has (`pipelines/retrieval/window_scores.py`).
 
 Several indices may stand behind the alias `citespan-sentences`, each of several shards; an
 article's sentences are all in one shard, by routing.
@@ -57,8 +57,3 @@ def settings(shards: int = 1) -> dict[str, Any]:
         similarity={FREQUENCY: {"type": "scripted", "script": script}},
         analysis=analysis(),
     )
-
-
-def sentence_id(edition: str, number: int) -> str:
-    """The document id of a sentence: the same on every load."""
-    return f"{edition}-{number}"

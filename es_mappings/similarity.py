@@ -1,4 +1,4 @@
-"""How a retrieval model is told to Elasticsearch: a named similarity, and the field under it."""
+"""A retrieval model in Elasticsearch: a named similarity, and the field that it scores."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ MAIN = "vsm"
 
 @dataclass(frozen=True)
 class Similarity:
-    """Settings of one similarity.
+    """One similarity.
 
     Attributes:
         name: the retrieval model's name.
@@ -22,6 +22,6 @@ class Similarity:
 
     @property
     def field(self) -> str:
-        """The field whose scores are this model's: `text` for the vector space, which every
-        index has, and `text.<name>` for the others."""
+        """The field that this model scores: `text` for the vector space, which every index has,
+        and `text.<name>` for the others."""
         return "text" if self.name == MAIN else f"text.{self.name}"

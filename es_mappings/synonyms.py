@@ -14,7 +14,6 @@ would make an index as much dearer again, and Lucene (10.4) misplaces the gaps o
 phrase with synonyms, which then finds nothing.
 """
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -36,18 +35,6 @@ _MARKING = "marking_of_stop_words"
 _MARKED = "marked_stop_words"
 _MARK = "#"
 _SYNONYMS = "synonyms"
-# What the standard tokenizer (UAX #29) takes for one word.
-_CHARACTER = r"[^\W²³¹¼½¾⁰-₉⅐-⅟]"
-_LETTER = r"[^\W\d_²³¹¼½¾⁰-₉⅐-⅟]"
-_WORD = re.compile(
-    rf"{_CHARACTER}++"
-    rf"(?:(?:(?<={_LETTER})[:·.'‘’․＇．](?={_LETTER})|(?<=\d)[.,;'‘’․＇．](?=\d)){_CHARACTER}++)*+"
-)
-
-
-def server_words(text: str) -> Words:
-    """The words that the server's tokenizer makes of a text."""
-    return tuple(_WORD.findall(text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +55,7 @@ class SynonymRule:
 
 
 def synonym_analysis(rules: Iterable[SynonymRule]) -> dict[str, dict[str, Any]]:
-    """What the rules of an index add to the `analysis` part of its settings."""
+    """Return what the rules of an index add to the `analysis` part of its settings."""
     return {
         "filter": {
             _MARKING: {

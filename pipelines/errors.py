@@ -1,14 +1,20 @@
 """The named exceptions of citespan. Each message says what is wrong, where, and what to do."""
 
+import errno
+
+_OF_THE_MACHINE = frozenset(
+    (errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EROFS)
+)
+
 
 class CitespanError(Exception):
-    """What a user can put right. `exit_status` is the command line's for it."""
+    """What a user can correct. `exit_status` is the exit status of the command line for it."""
 
     exit_status = 2
 
 
 class InputError(CitespanError):
-    """A file, folder or argument that can't be used as it is."""
+    """A file, folder or argument that can't be used."""
 
 
 class UnknownNameError(CitespanError):
@@ -22,7 +28,32 @@ class UnknownNameError(CitespanError):
         self.known = known
 
 
+class ArticleGoneError(CitespanError):
+    """The documents of an article that its catalogue entry names are not there."""
+
+
 class ElasticsearchUnreachableError(CitespanError):
     """No Elasticsearch server answers."""
 
     exit_status = 3
+
+
+class MachineError(CitespanError):
+    """This machine can't do the work, as with a full disk or a damaged installation. It ends a
+    load, since no input is to blame."""
+
+    exit_status = 3
+
+
+def raise_if_machine(error: OSError) -> None:
+    """Raise for what the system refuses whatever the input is.
+
+    Raises:
+        MachineError: for a full disk, too many open files, or too little memory.
+    """
+    if error.errno in _OF_THE_MACHINE:
+        place = f"{error.filename}: " if error.filename else ""
+        raise MachineError(
+            f"{place}{error.strerror}; make room on this machine or raise its limits, and repeat "
+            "the command"
+        ) from error

@@ -1,17 +1,50 @@
-"""What Elasticsearch says of a request that it refused."""
+"""Why Elasticsearch refused a request, or a part of one, in its own words."""
 
 from collections.abc import Mapping
 from typing import Any
 
-from elasticsearch import ApiError
+from elastic_transport import ObjectApiResponse
+from elasticsearch import ApiError, TransportError
+
+from citespan.pipelines.errors import CitespanError, ElasticsearchUnreachableError
 
 _LONGEST = 300
 _FORBIDDEN = 403
+_NO_INDEX = "index_not_found_exception"
+UNAVAILABLE = frozenset({429, 502, 503, 504})
+"""What a server or the proxy before it answers while it can't do its work."""
+
+
+class ShardMissingError(ElasticsearchUnreachableError):
+    """What was asked for can't be read now: no node that has it answers."""
+
+    def __init__(self, index: str, reason: str) -> None:
+        super().__init__(
+            f"{index} can't be read at the moment ({reason}): start the nodes that have its shards "
+            "again, see `citespan doctor`; only if they are lost for good, index its articles again"
+        )
+
+
+def explain_server_error(error: Exception) -> CitespanError | None:
+    """Return what an error of Elasticsearch's client means to a user; None for any other error."""
+    if isinstance(error, TransportError):
+        name = type(error).__name__
+        return ElasticsearchUnreachableError(
+            f"Elasticsearch went away ({name}); see `citespan node status`"
+        )
+    if isinstance(error, ApiError) and error.status_code in UNAVAILABLE:
+        return ElasticsearchUnreachableError(
+            f"Elasticsearch can't answer at the moment: {server_reason(error)}; try again, and see "
+            "`citespan node status` whether all nodes run"
+        )
+    if isinstance(error, ApiError):
+        return CitespanError(f"Elasticsearch refused a request: {server_reason(error)}")
+    return None
 
 
 def server_reason(error: ApiError) -> str:
-    """The reason in one line: that of the root cause, where the server names one, and what that
-    comes from."""
+    """Return the reason in one line: that of the root cause, if the server names one, and its
+    origin."""
     body = error.body if isinstance(error.body, dict) else {}
     described = body.get("error")
     if isinstance(described, dict):
@@ -21,9 +54,26 @@ def server_reason(error: ApiError) -> str:
     if failures and isinstance(failures[0].get("reason"), dict):
         described = failures[0]["reason"]
         return shortened(_with_origin(described.get("reason"), described))
-    if error.meta.status == _FORBIDDEN:  # a HEAD request is answered without a word
+    if error.meta.status == _FORBIDDEN:  # the response to a HEAD request has no body
         return "unauthorized: the user or API key lacks a privilege (see deploy/operations.md)"
     return shortened(f"{error.status_code} {error.message}")
+
+
+def read_documents(response: ObjectApiResponse[Any]) -> list[dict[str, Any] | None]:
+    """Return the documents that were asked for by their ids, None for one that does not exist.
+
+    Raises:
+        ShardMissingError: if one of them can't be read, which does not mean that it is missing.
+    """
+    documents: list[dict[str, Any] | None] = []
+    for hit in response["docs"]:
+        error = hit.get("error")
+        if error is not None and error.get("type") != _NO_INDEX:
+            raise ShardMissingError(
+                hit.get("_index", "an index"), shortened(error.get("reason") or error["type"])
+            )
+        documents.append(hit if "_source" in hit else None)
+    return documents
 
 
 def _with_origin(reason: object, described: Mapping[str, Any]) -> str:
@@ -34,6 +84,6 @@ def _with_origin(reason: object, described: Mapping[str, Any]) -> str:
 
 
 def shortened(reason: object) -> str:
-    """One line of at most 300 characters."""
+    """Return one line of at most 300 characters."""
     line = " ".join(str(reason).split())
     return line if len(line) <= _LONGEST else line[: _LONGEST - 3] + "..."

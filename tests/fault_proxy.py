@@ -7,6 +7,7 @@ import socket
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from enum import Enum, auto
 from http.client import HTTPConnection
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -29,6 +30,7 @@ class Fault(Enum):
     TWICE = auto()  # sent to the server twice
     DISK = auto()  # done, but every other item of a bulk request is told as failed on the disk
     OUTAGE = auto()  # this and the next requests are reset
+    SHARDS = auto()  # half of the documents that are looked up can't be read
 
 
 _OUTAGE_REQUESTS = 5
@@ -36,6 +38,89 @@ STALLED_SECONDS = 3.0
 _STATUS = {Fault.BUSY: 429, Fault.BAD_GATEWAY: 502, Fault.UNAVAILABLE: 503}
 
 Schedule = Callable[[int], Fault]
+
+
+@dataclass(frozen=True)
+class Delay:
+    """A request reaches the server seconds later.
+
+    Attributes:
+        is_copy: whether it reaches the server at once as well, and this is answered.
+        client_waits: whether the client gets the late answer; else its connection is reset at
+            once. Of no meaning for a copy.
+    """
+
+    seconds: float
+    is_copy: bool = False
+    client_waits: bool = True
+
+
+@dataclass(frozen=True)
+class Request:
+    """A request that has come to the proxy."""
+
+    method: str
+    path: str
+    body: bytes
+    headers: dict[str, str]
+
+    @property
+    def actions(self) -> list[str]:
+        """The actions of a bulk request, such as "create"; none of any other."""
+        if not self.path.partition("?")[0].endswith("/_bulk"):
+            return []
+        actions, lines = [], iter(self.body.splitlines())
+        for line in lines:
+            [action] = json.loads(line)
+            actions.append(action)
+            if action != "delete":
+                next(lines)
+        return actions
+
+
+Choice = Callable[[Request], Fault | Delay | None]
+
+
+def record(chosen: Callable[[Request], bool]) -> tuple[list[Request], Choice]:
+    """Return a list, and a choice that adds the chosen requests to it and leaves them alone."""
+    recorded: list[Request] = []
+
+    def choose(request: Request) -> None:
+        if chosen(request):
+            recorded.append(request)
+
+    return recorded, choose
+
+
+def resend(url: str, request: Request) -> bytes:
+    """Send a recorded request to the server once more, and return its answer."""
+    upstream = urlsplit(url)
+    connection = HTTPConnection(upstream.hostname or "", upstream.port)
+    headers = {name: value for name, value in request.headers.items() if name != "Host"}
+    connection.request(request.method, request.path, request.body or None, headers)
+    try:
+        return connection.getresponse().read()
+    finally:
+        connection.close()
+
+
+def no_fault(_: int) -> Fault:
+    """Leave every request alone."""
+    return Fault.NONE
+
+
+def once(choose: Choice) -> Choice:
+    """Return a choice that does something to the first request that is chosen only."""
+    lock, done = Lock(), False
+
+    def first(request: Request) -> Fault | Delay | None:
+        nonlocal done
+        with lock:
+            found = None if done else choose(request)
+            done = done or found is not None
+            return found
+
+    return first
 
 
 def scheduled(seed: int, part: float, stalls: bool = False) -> Schedule:
@@ -57,13 +142,16 @@ def scheduled(seed: int, part: float, stalls: bool = False) -> Schedule:
 
 
 @contextmanager
-def proxy(url: str, schedule: Schedule) -> Iterator[str]:
-    """The address of a proxy of the server at `url`.
+def proxy(
+    url: str, schedule: Schedule = no_fault, choose: Choice = lambda _: None
+) -> Iterator[str]:
+    """The address of a proxy of the server at `url`. At the end, all delayed requests have come.
 
     Args:
         schedule: what to do to the n-th request, from 0; it is called from many threads.
+        choose: what to do to a request by what it asks for; None for what the schedule says.
     """
-    server = _Server(url, schedule)
+    server = _Server(url, schedule, choose)
     thread = Thread(target=server.serve_forever, args=(0.02,), daemon=True)
     thread.start()
     try:
@@ -72,23 +160,30 @@ def proxy(url: str, schedule: Schedule) -> Iterator[str]:
         server.shutdown()
         server.server_close()
         thread.join()
+        for late in server.late:
+            late.join()
 
 
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
 
-    def __init__(self, url: str, schedule: Schedule) -> None:
+    def __init__(self, url: str, schedule: Schedule, choose: Choice) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         self.upstream = urlsplit(url)
+        self.late: list[Thread] = []
         self._schedule = schedule
+        self._choose = choose
         self._numbers = count()
         self._away = 0
 
-    def fault(self) -> Fault:
+    def fault(self, request: Request) -> Fault | Delay:
         """What is to be done to the request that has just come."""
         if self._away > 0:
             self._away -= 1
             return Fault.RESET_BEFORE
+        chosen = self._choose(request)
+        if chosen is not None:
+            return chosen
         fault = self._schedule(next(self._numbers))
         if fault is Fault.OUTAGE:
             self._away = _OUTAGE_REQUESTS
@@ -117,17 +212,27 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _do(self) -> None:
         assert isinstance(self.server, _Server)
-        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-        fault = self.server.fault()
-        if fault in (Fault.BUSY, Fault.UNAVAILABLE):
-            self._answer(_STATUS[fault], b'{"error":{"type":"made_up","reason":"made up"}}')
-            return
-        if fault is Fault.RESET_BEFORE:
+        length = int(self.headers.get("Content-Length", 0))
+        body = self.rfile.read(length)
+        if len(body) < length:  # the client has been killed; the server would wait for the rest
             self._reset()
             return
-        status, answer, headers = self._forward(body)
-        if fault is Fault.TWICE:
-            status, answer, headers = self._forward(body)
+        request = Request(self.command, self.path, body, dict(self.headers))
+        fault = self.server.fault(request)
+        if isinstance(fault, Delay):
+            self._delay(fault, request)
+        elif fault in (Fault.BUSY, Fault.UNAVAILABLE):
+            self._answer(_STATUS[fault], b'{"error":{"type":"made_up","reason":"made up"}}')
+        elif fault is Fault.RESET_BEFORE:
+            self._reset()
+        else:
+            if fault is Fault.TWICE:
+                self._forward(request)
+            self._answer_faultily(fault, *self._forward(request))
+
+    def _answer_faultily(
+        self, fault: Fault, status: int, answer: bytes, headers: dict[str, str]
+    ) -> None:
         if fault is Fault.BAD_GATEWAY:
             self._answer(_STATUS[fault], b"<html>bad gateway</html>", {"Content-Type": "text/html"})
         elif fault is Fault.RESET_AFTER:
@@ -140,19 +245,37 @@ class _Handler(BaseHTTPRequestHandler):
             self.close_connection = True
         elif fault is Fault.DISK:
             self._answer(status, _failed_on_disk(answer), headers)
+        elif fault is Fault.SHARDS:
+            self._answer(status, _failed_shards(answer), headers)
         else:
             self._answer(status, answer, headers)
 
+    def _delay(self, delay: Delay, request: Request) -> None:
+        if delay.client_waits and not delay.is_copy:
+            time.sleep(delay.seconds)
+            self._answer(*self._forward(request))
+            return
+        assert isinstance(self.server, _Server)
+        late = Thread(target=self._forward_late, args=(request, delay.seconds))
+        self.server.late.append(late)
+        late.start()
+        if delay.is_copy:
+            self._answer(*self._forward(request))
+        else:
+            self._reset()
+
     do_GET = do_PUT = do_POST = do_DELETE = do_HEAD = _do  # noqa: N815
 
-    def _forward(self, body: bytes) -> tuple[int, bytes, dict[str, str]]:
-        headers = {name: value for name, value in self.headers.items() if name != "Host"}
-        self._upstream.request(self.command, self.path, body or None, headers)
-        response = self._upstream.getresponse()
-        answer = response.read()
-        kept = ("Content-Type", "X-Elastic-Product")
-        found = {name: value for name in kept if (value := response.getheader(name))}
-        return response.status, answer, found
+    def _forward(self, request: Request) -> tuple[int, bytes, dict[str, str]]:
+        return _forward_by(self._upstream, request)
+
+    def _forward_late(self, request: Request, seconds: float) -> None:
+        """Forward a request later, by a connection of its own."""
+        assert isinstance(self.server, _Server)
+        time.sleep(seconds)
+        host, port = self.server.upstream.hostname or "", self.server.upstream.port
+        with suppress(OSError):
+            _forward_by(HTTPConnection(host, port), request)
 
     def _answer(
         self,
@@ -178,6 +301,16 @@ class _Handler(BaseHTTPRequestHandler):
         """Nothing."""
 
 
+def _forward_by(upstream: HTTPConnection, request: Request) -> tuple[int, bytes, dict[str, str]]:
+    headers = {name: value for name, value in request.headers.items() if name != "Host"}
+    upstream.request(request.method, request.path, request.body or None, headers)
+    response = upstream.getresponse()
+    answer = response.read()
+    kept = ("Content-Type", "X-Elastic-Product")
+    found = {name: value for name in kept if (value := response.getheader(name))}
+    return response.status, answer, found
+
+
 def _failed_on_disk(answer: bytes) -> bytes:
     """The answer to a bulk request with every other item failed; any other answer as it is."""
     try:
@@ -190,3 +323,18 @@ def _failed_on_disk(answer: bytes) -> bytes:
         for action in item:
             item[action] = {"status": 500, "error": error}
     return json.dumps({**told, "errors": True}).encode()
+
+
+def _failed_shards(answer: bytes) -> bytes:
+    """The answer to a look-up of documents with every other one failed; any other answer as it
+    is."""
+    try:
+        told = json.loads(answer)
+        answers = told["docs"]
+    except (ValueError, KeyError, TypeError):
+        return answer
+    error = {"type": "no_shard_available_action_exception", "reason": "made up"}
+    for at in range(0, len(answers), 2):
+        place = {k: v for k, v in answers[at].items() if k in ("_index", "_id")}
+        answers[at] = place | {"error": error}
+    return json.dumps(told).encode()

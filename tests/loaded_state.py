@@ -4,24 +4,25 @@ from typing import Any
 
 from elasticsearch import Elasticsearch
 
-from citespan.es_mappings import articles
+from citespan.es_mappings import articles, citations
 from citespan.es_mappings.index_name import SENTENCES, SPANS_PREFIX
 
 Documents = dict[str, dict[str, Any]]
 
 
 def loaded_state(es: Elasticsearch, prefix: str) -> dict[str, Documents]:
-    """Entries and documents of all articles whose ids start with `prefix`, in both layouts; with
-    the ids less the prefix, and without what differs from load to load.
+    """Entries, documents and citations of all articles whose ids start with `prefix`, in both
+    layouts; with the ids less the prefix, and without what differs from load to load.
 
-    Every sentence is of the edition that its article's entry names, every span of its index.
+    Every sentence and citation is of the edition that its article's entry names, every span of its
+    index.
     """
     es.indices.refresh(index="citespan-*")
     of_prefix = {"prefix": {"article": prefix}}
     entries = _found(es, articles.INDEX, of_prefix)
     editions = {entry["article"]: entry.get("edition") for entry in entries.values()}
     indices = {entry["article"]: entry["index"] for entry in entries.values()}
-    state: dict[str, Documents] = {"entries": {}, "sentences": {}, "spans": {}}
+    state: dict[str, Documents] = {"entries": {}, "sentences": {}, "spans": {}, "citations": {}}
     for entry in entries.values():
         kept = {
             name: value
@@ -39,6 +40,12 @@ def loaded_state(es: Elasticsearch, prefix: str) -> dict[str, Documents]:
         article = span.pop("article")
         assert place.partition(" ")[0] == indices.get(article), f"{article}: a stray span"
         state["spans"][f"{article.removeprefix(prefix)} {place.partition(' ')[2]}"] = span
+    for citation in _found(es, citations.INDEX, of_prefix).values():
+        article, edition = citation.pop("article"), citation.pop("edition")
+        assert edition == editions.get(article), f"{article}: a stray citation"
+        name = f"{article.removeprefix(prefix)} {citation['number']}"
+        assert name not in state["citations"], name
+        state["citations"][name] = citation
     return state
 
 

@@ -2,8 +2,12 @@
 
 from typing import Any
 
-from citespan.pipelines.corpus.abstract import Abstract
-from citespan.pipelines.corpus.abstract_layout import AbstractPart, Citation, laid_out
+from citespan.pipelines.corpus.abstract import (
+    Abstract,
+    AbstractPart,
+    MedlineCitation,
+    lay_out_abstract,
+)
 
 DRUGS = ("zelatine", "morvanol", "pirexide", "quandomab", "lissoril", "tervapine", "oxaband")
 ILLS = ("gout", "migraine", "anaemia", "eczema", "vertigo")
@@ -52,7 +56,7 @@ def made_title(number: int) -> str:
 
 def abstract_of(parts: list[AbstractPart], pmid: str = "1", title: str = "") -> Abstract:
     """An abstract of these sections; they must be in English and not empty."""
-    abstract = laid_out(Citation(pmid, title, "made"), parts)
+    abstract = lay_out_abstract(MedlineCitation(pmid, title, "made"), parts)
     assert isinstance(abstract, Abstract)
     return abstract
 

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from citespan.pipelines.corpus.article import Article, Sentence
 from citespan.pipelines.corpus.collection import Annotation, Citance
-from citespan.pipelines.evaluation.intervals import Interval, union
 from citespan.pipelines.evaluation.outcome import Outcome
+from citespan.pipelines.intervals import Interval, union
 from citespan.pipelines.retrieval.merge import ScoredSpan
 
 WORDS = ["kinase", "binds", "the", "receptor", "in", "vitro", "α", "p53", "—"]

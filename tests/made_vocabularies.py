@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 from hypothesis import strategies as st
 
-from citespan.pipelines.vocabulary import external_sort, key_writer
-from citespan.pipelines.vocabulary.builder import WordOrder, build
+from citespan.pipelines.vocabulary import rows, store_writer
+from citespan.pipelines.vocabulary.builder import build
 from citespan.pipelines.vocabulary.normalise import keys
 from citespan.pipelines.vocabulary.store import Vocabulary
-from citespan.pipelines.vocabulary.term import VocabularyTerm
+from citespan.pipelines.vocabulary.terms import VocabularyTerm
 
 WORDS = ("tumour", "Tumours", "cell", "cells", "of", "CAT", "cat", "TGF-β1", "p53", "α")
 SOURCES = ("SNOMEDCT_US", "MSH", "NCI")
@@ -40,12 +40,10 @@ def terms() -> st.SearchStrategy[list[VocabularyTerm]]:
     )
 
 
-def vocabulary(
-    folder: Path, terms: list[VocabularyTerm], word_order: WordOrder = "kept"
-) -> Vocabulary:
+def vocabulary(folder: Path, terms: list[VocabularyTerm]) -> Vocabulary:
     """The terms as a store in `folder`, opened; sorted and compiled in many small pieces."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(external_sort, "_LINES", 3)
-        patch.setattr(key_writer, "_KEYS_PER_TRIE", 2)
-        build(terms, folder, "made up", word_order=word_order)
+        patch.setattr(rows, "_LINES", 3)
+        patch.setattr(store_writer, "_KEYS_PER_TRIE", 2)
+        build(terms, folder, "made up")
     return Vocabulary(folder)

@@ -1,6 +1,7 @@
 """What tests need to act as the user of a node: folders, environment, the command line."""
 
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -9,7 +10,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from elasticsearch import Elasticsearch
 
+from citespan.deploy.node.lifecycle import down, up
 from citespan.deploy.node.paths import folders
 
 _SERVER_VARIABLES = ("CITESPAN_ES_URL", "CITESPAN_ES_API_KEY", "CITESPAN_ES_CA")
@@ -32,16 +35,35 @@ def environment_of(home: Path, **more: str) -> dict[str, str]:
     return kept | _NO_DOCKER | _SOON_READY | own | more
 
 
+def become_user_of(home: Path, patch: pytest.MonkeyPatch) -> None:
+    """Give this process that environment until `patch` is undone."""
+    wanted = environment_of(home)
+    for name in _SERVER_VARIABLES:
+        patch.delenv(name, raising=False)
+    for name, value in wanted.items():
+        patch.setenv(name, value)
+
+
 @contextmanager
 def as_user_of(home: Path) -> Iterator[None]:
     """This process with that environment."""
-    wanted = environment_of(home)
     with pytest.MonkeyPatch.context() as patch:
-        for name in _SERVER_VARIABLES:
-            patch.delenv(name, raising=False)
-        for name, value in wanted.items():
-            patch.setenv(name, value)
+        become_user_of(home, patch)
         yield
+
+
+@contextmanager
+def running_node() -> Iterator[Path]:
+    """CITESPAN_HOME of a node that is started, and stopped at the end."""
+    home = new_home()
+    try:
+        with as_user_of(home):
+            up(port=0)
+        yield home
+    finally:
+        with as_user_of(home):
+            down()
+        shutil.rmtree(home)
 
 
 @contextmanager
@@ -52,6 +74,15 @@ def using(url: str) -> Iterator[None]:
             patch.delenv(name, raising=False)
         patch.setenv("CITESPAN_ES_URL", url)
         yield
+
+
+def empty_node(es: Elasticsearch) -> None:
+    """Delete all indices of citespan."""
+    names = list(
+        es.indices.get(index="citespan-*", expand_wildcards="all", filter_path="*.aliases")
+    )
+    for at in range(0, len(names), 50):
+        es.indices.delete(index=names[at : at + 50], ignore_unavailable=True)
 
 
 def run_citespan(

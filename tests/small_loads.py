@@ -10,21 +10,22 @@ from typing import Any
 from elasticsearch import Elasticsearch
 from made_articles import random_article
 
-from citespan.pipelines.indexing.census import Census
-from citespan.pipelines.indexing.documents.preparer import Layout
+from citespan.pipelines.indexing.documents.settings import DocumentSettings
 from citespan.pipelines.indexing.documents.windows import SpanLengths
-from citespan.pipelines.indexing.loading import Load
-from citespan.pipelines.indexing.reading.recipe import Recipe
+from citespan.pipelines.indexing.load import Load
 from citespan.pipelines.indexing.reading.sources import Sources
+from citespan.pipelines.indexing.report import LoadReport
 from citespan.pipelines.retrieval.model import similarities
-from citespan.pipelines.text.splitter import DEFAULT
 
 
 def line(article_id: str, sentences: int, seed: str = "") -> str:
-    """An article as a line of JSON, the same for the same last part of its id."""
+    """An article as a line of JSON, the same for the same last part of its id; its last sentence
+    cites two others."""
     generator = random.Random(article_id.rpartition("-")[2] + seed)
     article = random_article(article_id, sentences, generator)
-    return json.dumps({"id": article_id, "text": article.text})
+    text = f"{article.text.rstrip().removesuffix('.')} [1,2]."
+    references = ["Ito K. Sugar feeds yeast. 2001. PMID 101.", "Ry B. Bread feeds nobody. 2002."]
+    return json.dumps({"id": article_id, "text": text, "references": references})
 
 
 def write_files(folder: Path, prefix: str) -> None:
@@ -52,45 +53,46 @@ def write_files_before(folder: Path, prefix: str) -> None:
 
 def client(url: str) -> Elasticsearch:
     """A client as processes that read make themselves one."""
-    return Elasticsearch(url, request_timeout=30)
+    return Elasticsearch(url.split(","), request_timeout=30)
 
 
 def small_load(
     url: str,
     folder: Path,
-    layout: Layout = "sentences",
+    layout: str = "sentences",
     checkpoint: Path | None = None,
     **options: Any,
 ) -> Load:
     """A load of a folder, in groups of two."""
     return Load(
         Sources([str(folder)], "jsonl"),
-        Recipe(layout, similarities([]), SpanLengths(1, 2), DEFAULT, None, partial(client, url)),
+        DocumentSettings(similarities([]), layout, SpanLengths(1, 2)),
+        partial(client, url),
         checkpoint=checkpoint,
-        **{"processes": 0, "group_articles": 2} | options,
+        **{"processes": 0, "group_readings": 2} | options,
     )
 
 
-def run(load: Load, url: str) -> Census:
+def run(load: Load, url: str) -> LoadReport:
     """Run a load to its end."""
     with client(url) as es:
         return load.run(es, lambda _: None, lambda: None)
 
 
-def run_until_killed(url: str, folder: Path, layout: Layout, checkpoint: Path, pid: Path) -> None:
+def run_until_killed(url: str, folder: Path, layout: str, checkpoint: Path, pid: Path) -> None:
     """What a process does that is to be killed; it writes its id first."""
     pid.write_text(str(os.getpid()))
     run(small_load(url, folder, layout, checkpoint), url)
 
 
-def abstracts_load(url: str, file: Path, checkpoint: Path | None = None) -> Load:
-    """A load of a Medline file, in batches of two."""
+def abstracts_load(url: str, file: Path, checkpoint: Path | None = None, **options: Any) -> Load:
+    """A load of Medline files, in batches of two."""
     return Load(
         Sources([str(file)], "medline"),
-        Recipe("spans", similarities([]), SpanLengths(), DEFAULT, None, partial(client, url)),
+        DocumentSettings(similarities([])),
+        partial(client, url),
         checkpoint=checkpoint,
-        processes=0,
-        group_articles=2,
+        **{"processes": 0, "group_readings": 2} | options,
     )
 
 
@@ -115,8 +117,28 @@ def deadly_client(url: str) -> Elasticsearch:
     return es
 
 
-def told(census: Census, folder: Path) -> dict[str, Any]:
+def told(census: LoadReport, folder: Path) -> dict[str, Any]:
     """A census less what differs between equal loads of different folders."""
     body = json.loads(json.dumps(census.to_json()).replace(str(folder), "folder"))
     del body["seconds"]
     return dict(body)
+
+
+def assert_resumed(resumed: dict[str, Any], undisturbed: dict[str, Any]) -> None:
+    """The report of a resumed load is that of an undisturbed one, but that at most one group of
+    two, which the interrupted run had written and not yet committed, counts as unchanged, or its
+    deletions as of what was not indexed."""
+    moved = resumed["unchanged"] - undisturbed["unchanged"]
+    assert 0 <= moved <= 2
+    assert undisturbed["articles"] - resumed["articles"] == moved
+    assert 0 <= undisturbed["deleted"] - resumed["deleted"] <= 2
+    written = (
+        *("indexed", "replaced", "articles", "sentences", "spans", "citations", "deleted"),
+        "unchanged",
+    )
+    for name in written:
+        if not moved and name != "deleted":
+            assert resumed[name] == undisturbed[name]
+    assert {k: v for k, v in resumed.items() if k not in written} == {
+        k: v for k, v in undisturbed.items() if k not in written
+    }

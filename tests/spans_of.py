@@ -2,9 +2,9 @@
 
 from elasticsearch import Elasticsearch
 
-from citespan.pipelines.indexing import catalogue
+from citespan.pipelines.indexing.catalogue import Catalogue
 
 
 def spans_of(es: Elasticsearch, article_id: str) -> str:
     """The name of the index, by the catalogue."""
-    return str(catalogue.find(es, article_id).index)
+    return str(Catalogue(es).find(article_id).index)

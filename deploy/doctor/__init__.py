@@ -1,4 +1,4 @@
-"""Whether all that citespan needs is well: the server, its indices, and this machine."""
+"""Checks of all that citespan needs: the server, its indices, this machine, and plug-ins."""
 
 from citespan.deploy.doctor.checkup import Checkup, check
 from citespan.deploy.doctor.finding import Finding

@@ -1,80 +1,129 @@
 """Whether the catalogue and the indices say the same."""
 
-from collections.abc import Iterator
-from typing import Any
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 from elasticsearch import Elasticsearch
-from elasticsearch.helpers import scan
 
 from citespan.deploy.doctor.finding import Finding, some
 from citespan.deploy.doctor.indices import listed
-from citespan.es_mappings import articles
-from citespan.es_mappings.index_name import ALL_SPANS, SENTENCES
+from citespan.es_mappings.articles import ArticleEntry
+from citespan.es_mappings.index_name import CITESPAN, EXPERIMENTS, IndexNames
+from citespan.pipelines.indexing.bulk.retry import RetryPolicy
+from citespan.pipelines.indexing.bulk.sender import BulkSender
+from citespan.pipelines.indexing.catalogue import Catalogue
+from citespan.pipelines.indexing.documents.prepared import Place
+from citespan.pipelines.indexing.server import Server, without_retries
+from citespan.pipelines.indexing.writing.editions import delete_unnamed
+from citespan.pipelines.indexing.writing.links import delete_links, find_gone_articles
+from citespan.pipelines.indexing.writing.unnamed import began, count_documents, find_unnamed
+from citespan.pipelines.server_reason import ShardMissingError
 
-_PAGE = 5000
-_LEFT = "an interrupted load has left them, or a load is at work: repeat the load, or delete them"
+_PATIENCE_SECONDS = 60
+_RUNNING_SECONDS = 3600
+"""After which no load is still writing a group."""
+_LEFT = (
+    "an interrupted load has left them, or a load is running: repeat that load, or run `citespan "
+    "doctor --repair`"
+)
 _LOST = "index these articles again"
 
 
-def spans(client: Elasticsearch) -> Iterator[Finding]:
+def spans(client: Elasticsearch, names: IndexNames = CITESPAN) -> Iterator[Finding]:
     """Articles of the layout `spans` against their indices, and the documents in these."""
-    rows = listed(client, ALL_SPANS, "index,docs.count")
+    rows = listed(client, names.all_spans, "index,docs.count")
     counts = {row["index"]: row.get("docs.count") for row in rows}
-    entries = list(_entries(client, "spans", ["article", "index", "spans"]))
-    gone = sorted(entry["article"] for entry in entries if entry["index"] not in counts)
+    name = _name_check("spans", names)
+    entries = list(_read_entries(client, names, "spans", ["article", "index", "spans"]))
+    gone = sorted(entry.article for entry in entries if entry.index not in counts)
     if gone:
-        yield Finding("spans", "failure", f"the index is gone of {some(gone)}", _LOST)
+        yield Finding(name, "failure", f"the index is gone of {some(gone)}", _LOST)
     short = sorted(
-        entry["article"]
+        entry.article
         for entry in entries
-        if (count := counts.get(entry["index"])) is not None and int(count) != entry["spans"]
+        if (count := counts.get(entry.index)) is not None and int(count) != entry.spans
     )
     if short:
         what = f"not as many spans as the catalogue says: {some(short)}"
-        yield Finding("spans", "failure", what, "delete their indices, and " + _LOST)
-    left = sorted(counts.keys() - {entry["index"] for entry in entries})
+        yield Finding(name, "failure", what, _LOST)
+    left = sorted(counts.keys() - {entry.index for entry in entries})
     if left:
         what = f"{len(left):,} indices of no article in the catalogue: {some(left)}"
-        yield Finding("spans", "warning", what, _LEFT)
+        yield Finding(name, "warning", what, _LEFT)
     if not (gone or short or left):
-        yield Finding("spans", "ok", f"{len(entries):,} articles, all with their spans")
+        yield Finding(name, "ok", f"{len(entries):,} articles, all with their spans")
 
 
-def sentences(client: Elasticsearch) -> Iterator[Finding]:
+def sentences(client: Elasticsearch, names: IndexNames = CITESPAN) -> Iterator[Finding]:
     """Articles of the layout `sentences`: their indices, and all their sentences in one sum."""
-    articles_in, expected = _articles_in(client)
-    if not articles_in and not client.indices.exists_alias(name=SENTENCES):
-        yield Finding("sentences", "ok", "no articles in that layout")
+    name = _name_check("sentences", names)
+    articles_in, expected = _articles_in(client, names)
+    if not articles_in and not client.indices.exists_alias(name=names.sentences):
+        yield Finding(name, "ok", "no articles in that layout")
         return
-    present = set(client.indices.get(index=f"{SENTENCES}-*", filter_path="*.aliases"))
+    present = set(client.indices.get(index=f"{names.sentences}-*", filter_path="*.aliases"))
     gone = sorted(articles_in.keys() - present)
     if gone:
         lost = sum(articles_in[index] for index in gone)
         what = f"indices are gone: {some(gone)}, with {lost:,} articles"
-        yield Finding("sentences", "failure", what, _LOST)
+        yield Finding(name, "failure", what, _LOST)
         return
-    found = int(client.count(index=f"{SENTENCES}-*")["count"]) if present else 0
+    found = _count_documents(client, f"{names.sentences}-*") if present else 0
     count = sum(articles_in.values())
     if found < expected:
         what = f"{expected - found:,} sentences are missing of {expected:,}"
         remedy = "name the articles by `citespan doctor --thorough`, and index them again"
-        yield Finding("sentences", "failure", what, remedy)
+        yield Finding(name, "failure", what, remedy)
     elif found > expected:
         what = f"{found - expected:,} sentences are of no article in the catalogue"
-        yield Finding("sentences", "warning", what, _LEFT)
+        yield Finding(name, "warning", what, _LEFT)
     else:
-        yield Finding("sentences", "ok", f"{count:,} articles, all of their {found:,} sentences")
+        yield Finding(name, "ok", f"{count:,} articles, all of their {found:,} sentences")
+
+
+def citations(client: Elasticsearch, names: IndexNames = CITESPAN) -> Iterator[Finding]:
+    """The citations of all articles, in one sum."""
+    name = _name_check("citations", names)
+    if not client.indices.exists(index=names.articles):
+        yield Finding(name, "ok", "no articles are indexed")
+        return
+    total = {"citations": {"sum": {"field": "citations"}}}
+    told = client.search(index=names.articles, size=0, aggs=total)["aggregations"]
+    expected = int(told["citations"]["value"])
+    there = client.indices.exists(index=names.citations)
+    found = _count_documents(client, names.citations) if there else 0
+    if found < expected:
+        what = f"{expected - found:,} citations are missing of {expected:,}"
+        yield Finding(name, "failure", what, _LOST)
+    elif found > expected:
+        what = f"{found - expected:,} citations are of no article in the catalogue"
+        yield Finding(name, "warning", what, _LEFT)
+    else:
+        yield Finding(name, "ok", f"{found:,} citations, all of articles in the catalogue")
+
+
+def links(client: Elasticsearch) -> Iterator[Finding]:
+    """Links against the articles that they name."""
+    with _open_server(client) as server:
+        gone = sorted(find_gone_articles(server, Catalogue(server.client)))
+    if gone:
+        what = f"links name {len(gone):,} articles that are not indexed: {some(gone)}"
+        remedy = "run `citespan link`, or `citespan doctor --repair`"
+        yield Finding("links", "warning", what, remedy)
+    else:
+        yield Finding("links", "ok", "none of an article that is not indexed")
 
 
 def sentences_of_each(client: Elasticsearch) -> Iterator[Finding]:
     """How many sentences there are of each article, against what the catalogue says."""
-    if not client.indices.exists_alias(name=SENTENCES):
+    if not client.indices.exists_alias(name=CITESPAN.sentences):
         return
     wanted = {
-        entry["article"]: entry["sentences"]
-        for entry in _entries(client, "sentences", ["article", "sentences"])
+        entry.article: int(entry.sentences)
+        for entry in _read_entries(client, CITESPAN, "sentences", ["article", "sentences"])
     }
-    found = dict(_counted(client))
+    found = dict(count_documents(client, f"{CITESPAN.sentences}-*"))
     short = sorted(a for a, count in wanted.items() if found.get(a, 0) < count)
     if short:
         what = f"sentences are missing of {len(short):,} articles: {some(short)}"
@@ -87,12 +136,12 @@ def sentences_of_each(client: Elasticsearch) -> Iterator[Finding]:
         yield Finding("each article", "ok", f"{len(wanted):,} articles have just their sentences")
 
 
-def _articles_in(client: Elasticsearch) -> tuple[dict[str, int], int]:
+def _articles_in(client: Elasticsearch, names: IndexNames) -> tuple[dict[str, int], int]:
     """How many articles the catalogue has in each sentence index, and the sentences of all."""
-    if not client.indices.exists(index=articles.INDEX):
+    if not client.indices.exists(index=names.articles):
         return {}, 0
     told = client.search(
-        index=articles.INDEX,
+        index=names.articles,
         size=0,
         query={"term": {"layout": "sentences"}},
         aggs={
@@ -104,22 +153,77 @@ def _articles_in(client: Elasticsearch) -> tuple[dict[str, int], int]:
     return {one["key"]: one["doc_count"] for one in buckets}, int(told["sentences"]["value"])
 
 
-def _counted(client: Elasticsearch) -> Iterator[tuple[str, int]]:
-    after: dict[str, Any] = {}
-    while True:
-        composite = {"size": _PAGE, "sources": [{"article": {"terms": {"field": "article"}}}]}
-        told = client.search(
-            index=f"{SENTENCES}-*", size=0, aggs={"each": {"composite": composite | after}}
-        )["aggregations"]["each"]
-        for bucket in told["buckets"]:
-            yield bucket["key"]["article"], bucket["doc_count"]
-        if "after_key" not in told:
-            return
-        after = {"after": told["after_key"]}
+def _count_documents(client: Elasticsearch, index: str) -> int:
+    """Return how many documents there are.
+
+    Raises:
+        ShardMissingError: if they can't all be counted.
+    """
+    counted = client.count(index=index)
+    if counted["_shards"]["failed"]:
+        raise ShardMissingError(index, "no node has a copy of one of its shards")
+    return int(counted["count"])
 
 
-def _entries(client: Elasticsearch, layout: str, fields: list[str]) -> Iterator[dict[str, Any]]:
-    if client.indices.exists(index=articles.INDEX):
-        query = {"query": {"term": {"layout": layout}}, "_source": fields}
-        for hit in scan(client, index=articles.INDEX, query=query, size=_PAGE):
-            yield hit["_source"]
+def _read_entries(
+    client: Elasticsearch, names: IndexNames, layout: str, fields: list[str]
+) -> Iterator[ArticleEntry]:
+    entries = (version.entry for version in Catalogue(client, names).scan([*fields, "layout"]))
+    return (entry for entry in entries if entry.layout == layout)
+
+
+def repair(client: Elasticsearch) -> Iterator[Finding]:
+    """Delete the editions that no entry names, and that no load can be at work on any more."""
+    with _open_server(client) as server:
+        for names in (CITESPAN, EXPERIMENTS):
+            yield from _repair(server, Catalogue(server.client, names))
+        catalogue = Catalogue(server.client)
+        gone = find_gone_articles(server, catalogue)
+        deleted = delete_links(server, catalogue.names, gone)
+    what = f"deleted {deleted:,} links of articles that are not indexed"
+    yield Finding("repair of links", "ok", what if deleted else "nothing to delete")
+
+
+@contextmanager
+def _open_server(client: Elasticsearch) -> Iterator[Server]:
+    calm, retry = without_retries(client), RetryPolicy(_PATIENCE_SECONDS)
+    with BulkSender(calm, retry) as sender:
+        yield Server(calm, retry, sender)
+
+
+def _repair(server: Server, catalogue: Catalogue) -> Iterator[Finding]:
+    name = _name_check("repair", catalogue.names)
+    found = find_unnamed(server, catalogue)
+    latest = time.time() - _RUNNING_SECONDS
+    old = [place for place in found if (when := began(place)) is not None and when < latest]
+    young = _name_editions(p for p in found if (when := began(p)) and when >= latest)
+    others = [place.index for place in found if began(place) is None]
+    deleted = _name_editions(delete_unnamed(server, catalogue, old))
+    server.refresh([f"{catalogue.names.sentences}-*", catalogue.names.citations])
+    if young:
+        what = f"{len(young):,} editions less than an hour old, which a load may be writing: "
+        remedy = "run `citespan doctor --repair` again in an hour, if no load has deleted them"
+        yield Finding(name, "warning", what + some(young), remedy)
+    if others:
+        what = f"no load has named these so, and no article has them: {some(others)}"
+        yield Finding(name, "warning", what, "delete them by hand if nothing else uses them")
+    if deleted or not found:
+        what = f"deleted {len(deleted):,} editions that no article has"
+        yield Finding(name, "ok", f"{what}: {some(deleted)}" if deleted else "nothing to delete")
+
+
+def _name_editions(places: Iterable[Place]) -> list[str]:
+    """Return the edition at each place; one whose citations are left as well is named once."""
+    return [edition for _, edition in dict.fromkeys((one.layout, one.edition) for one in places)]
+
+
+def experiments(client: Elasticsearch) -> Iterator[Finding]:
+    """Check what experiments have indexed."""
+    if client.indices.exists(index=EXPERIMENTS.articles):
+        yield from spans(client, EXPERIMENTS)
+        yield from sentences(client, EXPERIMENTS)
+        yield from citations(client, EXPERIMENTS)
+
+
+def _name_check(name: str, names: IndexNames) -> str:
+    return name if names == CITESPAN else f"{name} of experiments"

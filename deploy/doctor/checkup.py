@@ -3,13 +3,14 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from elasticsearch import ApiError, Elasticsearch
+from elasticsearch import ApiError, Elasticsearch, TransportError
 
+from citespan.deploy.client import find_server, reach
 from citespan.deploy.doctor import catalogue, indices, machine, models, server
 from citespan.deploy.doctor.finding import Finding
-from citespan.deploy.node.client import in_use, reach
+from citespan.deploy.doctor.plugins import check_plugins
 from citespan.pipelines.errors import ElasticsearchUnreachableError, InputError
-from citespan.pipelines.server_reason import server_reason
+from citespan.pipelines.server_reason import UNAVAILABLE, server_reason
 
 _ON_SERVER: tuple[Callable[[Elasticsearch], Iterator[Finding]], ...] = (
     server.health,
@@ -21,12 +22,15 @@ _ON_SERVER: tuple[Callable[[Elasticsearch], Iterator[Finding]], ...] = (
     indices.versions,
     catalogue.spans,
     catalogue.sentences,
+    catalogue.citations,
+    catalogue.links,
+    catalogue.experiments,
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Checkup:
-    """What all checks have found.
+    """What all checks found.
 
     Attributes:
         reached: whether a server answered.
@@ -37,20 +41,21 @@ class Checkup:
 
     @property
     def failed(self) -> bool:
-        """Whether something needs mending."""
+        """Whether any check failed."""
         return any(finding.state == "failure" for finding in self.findings)
 
 
-def check(thorough: bool) -> Checkup:
-    """Look at everything; nothing is changed.
+def check(thorough: bool, repair: bool = False) -> Checkup:
+    """Run all checks; nothing is changed, except by `repair`.
 
     Args:
         thorough: compare checksums of the vocabulary, and count the sentences of each article.
+        repair: delete first what no entry of the catalogue names.
     """
     findings: list[Finding] = []
     reached = False
     try:
-        client, info = reach(in_use())
+        client, info = reach(find_server())
     except (ElasticsearchUnreachableError, InputError) as error:
         what, _, remedy = str(error).rpartition("; ")
         findings.append(Finding("server", "failure", what or remedy, remedy if what else ""))
@@ -58,28 +63,34 @@ def check(thorough: bool) -> Checkup:
         reached = True
         with client:
             findings += server.version(info)
-            on_server = (*_ON_SERVER, catalogue.sentences_of_each) if thorough else _ON_SERVER
-            for one in on_server:
-                findings += _asked(one, client)
+            first = (catalogue.repair,) if repair else ()
+            last = (catalogue.sentences_of_each,) if thorough else ()
+            for one in (*first, *_ON_SERVER, *last):
+                findings += _run_check(one, client)
     findings += machine.findings()
     findings += models.findings(thorough)
+    findings += check_plugins()
     return Checkup(findings, reached)
 
 
-def _asked(
+def _run_check(
     one: Callable[[Elasticsearch], Iterator[Finding]], client: Elasticsearch
 ) -> list[Finding]:
-    """What a check finds, or that the server would not say."""
+    """Return what a check finds, or that the server refused to answer."""
     try:
         return list(one(client))
-    except ApiError as error:
+    except (ApiError, TransportError, ElasticsearchUnreachableError) as error:
         name = one.__name__.replace("_", " ")
+        if not isinstance(error, ApiError) or error.status_code in UNAVAILABLE:
+            reason = server_reason(error) if isinstance(error, ApiError) else str(error)
+            what = f"the server can't tell at the moment: {reason}"
+            return [Finding(name, "failure", what, "see `citespan node status`: do all nodes run?")]
         return [
             Finding(
                 name,
                 "warning",
                 f"the server won't tell: {server_reason(error)}",
-                "see it by an API key with the cluster privilege monitor, and view_index_metadata, "
+                "use an API key with the cluster privilege monitor, and view_index_metadata, "
                 "monitor and read on citespan-*",
             )
         ]

@@ -1,4 +1,4 @@
-"""What one check has found."""
+"""What one check found."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -13,7 +13,7 @@ class Finding:
     Attributes:
         check: what was looked at.
         found: what there is.
-        remedy: what to do, in one line; "" if all is well.
+        remedy: what to do, in one line; "" if nothing is wrong.
     """
 
     check: str
@@ -23,6 +23,6 @@ class Finding:
 
 
 def some(names: list[str], most: int = 5) -> str:
-    """The first of some names, and how many more there are."""
+    """Return the first of some names, and how many more there are."""
     more = len(names) - most
     return ", ".join(names[:most]) + (f" and {more:,} more" if more > 0 else "")

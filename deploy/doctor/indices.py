@@ -50,7 +50,10 @@ def unhealthy(client: Elasticsearch) -> Iterator[Finding]:
         yield Finding("indices", "warning", f"closed: {some(closed)}", remedy)
     red = sorted(row["index"] for row in told if row.get("health") == "red")
     if red:
-        remedy = "index their articles again, or restore them from a snapshot"
+        remedy = (
+            "start the nodes again that have them; if they are lost for good, restore the indices "
+            "from a snapshot, or delete them and index their articles again"
+        )
         yield Finding("indices", "failure", f"shards are missing of {some(red)}", remedy)
     yellow = sorted(row["index"] for row in told if row.get("health") == "yellow")
     if yellow:

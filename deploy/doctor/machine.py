@@ -6,15 +6,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from citespan.deploy.doctor.finding import Finding
-from citespan.deploy.node.assemble import distribution_folder, is_complete
+from citespan.deploy.node.assemble import distribution_folder, is_complete, require_maven
 from citespan.deploy.node.errors import JdkMissingError, MavenMissingError
 from citespan.deploy.node.jdk import find_jdk
-from citespan.deploy.node.maven import require_maven
 from citespan.deploy.node.paths import Folders, folders
 
 
 def findings() -> Iterator[Finding]:
-    """All of them; what only a local node needs where CITESPAN_ES_URL names no other."""
+    """Run all checks; those of a local node only if CITESPAN_ES_URL names no other."""
     place = folders()
     yield from _folders(place)
     if not os.environ.get("CITESPAN_ES_URL"):

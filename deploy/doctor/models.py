@@ -5,8 +5,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from citespan.deploy.doctor.finding import Finding
-from citespan.pipelines.answers import answer_model, zone_model
+from citespan.pipelines.answers.detection import model as answer_model
+from citespan.pipelines.answers.zones import model as zone_model
+from citespan.pipelines.citations.summaries import facets
 from citespan.pipelines.errors import CitespanError
+from citespan.pipelines.ranking.ranker import rankers
 from citespan.pipelines.text.spacy_pipelines import load_pipeline
 from citespan.pipelines.text.splitter import DEFAULT, splitters
 from citespan.pipelines.vocabulary.store import open_vocabulary
@@ -16,7 +19,7 @@ _SENTENCES = 2
 
 
 def findings(thorough: bool) -> Iterator[Finding]:
-    """Each model is loaded, and the vocabulary opened; all of it is read if `thorough`."""
+    """Load each model and open the vocabulary; read all of the vocabulary if `thorough`."""
     yield _vocabulary(thorough)
     for name, load in _MODELS.items():
         try:
@@ -57,12 +60,21 @@ def _tagger() -> str:
 
 
 def _zones() -> str:
-    return zone_model.load().version
+    return zone_model.load_model().version
 
 
 def _answers() -> str:
-    model = answer_model.load()
+    model = answer_model.load_model()
     return f"{model.feature_set}, probabilities up to {model.highest:.2f}"
+
+
+def _facets() -> str:
+    model = facets.load_model()
+    return f"{', '.join(model.facets)}, by {len(model.weights):,} features"
+
+
+def _rankers() -> str:
+    return "; ".join(ranker.version for ranker in rankers)
 
 
 _MODELS: dict[str, Callable[[], str]] = {
@@ -70,4 +82,6 @@ _MODELS: dict[str, Callable[[], str]] = {
     "tagger": _tagger,
     "zones": _zones,
     "answers": _answers,
+    "facets": _facets,
+    "rankers": _rankers,
 }

@@ -98,7 +98,7 @@ def heap(client: Elasticsearch) -> Iterator[Finding]:
 
 def shards(client: Elasticsearch) -> Iterator[Finding]:
     """Shards against the limit, beyond which no index can be made."""
-    limit, used = capacity.limit(client), capacity.shards(client)
+    limit, used = capacity.read_limit(client), capacity.count_shards(client)
     found = f"{used:,} of {limit:,} shards"
     remedy = f"use the layout sentences, {capacity.REMEDY}"
     if used >= limit:

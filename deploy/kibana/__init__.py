@@ -1,1 +1,1 @@
-"""Bringing citespan's objects into Kibana."""
+"""Importing citespan's objects into Kibana."""

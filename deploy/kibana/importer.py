@@ -2,17 +2,25 @@
 
 import json
 import os
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 import urllib3
 
-from citespan.es_mappings.kibana import objects
-from citespan.pipelines.errors import CitespanError
+from citespan.deploy.connection import (
+    read_api_key,
+    remove_credentials,
+    shorten_reason,
+    split_address,
+)
+from citespan.es_mappings.kibana.export import export
+from citespan.pipelines.errors import CitespanError, InputError
 
 API_KEY = "CITESPAN_KIBANA_API_KEY"
 CA = "CITESPAN_KIBANA_CA"
 _TIMEOUT = 60.0
+_SHOWN = 200
 
 
 class KibanaError(CitespanError):
@@ -22,7 +30,7 @@ class KibanaError(CitespanError):
 
 
 def import_objects(url: str, space: str) -> int:
-    """Bring all objects into one space, over those of an earlier import.
+    """Import all objects into one space, over those of an earlier import.
 
     Args:
         url: of Kibana; the API key comes from CITESPAN_KIBANA_API_KEY, a CA certificate's path
@@ -33,21 +41,12 @@ def import_objects(url: str, space: str) -> int:
         How many objects Kibana took.
 
     Raises:
-        KibanaError: saying what Kibana said.
+        InputError: if the address, the key or the certificate can't be used.
+        KibanaError: if Kibana doesn't answer or refuses; it says why.
     """
-    headers = {"kbn-xsrf": "citespan"}
-    if os.environ.get(API_KEY):
-        headers["Authorization"] = f"ApiKey {os.environ[API_KEY]}"
+    shown = remove_credentials([split_address(url.strip(), "--url")])
     prefix = "" if space == "default" else f"/s/{quote(space, safe='')}"
-    address = f"{url.rstrip('/')}{prefix}/api/saved_objects/_import?overwrite=true"
-    file = ("citespan.ndjson", objects.export(), "application/ndjson")
-    pool = urllib3.PoolManager(
-        ca_certs=os.environ.get(CA), retries=urllib3.Retry(2, redirect=0), timeout=_TIMEOUT
-    )
-    try:
-        response = pool.request("POST", address, fields={"file": file}, headers=headers)
-    except (urllib3.exceptions.HTTPError, ValueError) as error:
-        raise KibanaError(f"no Kibana answers at {url} ({error}); check --url") from error
+    response = _post(f"{url.strip().rstrip('/')}{prefix}/api/saved_objects/_import", shown)
     answer = _json(response.data)
     if response.status in (401, 403):
         raise KibanaError(
@@ -55,15 +54,41 @@ def import_objects(url: str, space: str) -> int:
             f"saved objects in the space '{space}' into {API_KEY}"
         )
     if response.status == 404:
-        raise KibanaError(f"Kibana at {url} has no space '{space}', or this is not Kibana")
+        raise KibanaError(f"Kibana at {shown} has no space '{space}', or this is not Kibana")
+    if response.status == 200 and "success" not in answer:
+        raise KibanaError(f"what answers at {shown} isn't Kibana, or a proxy is before it")
     if response.status != 200 or not answer.get("success"):
-        problem = (
-            answer.get("message")
-            or answer.get("errors")
-            or response.data[:200].decode("utf-8", "replace")
-        )
+        text = " ".join(response.data[:_SHOWN].decode("utf-8", "replace").split())
+        problem = answer.get("message") or answer.get("errors") or text or "without a reason"
         raise KibanaError(f"Kibana refused the import ({response.status}): {problem}")
-    return int(answer["successCount"])
+    return int(answer.get("successCount", 0))
+
+
+def _post(address: str, shown: str) -> urllib3.BaseHTTPResponse:
+    """Send the objects.
+
+    Raises:
+        InputError: if the key or the certificate can't be used.
+        KibanaError: if nothing answers.
+    """
+    headers = {"kbn-xsrf": "citespan"}
+    if key := read_api_key(API_KEY):
+        headers["Authorization"] = f"ApiKey {key}"
+    certificates = os.environ.get(CA)
+    if certificates and not Path(certificates).is_file():
+        raise InputError(f"{CA} names {certificates}, which is no file")
+    file = ("citespan.ndjson", export(), "application/ndjson")
+    pool = urllib3.PoolManager(
+        ca_certs=certificates, retries=urllib3.Retry(2, redirect=0), timeout=_TIMEOUT
+    )
+    try:
+        return pool.request(
+            "POST", f"{address}?overwrite=true", fields={"file": file}, headers=headers
+        )
+    except (urllib3.exceptions.HTTPError, ValueError, OSError) as error:
+        raise KibanaError(
+            f"no Kibana answers at {shown} ({shorten_reason(error)}); check --url"
+        ) from error
 
 
 def _json(data: bytes) -> dict[str, Any]:

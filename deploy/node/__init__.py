@@ -1,6 +1,10 @@
 """A running Elasticsearch for citespan: found, started or assembled, watched and stopped."""
 
-from citespan.deploy.node.lifecycle import NodeStatus, Stopped, down, logs, status, up
-from citespan.deploy.node.state import NodeState
+from collections.abc import Callable
 
-__all__ = ["NodeState", "NodeStatus", "Stopped", "down", "logs", "status", "up"]
+Progress = Callable[[str, float | None], None]
+"""Called with what is being done and the part of it done, from 0 to 1, if that is known."""
+
+
+def silent(_what: str, _part: float | None) -> None:
+    """Show nothing."""

@@ -1,5 +1,6 @@
 """Elasticsearch and Kibana by Docker Compose, with security on."""
 
+import json
 import os
 import secrets
 import shutil
@@ -10,21 +11,21 @@ from pathlib import Path
 
 from elasticsearch import Elasticsearch
 
-from citespan.deploy.node.configure import heap_size
+from citespan.deploy.node import Progress
+from citespan.deploy.node.configure import LOOPBACK, check_port, read_heap_size
 from citespan.deploy.node.errors import ComposeError
-from citespan.deploy.node.ports import LOOPBACK, usable_port
-from citespan.deploy.node.progress import Progress
 from citespan.deploy.node.state import NodeState
 
 PROJECT = "citespan"
 KEY_NAME = "citespan"
+KEY_DAYS = 90
 SECRETS = ("ELASTIC_PASSWORD", "KIBANA_PASSWORD")
 _SECRETS_FILE = "compose.env"
 _PROBE_SECONDS = 20
 
 
-def available() -> bool:
-    """Whether a Docker engine answers and has the Compose plugin."""
+def is_available() -> bool:
+    """Return whether a Docker engine answers and has the Compose plugin."""
     docker = shutil.which("docker")
     if docker is None:
         return False
@@ -41,15 +42,15 @@ def available() -> bool:
 
 
 def start(state_folder: Path, port: int, progress: Progress) -> NodeState:
-    """Bring Elasticsearch and Kibana up and make an API key for our client.
+    """Start Elasticsearch and Kibana, and create an API key for our client.
 
     Raises:
         ComposeError: if Compose fails.
     """
-    port = usable_port(port)
+    port = check_port(port)
     passwords = keep_secrets(state_folder / _SECRETS_FILE)
     progress("starting Elasticsearch and Kibana with Docker Compose", None)
-    settings = {"ES_PORT": str(port), "CITESPAN_ES_HEAP": heap_size()}
+    settings = {"ES_PORT": str(port), "CITESPAN_ES_HEAP": read_heap_size()}
     _compose(state_folder, ["up", "--detach"], settings)
     url = f"http://{LOOPBACK}:{port}"
     with Elasticsearch(url, basic_auth=("elastic", passwords["ELASTIC_PASSWORD"])) as client:
@@ -57,7 +58,7 @@ def start(state_folder: Path, port: int, progress: Progress) -> NodeState:
 
 
 def stop(state_folder: Path, *, delete_data: bool) -> None:
-    """Stop both; with their volumes if the data is to go too.
+    """Stop both, and delete their volumes if `delete_data`.
 
     Raises:
         ComposeError: if Compose fails.
@@ -65,8 +66,8 @@ def stop(state_folder: Path, *, delete_data: bool) -> None:
     _compose(state_folder, ["down", *(["--volumes"] if delete_data else [])], {})
 
 
-def logs(state_folder: Path, lines: int) -> list[str]:
-    """The last lines of the server's log, oldest first.
+def read_logs(state_folder: Path, lines: int) -> list[str]:
+    """Return the last lines of the server's log, oldest first.
 
     Raises:
         ComposeError: if Compose fails.
@@ -76,8 +77,8 @@ def logs(state_folder: Path, lines: int) -> list[str]:
 
 
 def keep_secrets(file: Path) -> dict[str, str]:
-    """The passwords in `file`, which is made with random ones, for its owner alone, if it isn't
-    there: the volumes remember those of the first start."""
+    """Return the passwords in `file`; if there is no file, write random ones, readable by its owner
+    only. The volumes keep the passwords of the first start."""
     if not file.exists():
         handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(handle, "w", encoding="ascii") as output:
@@ -87,9 +88,17 @@ def keep_secrets(file: Path) -> dict[str, str]:
 
 
 def make_api_key(client: Elasticsearch) -> str:
-    """A new API key with the client's own rights, encoded; earlier ones of its name end."""
+    """Create an API key for all that citespan does, and nothing else, and return it encoded.
+
+    It expires after `KEY_DAYS`; `citespan node up` then creates another. Earlier keys of the same
+    name are invalidated.
+    """
     client.security.invalidate_api_key(name=KEY_NAME, owner=True)
-    return str(client.security.create_api_key(name=KEY_NAME)["encoded"])
+    role = json.loads((files("citespan.deploy") / "roles" / "operate.json").read_text("utf-8"))
+    created = client.security.create_api_key(
+        name=KEY_NAME, role_descriptors={KEY_NAME: role}, expiration=f"{KEY_DAYS}d"
+    )
+    return str(created["encoded"])
 
 
 def _compose(state_folder: Path, arguments: Sequence[str], settings: dict[str, str]) -> str:
@@ -107,6 +116,6 @@ def _compose(state_folder: Path, arguments: Sequence[str], settings: dict[str, s
         said = done.stderr.strip().splitlines() or ["no reason given"]
         raise ComposeError(
             f"docker compose {arguments[0]} failed ({said[-1]}); see docker compose "
-            f"--project-name {PROJECT} logs, or set ES_HOME or CITESPAN_ES_URL to do without"
+            f"--project-name {PROJECT} logs, or set ES_HOME or CITESPAN_ES_URL to use no Docker"
         )
     return done.stdout

@@ -1,41 +1,97 @@
-"""The configuration of a local node, written afresh at each start."""
+"""The configuration of a local node, written at each start, and its ports."""
 
 import os
 import re
 import shutil
-from collections.abc import Mapping
+import socket
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 
 import yaml
 
-from citespan.deploy.node.ports import LOOPBACK
+from citespan.deploy.node.errors import PortTakenError
 from citespan.pipelines.errors import InputError
+
+LOOPBACK = "127.0.0.1"
+_HIGHEST = 65535
+
+
+def find_free_port() -> int:
+    """Return a port that nobody listens on at this moment."""
+    return find_free_ports(1)[0]
+
+
+def find_free_ports(count: int) -> list[int]:
+    """Return different ports that nobody listens on at this moment."""
+    with ExitStack() as stack:
+        probes = [stack.enter_context(socket.socket()) for _ in range(count)]
+        for probe in probes:
+            probe.bind((LOOPBACK, 0))
+        return [probe.getsockname()[1] for probe in probes]
+
+
+def check_port(port: int) -> int:
+    """Return the port if it is free, or a free one for 0.
+
+    Raises:
+        InputError: if it is no port, or one that this user may not listen on.
+        PortTakenError: if another program listens on it.
+    """
+    if not 0 <= port <= _HIGHEST:
+        raise InputError(f"{port} is no port: --port takes 1 to {_HIGHEST}, or 0 for a free one")
+    if port == 0:
+        return find_free_port()
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((LOOPBACK, port))
+        except PermissionError as error:
+            raise InputError(
+                f"this user may not listen on port {port}; choose one above 1023 with --port"
+            ) from error
+        except OSError as error:
+            raise PortTakenError(port) from error
+    return port
+
 
 DEFAULT_HEAP = "1g"
 LEAST_SPACE = 2_000_000_000
-"""Bytes free below which the server, as set up here, gives no room to new indices."""
+"""Free bytes below which the server, as configured here, allocates no new indices."""
 
 _NAME = "citespan"
 _OWN_FILES = ("elasticsearch.yml", "elasticsearch.keystore*", "certs")
 
 
-def settings(
-    distribution: Path, *, port: int, transport_port: int, data: Path, logs: Path
+def make_settings(
+    distribution: Path,
+    *,
+    port: int,
+    transport_port: int,
+    data: Path,
+    logs: Path,
+    cluster: Sequence[int] = (),
+    is_new: bool = True,
 ) -> dict[str, object]:
-    """The settings of a single node that only this machine can reach."""
+    """Return the settings of a node that only this machine can reach.
+
+    Args:
+        cluster: transport ports of all nodes of its cluster; none for a single node.
+        is_new: whether the nodes of the cluster start together, and have to find each other; a
+            node that joins the others when they are running must not found a cluster of its own.
+    """
     chosen: dict[str, object] = {
         "cluster.name": _NAME,
-        "node.name": _NAME,
-        "discovery.type": "single-node",
+        **_name_node(transport_port, cluster, is_new=is_new),
         "network.host": LOOPBACK,
         "http.port": port,
         "transport.port": transport_port,
-        # by default a server that is to stop waits for ever for a request that is under way
+        # by default a server waits without end for running requests before it stops
         "http.shutdown_grace_period": "5s",
         "path.data": str(data),
         "path.logs": str(logs),
         "path.repo": [str(snapshots_folder(data))],
-        # by default a percentage of the disk, which closes a full but large one to all writing
+        # by default a percentage of the disk: too much on a large disk that is nearly full
         "cluster.routing.allocation.disk.watermark.low": f"{LEAST_SPACE}b",
         "cluster.routing.allocation.disk.watermark.high": f"{LEAST_SPACE // 2}b",
         "cluster.routing.allocation.disk.watermark.flood_stage": f"{LEAST_SPACE // 4}b",
@@ -46,13 +102,25 @@ def settings(
     return chosen
 
 
+def _name_node(transport_port: int, cluster: Sequence[int], *, is_new: bool) -> dict[str, object]:
+    if not cluster:
+        return {"node.name": _NAME, "discovery.type": "single-node"}
+    names = {port: f"{_NAME}-{number}" for number, port in enumerate(cluster, 1)}
+    return {
+        "node.name": names[transport_port],
+        "discovery.seed_hosts": [f"{LOOPBACK}:{port}" for port in cluster],
+        **({"cluster.initial_master_nodes": list(names.values())} if is_new else {}),
+    }
+
+
 def snapshots_folder(data: Path) -> Path:
-    """Where the node may keep snapshots: beside its data, so that deleting that leaves them."""
+    """Return where the node may keep snapshots: beside its data, so that deleting the data keeps
+    them."""
     return data.parent / "snapshots"
 
 
-def heap_size() -> str:
-    """CITESPAN_ES_HEAP, or the default.
+def read_heap_size() -> str:
+    """Return CITESPAN_ES_HEAP, or the default.
 
     Raises:
         InputError: if it isn't a size such as 2g or 512m.
@@ -64,9 +132,9 @@ def heap_size() -> str:
 
 
 def write_config(distribution: Path, target: Path, chosen: Mapping[str, object], heap: str) -> None:
-    """Make the folder `target` a configuration: the distribution's own files, but our settings.
+    """Write a configuration to the folder `target`: the distribution's files with our settings.
 
-    The user's settings, certificates and keystore stay behind: they are for another node.
+    The user's settings, certificates and keystore are not copied: they are for another node.
     """
     if target.exists():
         shutil.rmtree(target)

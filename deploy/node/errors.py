@@ -1,4 +1,4 @@
-"""What can keep a node from running; each message ends with the remedy."""
+"""Why a node can't run; each message ends with the remedy."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -46,7 +46,7 @@ class MavenFailedError(NodeError):
 
 
 class ArchiveError(NodeError):
-    """An archive that isn't what it should be, or that would write outside its folder."""
+    """An archive with a wrong checksum, or one that would write outside its folder."""
 
 
 class DiskSpaceError(NodeError):
@@ -66,7 +66,7 @@ class PortTakenError(InputError):
     def __init__(self, port: int) -> None:
         super().__init__(
             f"port {port} of 127.0.0.1 is in use; choose another with --port (0 picks a free "
-            "one), or if an Elasticsearch is there use it by "
+            "one), or if Elasticsearch listens there use it with "
             f"CITESPAN_ES_URL=http://127.0.0.1:{port}"
         )
 
@@ -76,7 +76,7 @@ class ClosedFolderError(NodeError):
 
     def __init__(self, folder: Path, account: str, inside: Path) -> None:
         super().__init__(
-            f"the server runs as '{account}', who can't enter {folder} and so not reach "
+            f"the server runs as '{account}', who can't enter {folder} and so can't reach "
             f"{inside}; open it with chmod o+x, or move citespan's own folders with "
             "CITESPAN_HOME (a JDK with ES_JAVA_HOME, a distribution with ES_HOME)"
         )
@@ -86,12 +86,12 @@ class NodeCrashedError(NodeError):
     """The server ended, or never came up.
 
     Attributes:
-        last_lines: the telling lines at the end of its log, oldest first, for showing with it.
+        last_lines: the last error lines of its log, oldest first, to be shown with the message.
     """
 
     def __init__(self, what: str, log: Path, last_lines: Sequence[str]) -> None:
         super().__init__(
-            f"{what}; its log {log} says why: mend that, and run `citespan node up` again"
+            f"{what}; its log {log} says why: correct that, and run `citespan node up` again"
         )
         self.last_lines = tuple(last_lines)
 

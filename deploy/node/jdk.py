@@ -28,7 +28,7 @@ class Jdk:
     modules: frozenset[str]
 
     def fault(self) -> str | None:
-        """Why Elasticsearch would not run on it, or None."""
+        """Return why Elasticsearch would not run on it, or None."""
         if self.version < OLDEST:
             return f"is Java {self.version}"
         if NEEDED_MODULE not in self.modules:
@@ -37,11 +37,11 @@ class Jdk:
 
 
 def find_jdk(bundled: Path | None = None, jvm_folder: Path = JVM_FOLDER) -> Jdk:
-    """The first suitable Java: ES_JAVA_HOME, the distribution's own at `bundled`, JAVA_HOME,
+    """Return the first suitable Java: ES_JAVA_HOME, the distribution's own at `bundled`, JAVA_HOME,
     the newest below `jvm_folder`, the `java` on PATH.
 
     Raises:
-        JdkMissingError: if none is; it says why each was refused.
+        JdkMissingError: if there is none; it says why each was rejected.
     """
     rejected: list[str] = []
     seen: set[Path] = set()
@@ -74,8 +74,8 @@ def _candidates(bundled: Path | None, jvm_folder: Path) -> Iterator[tuple[str, P
 
 
 def inspect(home: Path) -> Jdk | None:
-    """What is installed at `home`: by its `release` file, else by asking its `java`; None if
-    no `java` there can be run."""
+    """Return what is installed at `home`, read from its `release` file or asked of its `java`;
+    None if no `java` there can be run."""
     java = home / "bin" / "java"
     if not os.access(java, os.X_OK):
         return None
@@ -101,7 +101,10 @@ def _from_java(home: Path, java: Path) -> Jdk | None:
         )
     except (OSError, subprocess.TimeoutExpired):
         return None
-    modules = dict(line.partition("@")[::2] for line in listed.stdout.split())
+    modules: dict[str, str] = {}
+    for line in listed.stdout.split():
+        name, _, number = line.partition("@")
+        modules[name] = number
     version = _feature_version(modules.get("java.base", ""))
     # Java 8 knows no modules and refuses the option
     return Jdk(home, version or 8, frozenset(modules))

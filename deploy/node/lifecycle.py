@@ -6,15 +6,13 @@ import time
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from citespan.deploy.node import client, compose, local, process
+from citespan.deploy import client
+from citespan.deploy.node import Progress, compose, local, process, silent
 from citespan.deploy.node import state as state_file
-from citespan.deploy.node.account import node_account
-from citespan.deploy.node.assemble import assembled, distribution_folder
-from citespan.deploy.node.lock import locked
-from citespan.deploy.node.log import last_lines
-from citespan.deploy.node.paths import Folders, folders, make_folder
-from citespan.deploy.node.progress import Progress, silent
-from citespan.deploy.node.state import NodeState
+from citespan.deploy.node.assemble import assemble, distribution_folder
+from citespan.deploy.node.paths import Folders, folders, make_folder, translate_os_errors
+from citespan.deploy.node.process import find_account, read_last_lines
+from citespan.deploy.node.state import NodeState, hold_lock
 from citespan.pipelines.errors import ElasticsearchUnreachableError, InputError
 
 DEFAULT_PORT = 9200
@@ -24,13 +22,14 @@ _SHOWN_LINES = 10
 
 @dataclass(frozen=True)
 class NodeStatus:
-    """How the server in use is.
+    """The state of the server in use.
 
     Attributes:
         running: whether it answers.
-        node: the server, if one is known.
-        problem: one line on why it doesn't answer; empty if it does.
-        last_lines: the last lines of its log if its process has ended by itself.
+        node: the server, if one is known; nodes of a cluster that have ended have no process.
+        problem: one line on why it doesn't answer, or which nodes of a cluster have ended; empty if
+            all is well.
+        last_lines: the last lines of the log, if the process ended unexpectedly.
     """
 
     running: bool
@@ -41,10 +40,10 @@ class NodeStatus:
 
 @dataclass(frozen=True)
 class Stopped:
-    """What `down` did.
+    """The result of `down`.
 
     Attributes:
-        node: the server that was stopped; None if none ran.
+        node: the server that was stopped; None if none was running.
         deleted: the data that was deleted; empty if none was.
     """
 
@@ -52,36 +51,55 @@ class Stopped:
     deleted: str = ""
 
 
-def up(port: int | None = None, progress: Progress = silent) -> NodeState:
-    """A running server, found or started.
+def up(port: int | None = None, progress: Progress = silent, nodes: int | None = None) -> NodeState:
+    """Find or start a server, and return how to reach it.
 
     In this order: CITESPAN_ES_URL; the one that an earlier `up` started; a distribution at
-    ES_HOME; Docker Compose, if an engine answers; a node assembled with Maven.
+    ES_HOME; Docker Compose, if an engine answers and one node is enough; a node assembled with
+    Maven. Of a cluster that an earlier `up` started, nodes that have ended are started again, at
+    their old addresses, even if all of them have.
 
     Args:
-        port: HTTP port of a server that has to be started; 0 for any free one.
-        progress: told what is going on.
+        port: HTTP port of the first node that has to be started, 9200 by default, those of the
+            others follow; 0 for any free ones.
+        progress: called with each step.
+        nodes: of the cluster; None for one, or as many as run already.
 
     Raises:
         ElasticsearchUnreachableError: if the server at CITESPAN_ES_URL doesn't answer.
-        NodeError, InputError: for whatever keeps a new one from starting.
+        NodeError, InputError: if a new one can't start.
     """
-    if named := client.from_environment():
-        return _answering(replace(named, found=True))
+    if named := client.read_environment():
+        if nodes is not None and nodes > 1:
+            raise InputError(
+                f"--nodes starts nodes on this machine, and CITESPAN_ES_URL names {named.url}; "
+                "unset one of the two"
+            )
+        return _ask_version(replace(named, found=True))
     place = folders()
     make_folder(place.state)
-    with locked(place.state / "node.lock", progress):
-        if running := _running(place):
-            node = _wait_for_answer(replace(running, found=True), progress)
+    with translate_os_errors(), hold_lock(place.state / "node.lock", progress):
+        if running := _find_running(place):
+            running = replace(running, found=True)
+        elif port is None:
+            running = _find_ended_cluster(place, nodes)
+        if running:
+            if nodes not in (None, len(running.nodes)):
+                raise InputError(
+                    f"a server of {len(running.nodes)} nodes runs at {running.addresses}; stop it "
+                    "with `citespan node down` to start one of another size"
+                )
+            whole = _restart_ended(place, running, progress)
+            node = _wait_for_answer(whole, progress)
         else:
             wanted = DEFAULT_PORT if port is None else port
-            node = _wait_for_answer(_start(place, wanted, progress), progress)
+            node = _wait_for_answer(_start(place, wanted, nodes or 1, progress), progress)
         state_file.write(place.state, replace(node, found=False))
         return node
 
 
 def down(delete_data: bool = False) -> Stopped:
-    """Stop the server that `up` started; its data stays unless told otherwise.
+    """Stop the server that `up` started; its data is kept unless `delete_data`.
 
     Raises:
         InputError: if the server in use is one that CITESPAN_ES_URL names.
@@ -91,102 +109,147 @@ def down(delete_data: bool = False) -> Stopped:
     place = folders()
     if not place.state.is_dir():
         return Stopped(None)
-    with locked(place.state / "node.lock", silent):
+    with translate_os_errors(), hold_lock(place.state / "node.lock", silent):
         known = state_file.read(place.state)
-        running = _running(place)
+        running = _find_running(place)
         if known and known.source == "compose":
             compose.stop(place.state, delete_data=delete_data)
             deleted = "the volumes of Docker Compose" if delete_data else ""
         else:
-            if running and (server := running.process()):
-                process.end(server)
-            deleted = _delete(local.data_folder(place)) if delete_data else ""
+            if running:
+                process.end(*(server for node in running.nodes if (server := node.process())))
+            count = len(known.nodes) if known else 1
+            deleted = _delete_data(local.data_folders(place, count)) if delete_data else ""
         state_file.forget(place.state)
         return Stopped(running, deleted)
 
 
-def status() -> NodeStatus:
-    """How the server in use is.
+def check_status() -> NodeStatus:
+    """Return the state of the server in use.
 
     Raises:
         InputError: if CITESPAN_ES_URL or CITESPAN_ES_CA is malformed.
     """
     try:
-        node = client.in_use()
+        node = client.find_server()
     except ElasticsearchUnreachableError as error:
         return NodeStatus(False, None, str(error))
-    place = folders()
     if node.source in ("distribution", "assembled"):
         if node.starting and node.process():
-            return NodeStatus(False, node, f"the node at {node.url} is only starting")
-        alive = local.adopted(node, place, node_account())
+            return NodeStatus(False, node, f"the node at {node.url} is still starting")
+        alive = local.adopt(node, find_account())
         if alive is None:
             problem = (
-                f"the node at {node.url} has ended by itself; start it again with "
+                f"the node at {node.addresses} has ended by itself; start it again with "
                 "`citespan node up`"
             )
-            lines = last_lines(Path(node.log), _SHOWN_LINES) if node.log else []
+            lines = read_last_lines(Path(node.log), _SHOWN_LINES) if node.log else []
             return NodeStatus(False, node, problem, tuple(lines))
         node = alive
     try:
-        return NodeStatus(True, _answering(node))
+        answered = _ask_version(node)
+        return NodeStatus(True, answered, _describe_ended(answered))
     except ElasticsearchUnreachableError as error:
         return NodeStatus(False, node, str(error))
 
 
-def logs(lines: int) -> list[str]:
-    """The last lines of the log of the server that `up` started, oldest first.
+def read_logs(lines: int) -> list[str]:
+    """Return the last lines of the log of the server that `up` started, oldest first.
 
     Raises:
-        InputError: if the server isn't ours, or nothing was ever started.
+        InputError: if the server isn't ours, or none was ever started.
         ComposeError: if Docker Compose fails.
     """
     _refuse_foreign("show logs of")
     place = folders()
     node = state_file.read(place.state)
     if node and node.source == "compose":
-        return compose.logs(place.state, lines)
-    work = local.work_folder(place)
-    log = work / "logs" / "citespan.log"
-    found = last_lines(log, lines) or last_lines(work / "console.log", lines)
+        return compose.read_logs(place.state, lines)
+    known = [Path(one.log) for one in node.nodes if one.log] if node else []
+    logs = known or [local.log_file(place)]
+    found = [
+        line
+        for log in logs
+        for line in read_last_lines(log, lines)
+        or read_last_lines(log.parents[1] / "console.log", lines)
+    ]
     if not found:
-        raise InputError(f"there is no log at {log}: no node was started; see `citespan node up`")
+        raise InputError(
+            f"there is no log at {logs[0]}: no node was started; see `citespan node up`"
+        )
     return found
 
 
-def _start(place: Folders, port: int, progress: Progress) -> NodeState:
+def _start(place: Folders, port: int, nodes: int, progress: Progress) -> NodeState:
     if home := os.environ.get("ES_HOME"):
-        distribution = local.unpacked_distribution(Path(home))
-        plan = local.prepare(place, port, distribution)
-        return local.start("distribution", distribution, plan, progress)
-    if compose.available():
+        distribution = local.check_distribution(Path(home))
+        plan = local.prepare(place, "distribution", distribution, port, nodes)
+    elif nodes == 1 and compose.is_available():
         return compose.start(place.state, port, progress)
-    plan = local.prepare(place, port, distribution_folder(place.cache))
-    return local.start("assembled", assembled(place.cache, progress), plan, progress)
+    else:
+        plan = local.prepare(place, "assembled", distribution_folder(place.cache), port, nodes)
+        assemble(place.cache, progress)
+    return local.start(plan, None, place.state, progress)
 
 
-def _running(place: Folders) -> NodeState | None:
-    """The server that an earlier `up` started, if it still runs."""
+def _restart_ended(place: Folders, running: NodeState, progress: Progress) -> NodeState:
+    """Start those nodes of a cluster again that have ended."""
+    if not _describe_ended(running):
+        return running
+    if running.source == "distribution":
+        distribution = local.check_distribution(Path(os.environ.get("ES_HOME", "")))
+    else:
+        distribution = assemble(place.cache, progress)
+    plan = local.prepare_again(distribution, running)
+    return local.start(plan, running, place.state, progress)
+
+
+def _describe_ended(cluster: NodeState) -> str:
+    """Return in one line which nodes of a cluster that runs have ended; "" if none has."""
+    ended = [node.url for node in cluster.nodes if node.pid is None]
+    if not cluster.others or not ended:
+        return ""
+    return (
+        f"{len(ended)} of {len(cluster.nodes)} nodes have ended by themselves: {', '.join(ended)}; "
+        "start them again with `citespan node up`"
+    )
+
+
+def _find_running(place: Folders) -> NodeState | None:
+    """Return the server that an earlier `up` started, if it is still running."""
     node = state_file.read(place.state)
     if node is None:
         return None
     if node.source == "compose":
         try:
-            return _answering(node)
+            return _ask_version(node)
         except ElasticsearchUnreachableError:
             return None
-    return local.adopted(node, place, node_account())
+    return local.adopt(node, find_account())
 
 
-def _answering(node: NodeState) -> NodeState:
-    """The state with the server's version filled in, once it has answered."""
+def _find_ended_cluster(place: Folders, nodes: int | None) -> NodeState | None:
+    """Return the cluster that an earlier `up` started, if all its nodes have ended by themselves.
+
+    Args:
+        nodes: how many it is to have; None for any number.
+    """
+    known = state_file.read(place.state)
+    if known is None or not known.others or nodes not in (None, len(known.nodes)):
+        return None
+    first, *others = (replace(one, pid=None, started=None, starting=False) for one in known.nodes)
+    return replace(first, others=tuple(others))
+
+
+def _ask_version(node: NodeState) -> NodeState:
+    """Return the state with the server's version, once it has answered."""
     connected, info = client.reach(node)
     connected.close()
     return replace(node, version=str(info["version"]["number"]))
 
 
 def _wait_for_answer(node: NodeState, progress: Progress) -> NodeState:
-    """As `_answering`, and wait until earlier indices can be searched again."""
+    """Do as `_ask_version`, and wait until earlier indices can be searched again."""
     until = time.monotonic() + _ANSWER_SECONDS
     while True:
         try:
@@ -199,22 +262,26 @@ def _wait_for_answer(node: NodeState, progress: Progress) -> NodeState:
         time.sleep(0.3)
     progress("waiting for the indices of Elasticsearch", None)
     with connected:
-        # 408: indices are many or damaged; the server is up all the same
+        # 408: there are many indices, or damaged ones; the server is up nevertheless
         patient = connected.options(ignore_status=408)
-        patient.cluster.health(wait_for_status="yellow", timeout=f"{_ANSWER_SECONDS}s")
+        patient.cluster.health(
+            wait_for_status="yellow",
+            wait_for_nodes=f">={len(node.nodes)}",
+            timeout=f"{_ANSWER_SECONDS}s",
+        )
     return replace(node, version=str(info["version"]["number"]))
 
 
 def _refuse_foreign(what: str) -> None:
-    if named := client.from_environment():
+    if named := client.read_environment():
         raise InputError(
             f"{named.url} isn't citespan's to {what}: CITESPAN_ES_URL names it; unset that to act "
             "on a node that `citespan node up` started"
         )
 
 
-def _delete(data: Path) -> str:
-    if not data.exists():
-        return ""
-    shutil.rmtree(data)
-    return str(data)
+def _delete_data(data: list[Path]) -> str:
+    present = [folder for folder in data if folder.exists()]
+    for folder in present:
+        shutil.rmtree(folder)
+    return ", ".join(map(str, present))

@@ -1,30 +1,32 @@
-"""A node that runs as a process of this machine."""
+"""Nodes that run as processes of this machine: a single one, or a cluster."""
 
+import subprocess
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import psutil
 
-from citespan.deploy.node import process, state
-from citespan.deploy.node.account import Account, give, node_account, require_reach
+from citespan.deploy.node import Progress, process, state
 from citespan.deploy.node.configure import (
     LEAST_SPACE,
-    heap_size,
-    settings,
+    LOOPBACK,
+    check_port,
+    find_free_port,
+    find_free_ports,
+    make_settings,
+    read_heap_size,
     snapshots_folder,
     write_config,
 )
 from citespan.deploy.node.jdk import Jdk, find_jdk
-from citespan.deploy.node.paths import Folders, make_folder
-from citespan.deploy.node.ports import LOOPBACK, free_port, usable_port
-from citespan.deploy.node.process import Launch
-from citespan.deploy.node.progress import Progress
-from citespan.deploy.node.space import require_space
+from citespan.deploy.node.paths import Folders, make_folder, require_space
+from citespan.deploy.node.process import Account, Launch, change_owner, find_account, require_access
 from citespan.deploy.node.state import NodeState
 from citespan.pipelines.errors import InputError
 
 
-def unpacked_distribution(home: Path) -> Path:
+def check_distribution(home: Path) -> Path:
     """Check that ES_HOME is an unpacked distribution.
 
     Raises:
@@ -42,104 +44,198 @@ def unpacked_distribution(home: Path) -> Path:
 
 @dataclass(frozen=True)
 class Plan:
-    """What a start needs, found to be there.
+    """What a start needs, after all checks.
 
     Attributes:
-        folders: where its files go.
+        distribution: an unpacked Elasticsearch, or where one will be; nothing is written to it.
         jdk: the Java to run on.
-        account: whom to run as; None for ourselves.
-        port: a free port for HTTP.
-        heap: such as "1g".
+        account: the account to run as; None for this one.
+        nodes: those to start, of which none runs.
+        cluster: transport ports of all nodes of the cluster; none for a single node.
+        is_new: whether `nodes` are all of the cluster.
+        heap: of each, such as "1g".
     """
 
-    folders: Folders
+    distribution: Path
     jdk: Jdk
     account: Account | None
-    port: int
+    nodes: tuple[NodeState, ...]
+    cluster: tuple[int, ...]
+    is_new: bool
     heap: str
 
 
-def prepare(folders: Folders, port: int, distribution: Path) -> Plan:
-    """Check all that a start needs but the distribution itself, which may take long to fetch.
+def prepare(folders: Folders, source: str, distribution: Path, port: int, count: int = 1) -> Plan:
+    """Check all that a start needs except the distribution itself, which may take long to fetch.
 
     Args:
         folders: citespan's folders; made here.
-        port: HTTP port; 0 for any free one.
+        source: "distribution" or "assembled", for the state.
         distribution: where the distribution is or will be.
+        port: HTTP port of the first node, those of the others follow; 0 for any free ones.
+        count: how many nodes there are to be.
 
     Raises:
-        NodeError, InputError: for whatever would keep the node from starting.
+        NodeError, InputError: if the nodes could not start.
     """
-    heap = heap_size()
-    jdk = find_jdk(distribution / "jdk")
-    account = node_account()
-    work, data = work_folder(folders), data_folder(folders)
-    for folder in (folders.cache, work, data):
-        make_folder(folder)
-    require_space(data, LEAST_SPACE, "a node")
-    there = distribution if distribution.exists() else distribution.parent
-    require_reach(account, [there, jdk.home / "bin", work, data.parent])
-    return Plan(folders, jdk, account, usable_port(port), heap)
+    make_folder(folders.cache)
+    free = find_free_ports(2 * count)
+    ports = [check_port(port + number) if port else free[number] for number in range(count)]
+    cluster = tuple(free[count:]) if count > 1 else ()
+    nodes = tuple(
+        NodeState(
+            source,
+            f"http://{LOOPBACK}:{its_port}",
+            data=str(folders.data / _name(number, count)),
+            log=str(log_file(folders, number, count)),
+            transport=free[count + number - 1],
+        )
+        for number, its_port in enumerate(ports, 1)
+    )
+    return _check(Plan(distribution, *_find_java(distribution), nodes, cluster, True, ""))
 
 
-def start(source: str, distribution: Path, plan: Plan, progress: Progress) -> NodeState:
-    """Start a node of the distribution, with its own data, configuration and logs.
+def prepare_again(distribution: Path, cluster: NodeState) -> Plan:
+    """Check all that it takes to start those nodes of a cluster again that have ended.
+
+    Raises:
+        NodeError, InputError: as `prepare`.
+    """
+    ended = tuple(node for node in cluster.nodes if node.pid is None)
+    for node in ended:
+        check_port(_port_of(node))
+    ports = tuple(node.transport for node in cluster.nodes if node.transport is not None)
+    return _check(Plan(distribution, *_find_java(distribution), ended, ports, False, ""))
+
+
+def _find_java(distribution: Path) -> tuple[Jdk, Account | None]:
+    return find_jdk(distribution / "jdk"), find_account()
+
+
+def _check(plan: Plan) -> Plan:
+    heap = read_heap_size()
+    there = plan.distribution if plan.distribution.exists() else plan.distribution.parent
+    for node in plan.nodes:
+        work, data = _work_of(node), Path(node.data or "")
+        for folder in (work, data):
+            make_folder(folder)
+        require_space(data, LEAST_SPACE, "a node")
+        require_access(plan.account, [there, plan.jdk.home / "bin", work, data.parent])
+    return replace(plan, heap=heap)
+
+
+def start(plan: Plan, known: NodeState | None, state_folder: Path, progress: Progress) -> NodeState:
+    """Start the nodes of a plan, each with its own data, configuration and logs.
 
     Args:
-        source: "distribution" or "assembled", for the state.
-        distribution: an unpacked Elasticsearch; nothing is written to it.
-        plan: as prepared.
-        progress: told what is going on.
+        plan: what `prepare` or `prepare_again` returned.
+        known: the cluster whose nodes are started again; None for a new one.
+        state_folder: where the state is written.
+        progress: called with each step.
+
+    Returns:
+        The node, or the cluster of all nodes.
 
     Raises:
-        NodeCrashedError: if it ends at once.
+        NodeCrashedError: if one ends at once.
     """
-    account, state_folder = plan.account, plan.folders.state
-    work, data = work_folder(plan.folders), data_folder(plan.folders)
+    launches = [_configure(plan, node) for node in plan.nodes]
+    launchers: list[subprocess.Popen[bytes]] = []
+    try:
+        launchers += map(process.spawn, launches)
+        # written now, so that they are found again if `up` is killed while it waits
+        starting = [
+            replace(_add_process(node, psutil.Process(launcher.pid)), starting=True)
+            for node, launcher in zip(plan.nodes, launchers, strict=True)
+        ]
+        state.write(state_folder, _join(known, starting))
+        servers = [
+            process.wait_until_up(launcher, launch, progress)
+            for launcher, launch in zip(launchers, launches, strict=True)
+        ]
+    except BaseException:
+        for launch, launcher in zip(launches, launchers, strict=False):
+            process.end_start(launcher, launch)
+        if known is None:
+            state.forget(state_folder)
+        else:
+            state.write(state_folder, known)
+        raise
+    return _join(known, list(map(_add_process, plan.nodes, servers)))
+
+
+def _configure(plan: Plan, node: NodeState) -> Launch:
+    """Write the configuration of a node, and give its folders to the account it runs as."""
+    work, data = _work_of(node), Path(node.data or "")
     config, logs, scratch = work / "config", work / "logs", work / "scratch"
     snapshots = snapshots_folder(data)
     for folder in (logs, scratch, snapshots):
         make_folder(folder)
-    chosen = settings(
-        distribution, port=plan.port, transport_port=free_port(), data=data, logs=logs
+    chosen = make_settings(
+        plan.distribution,
+        port=_port_of(node),
+        transport_port=node.transport or find_free_port(),
+        data=data,
+        logs=logs,
+        cluster=plan.cluster,
+        is_new=plan.is_new,
     )
-    write_config(distribution, config, chosen, plan.heap)
+    write_config(plan.distribution, config, chosen, plan.heap)
     for folder in (config, logs, scratch, data, snapshots):
         folder.chmod(0o700)
-        give(folder, account)
-    launch = Launch(distribution, plan.jdk.home, config, scratch, work / "console.log", account)
-    log = logs / "citespan.log"
-    node = NodeState(source, f"http://{LOOPBACK}:{plan.port}", data=str(data), log=str(log))
-    launcher = process.spawn(launch)
-    # now, so that a node is found again whose `up` was killed while it waited
-    starting = replace(_with_process(node, psutil.Process(launcher.pid)), starting=True)
-    state.write(state_folder, starting)
-    try:
-        return _with_process(node, process.wait_until_up(launcher, launch, progress))
-    except BaseException:
-        state.forget(state_folder)
-        raise
+        change_owner(folder, plan.account)
+    console = work / "console.log"
+    return Launch(plan.distribution, plan.jdk.home, config, scratch, console, plan.account)
 
 
-def adopted(node: NodeState, folders: Folders, account: Account | None) -> NodeState | None:
-    """The node with its live process, or None if it has ended; waits for one that is starting."""
+def _join(known: NodeState | None, nodes: Sequence[NodeState]) -> NodeState:
+    """Return the cluster of all nodes, in their order."""
+    started = {node.url: node for node in nodes}
+    before = known.nodes if known is not None else nodes
+    first, *others = (started.get(node.url, node) for node in before)
+    return replace(first, others=tuple(others))
+
+
+def adopt(known: NodeState, account: Account | None) -> NodeState | None:
+    """Return the node, or the cluster, with its live processes, or None if it has ended; wait for
+    one that is starting. A node of a cluster that has ended has no process."""
+    nodes = [_adopt(node, account) for node in known.nodes]
+    return _join(None, nodes) if any(node.pid for node in nodes) else None
+
+
+def _adopt(node: NodeState, account: Account | None) -> NodeState:
+    ended = replace(node, pid=None, started=None, starting=False)
     if not node.starting:
-        return node if node.process() else None
+        return node if node.process() else ended
     if launcher := node.process():
         psutil.wait_procs([launcher], timeout=process.START_SECONDS)
-    server = process.running_server(work_folder(folders) / "scratch" / "pid", account)
-    return replace(_with_process(node, server), starting=False) if server else None
+    server = process.find_server_process(_work_of(node) / "scratch" / "pid", account)
+    return replace(_add_process(node, server), starting=False) if server else ended
 
 
-def _with_process(node: NodeState, server: psutil.Process) -> NodeState:
+def _add_process(node: NodeState, server: psutil.Process) -> NodeState:
     return replace(node, pid=server.pid, started=server.create_time())
 
 
-def work_folder(folders: Folders) -> Path:
-    """The node's configuration, logs and temporary files."""
-    return folders.state / "node"
+def _port_of(node: NodeState) -> int:
+    return int(node.url.rpartition(":")[2])
 
 
-def data_folder(folders: Folders) -> Path:
-    """The node's indices."""
-    return folders.data / "node"
+def _work_of(node: NodeState) -> Path:
+    """Return the folder of a node's configuration, logs and temporary files."""
+    return Path(node.log or "").parents[1]
+
+
+def log_file(folders: Folders, number: int = 1, count: int = 1) -> Path:
+    """Return the log of a node."""
+    return folders.state / _name(number, count) / "logs" / "citespan.log"
+
+
+def data_folders(folders: Folders, count: int = 1) -> list[Path]:
+    """Return the folders of all indices of a server of so many nodes. A cluster of another size has
+    others, since each node of a cluster has only a part of them."""
+    return [folders.data / _name(number, count) for number in range(1, count + 1)]
+
+
+def _name(number: int, count: int) -> str:
+    return "node" if count == 1 else f"node-{number}-of-{count}"

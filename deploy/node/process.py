@@ -1,26 +1,121 @@
-"""Starting and ending the server's process."""
+"""Starting and ending the server's process, the account it runs as, and its log."""
 
 import contextlib
 import os
+import pwd
+import re
 import resource
 import subprocess
 import time
+from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
 
-from citespan.deploy.node.account import Account
-from citespan.deploy.node.errors import NodeCrashedError
-from citespan.deploy.node.log import telling_lines
-from citespan.deploy.node.progress import Progress
+from citespan.deploy.node import Progress
+from citespan.deploy.node.errors import ClosedFolderError, NodeCrashedError, NodeError
+
+_CAN_ENTER = 'for folder in "$@"; do [ -x "$folder" ] || { echo "$folder"; exit 1; }; done'
+
+
+@dataclass(frozen=True)
+class Account:
+    """An unprivileged account of this machine."""
+
+    name: str
+    uid: int
+    gid: int
+
+
+def find_account() -> Account | None:
+    """Return the account to run the server as: `elasticsearch`, else `nobody`; None if we aren't
+    root.
+
+    Raises:
+        NodeError: if there is neither.
+    """
+    if os.geteuid() != 0:
+        return None
+    for name in ("elasticsearch", "nobody"):
+        try:
+            entry = pwd.getpwnam(name)
+        except KeyError:
+            continue
+        return Account(name, entry.pw_uid, entry.pw_gid)
+    raise NodeError(
+        "Elasticsearch refuses to run as root, and there is no account to drop to: make one "
+        "with useradd --system elasticsearch, or run citespan as a plain user"
+    )
+
+
+def change_owner(folder: Path, account: Account | None) -> None:
+    """Make the account the owner of the folder and everything in it, unless it already is."""
+    if account is None or folder.stat().st_uid == account.uid:
+        return
+    for parent, names, files in os.walk(folder):
+        for name in (*names, *files):
+            os.chown(Path(parent, name), account.uid, account.gid, follow_symlinks=False)
+    # last, so that an interrupted walk is repeated
+    os.chown(folder, account.uid, account.gid)
+
+
+def require_access(account: Account | None, targets: Sequence[Path]) -> None:
+    """Check that the account can enter every folder and the folders above it.
+
+    Raises:
+        ClosedFolderError: names the first folder that it can't enter.
+    """
+    if account is None:
+        return
+    for target in targets:
+        steps = [str(folder) for folder in (*reversed(target.parents), target)]
+        tried = subprocess.run(  # noqa: S603  no shell; the arguments are ours
+            ["/bin/sh", "-c", _CAN_ENTER, "sh", *steps],
+            user=account.uid,
+            group=account.gid,
+            extra_groups=[],
+            cwd="/",
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if tried.returncode:
+            raise ClosedFolderError(Path(tried.stdout.strip()), account.name, target)
+
+
+_STACK_FRAME = re.compile(r"\s+(at |\.\.\. \d+ more|Suppressed: )")
+_CHATTER = re.compile(r"\[[^\]]*\]\[(INFO|DEBUG|TRACE) ?\]")
+
+
+def read_last_lines(file: Path, count: int) -> list[str]:
+    """Return the last lines of a log file, oldest first; none if there is no file."""
+    try:
+        with file.open(encoding="utf-8", errors="replace") as lines:
+            return [line.rstrip("\n") for line in deque(lines, maxlen=count)]
+    except FileNotFoundError:
+        return []
+
+
+def read_error_lines(file: Path, count: int = 12) -> list[str]:
+    """Return the last lines that say what went wrong, oldest first: without stack frames, and
+    without routine messages unless there is nothing else."""
+    kept = [
+        line
+        for line in read_last_lines(file, 2000)
+        if line.strip() and not _STACK_FRAME.match(line)
+    ]
+    telling = [line for line in kept if not _CHATTER.match(line)]
+    return (telling or kept)[-count:]
+
 
 START_SECONDS = 300
 """How long a server may take to come up."""
 
 _END_SECONDS = 60
 _OPEN_FILES = 65_535
-"""What Elasticsearch asks for; an index per article needs it."""
+"""What Elasticsearch requires; an index for each article needs it."""
 
 
 @dataclass(frozen=True)
@@ -32,8 +127,8 @@ class Launch:
         java_home: the JDK.
         config: configuration folder, for the server to write its keystore to.
         scratch: folder for temporary files and the process id.
-        console: file for what the server says before its log is open.
-        account: whom to run as; None for ourselves.
+        console: file for the server's output before its log is open.
+        account: the account to run as; None for this one.
     """
 
     distribution: Path
@@ -49,7 +144,7 @@ class Launch:
         return self.scratch / "pid"
 
     def environment(self) -> dict[str, str]:
-        """The server's environment: ours, without what is meant for citespan alone."""
+        """Return the server's environment: ours, without the variables of citespan."""
         kept = {
             name: value
             for name, value in os.environ.items()
@@ -64,7 +159,7 @@ class Launch:
 
 
 def spawn(launch: Launch) -> subprocess.Popen[bytes]:
-    """Start the launcher: it starts the server, stays until that is up, and fails if that does."""
+    """Start the launcher, which starts the server and ends when that is up or has failed."""
     launch.pid_file.unlink(missing_ok=True)
     _allow_open_files()
     account = launch.account
@@ -86,7 +181,8 @@ def spawn(launch: Launch) -> subprocess.Popen[bytes]:
 def wait_until_up(
     launcher: subprocess.Popen[bytes], launch: Launch, progress: Progress
 ) -> psutil.Process:
-    """The server, once the launcher has seen it come up; nothing stays of one that doesn't.
+    """Wait until the launcher reports that the server is up, and return the server's process;
+    end all of a server that doesn't come up.
 
     Raises:
         NodeCrashedError: if it ends at once, or isn't up within minutes.
@@ -104,22 +200,29 @@ def wait_until_up(
             end(psutil.Process(launcher.pid))
     if launcher.returncode:
         raise _crash(launch, f"Elasticsearch ended while starting (status {launcher.returncode})")
-    server = running_server(launch.pid_file, launch.account)
+    server = find_server_process(launch.pid_file, launch.account)
     if server is None:
         raise _crash(launch, "Elasticsearch ended right after its start")
     return server
 
 
-def running_server(pid_file: Path, account: Account | None) -> psutil.Process | None:
-    """The server that wrote the file, if it is alive.
+def end_start(launcher: subprocess.Popen[bytes], launch: Launch) -> None:
+    """End a launcher that is still waiting, and the server that it has started."""
+    server = find_server_process(launch.pid_file, launch.account)
+    waiting = [psutil.Process(launcher.pid)] if launcher.poll() is None else []
+    end(*waiting, *([server] if server else []))
 
-    The file lies where the server can write, so a process of another account is refused.
+
+def find_server_process(pid_file: Path, account: Account | None) -> psutil.Process | None:
+    """Return the server that wrote the file, if it is alive.
+
+    The server can write to that file, so a process of another account is not accepted.
     """
     try:
         process = psutil.Process(int(pid_file.read_text(encoding="ascii")))
         expected = account.uid if account else os.geteuid()
         ours = process.uids().effective == expected and process.status() != psutil.STATUS_ZOMBIE
-        # an id used again belongs to a process younger than the file
+        # a process younger than the file has reused the id
         if ours and process.create_time() <= pid_file.stat().st_mtime + 1:
             return process
     except (OSError, ValueError, psutil.Error):
@@ -127,12 +230,12 @@ def running_server(pid_file: Path, account: Account | None) -> psutil.Process | 
     return None
 
 
-def end(process: psutil.Process) -> None:
-    """Ask a process and its children to end, and make them after a minute."""
-    try:
-        family = [process, *process.children(recursive=True)]
-    except psutil.NoSuchProcess:
-        return
+def end(*processes: psutil.Process) -> None:
+    """Ask processes and their children to end, and kill them after a minute."""
+    family = []
+    for process in processes:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            family += [process, *process.children(recursive=True)]
     for member in family:
         with contextlib.suppress(psutil.NoSuchProcess):
             member.terminate()
@@ -146,10 +249,10 @@ def end(process: psutil.Process) -> None:
 def _allow_open_files() -> None:
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if os.geteuid() == 0 and hard != resource.RLIM_INFINITY and hard < _OPEN_FILES:
-        # in a container root may be refused; the server then runs with what there is, and warns
+        # in a container even root may be refused; the server then runs with fewer, and warns
         with contextlib.suppress(OSError, ValueError):
             resource.setrlimit(resource.RLIMIT_NOFILE, (_OPEN_FILES, _OPEN_FILES))
 
 
 def _crash(launch: Launch, what: str) -> NodeCrashedError:
-    return NodeCrashedError(what, launch.console, telling_lines(launch.console))
+    return NodeCrashedError(what, launch.console, read_error_lines(launch.console))

@@ -1,1 +1,1 @@
-"""What citespan brings into Kibana, made from the mappings."""
+"""What citespan imports into Kibana, made from the mappings."""

@@ -1,13 +1,13 @@
-"""A page of requests for Kibana's console: ad-hoc querying of the span indices.
+"""A page of requests for Kibana's console: ad-hoc querying of spans, citations and links.
 
 Each request stands on its own, as `METHOD path` and an indented body, with a comment above it.
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from citespan.es_mappings import articles
+from citespan.es_mappings import articles, citations, links
 from citespan.es_mappings.index_name import ALL_SPANS
 from citespan.es_mappings.similarity import Similarity
 from citespan.es_mappings.synonyms import UMLS
@@ -15,8 +15,8 @@ from citespan.es_mappings.synonyms import UMLS
 _SHOWN = ["article", "first_sentence", "last_sentence", "section", "text"]
 
 
-def console_page(model_names: Iterable[str], article: str, words: str) -> str:
-    """The page.
+def make_console_page(model_names: Iterable[str], article: str, words: str) -> str:
+    """Return the page.
 
     Args:
         model_names: of all retrieval models; each must be among those the article is indexed
@@ -97,11 +97,88 @@ def console_page(model_names: Iterable[str], article: str, words: str) -> str:
             },
         ),
     ]
+    requests += _ask_about_citations(article, words)
     parts = [
         f"# {comment}\n{line}\n{json.dumps(body, indent=2, ensure_ascii=False)}\n"
         for comment, line, body in requests
     ]
     return "\n".join(parts)
+
+
+def _ask_about_citations(article: str, words: str) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """Yield what people ask about citations and links: comment, method and path, body."""
+    supported = {"term": {"verdict": "supported"}}
+    search = f"GET {links.INDEX}/_search"
+    yield (
+        "The sentences that are cited most, each as ARTICLE#NUMBER, with one of the passages",
+        search,
+        {
+            "size": 0,
+            "query": {"bool": {"filter": [supported]}},
+            "aggs": {
+                "sentences": {
+                    "terms": {"field": "sentences", "size": 20},
+                    "aggs": {
+                        "passage": {"top_hits": {"size": 1, "_source": ["passages.text", "cited"]}}
+                    },
+                }
+            },
+        },
+    )
+    yield (
+        "What one article is cited for: by whom, in which words, and the passages",
+        search,
+        {
+            "size": 100,
+            "_source": ["citing", "section", "query", "support", "passages.text"],
+            "query": {"bool": {"filter": [{"term": {"cited": article}}]}},
+            "sort": [{"support": "desc"}],
+        },
+    )
+    yield (
+        "Citations without evidence in the article cited, the most doubtful first",
+        search,
+        {
+            "size": 100,
+            "_source": ["citing", "cited", "verdict", "support", "query"],
+            "query": {"bool": {"must_not": [supported]}},
+            "sort": [{"support": "asc"}],
+        },
+    )
+    yield (
+        "The articles that are cited most, and how their citations are judged",
+        search,
+        {
+            "size": 0,
+            "aggs": {
+                "cited": {
+                    "terms": {"field": "cited", "size": 20},
+                    "aggs": {"verdicts": {"terms": {"field": "verdict"}}},
+                }
+            },
+        },
+    )
+    yield (
+        "Citing sentences about something, of all articles, with what they cite",
+        f"GET {citations.INDEX}/_search",
+        {
+            "_source": ["article", "section", "text", "marker", "author", "year", "title", "doi"],
+            "query": {"match": {"text": words}},
+        },
+    )
+    yield (
+        "The first authors that are cited most, indexed or not, and by how many articles",
+        f"GET {citations.INDEX}/_search",
+        {
+            "size": 0,
+            "aggs": {
+                "authors": {
+                    "terms": {"field": "author", "size": 20},
+                    "aggs": {"articles": {"cardinality": {"field": "article"}}},
+                }
+            },
+        },
+    )
 
 
 def _in_article(article: str, query: dict[str, Any]) -> dict[str, Any]:

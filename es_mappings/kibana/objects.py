@@ -10,7 +10,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from citespan.es_mappings import abstracts, articles, sentences, spans
+from citespan.es_mappings import (
+    abstracts,
+    articles,
+    citations,
+    evaluations,
+    links,
+    loads,
+    sentences,
+    spans,
+)
 from citespan.es_mappings.index_name import ALL_SPANS, SENTENCES
 
 _QUERY_FIELD = re.compile(r"(?<![\w.])([a-z_][\w.]*):")
@@ -25,8 +34,13 @@ class DataView:
     pattern: str
     properties: Mapping[str, Any]
 
+    @property
+    def fields(self) -> set[str]:
+        """The paths of all its fields."""
+        return _paths(self.properties)
+
     def saved_object(self) -> dict[str, Any]:
-        """As the saved-objects API takes it."""
+        """Return it as the saved-objects API takes it."""
         return {
             "id": self.id,
             "type": "index-pattern",
@@ -44,7 +58,7 @@ class SavedSearch:
     Attributes:
         query: in Lucene syntax.
         columns: the fields shown.
-        sort: the fields sorted by, upwards; none sorts by score.
+        sort: the fields sorted by, upwards; "-" before one sorts downwards, none sorts by score.
     """
 
     id: str
@@ -57,8 +71,9 @@ class SavedSearch:
 
     @property
     def fields(self) -> set[str]:
-        """Every field that it names."""
-        return {*self.columns, *self.sort, *_QUERY_FIELD.findall(self.query)}
+        """All fields that it names."""
+        sort = (field.removeprefix("-") for field in self.sort)
+        return {*self.columns, *sort, *_QUERY_FIELD.findall(self.query)}
 
     def __post_init__(self) -> None:
         unknown = self.fields - _paths(self.view.properties)
@@ -66,7 +81,7 @@ class SavedSearch:
             raise ValueError(f"saved search {self.id} names no field of the mapping: {unknown}")
 
     def saved_object(self) -> dict[str, Any]:
-        """As the saved-objects API takes it."""
+        """Return it as the saved-objects API takes it."""
         reference = "kibanaSavedObjectMeta.searchSourceJSON.index"
         source = {
             "query": {"language": "lucene", "query": self.query},
@@ -80,7 +95,10 @@ class SavedSearch:
                 "title": self.title,
                 "description": self.description,
                 "columns": list(self.columns),
-                "sort": [[field, "asc"] for field in self.sort],
+                "sort": [
+                    [field.removeprefix("-"), "desc" if field.startswith("-") else "asc"]
+                    for field in self.sort
+                ],
                 "grid": {},
                 "hideChart": True,
                 "isTextBasedQuery": False,
@@ -96,7 +114,8 @@ def _paths(properties: Mapping[str, Any]) -> set[str]:
     found = set()
     for name, field in properties.items():
         found.add(name)
-        found |= {f"{name}.{sub}" for sub in _paths(field.get("fields", {}))}
+        below = {**field.get("fields", {}), **field.get("properties", {})}
+        found |= {f"{name}.{sub}" for sub in _paths(below)}
     return found
 
 
@@ -106,18 +125,42 @@ SPANS = DataView(
 ARTICLES = DataView(
     "citespan-articles", "citespan: articles", articles.INDEX, articles.mapping()["properties"]
 )
-_SENTENCES = DataView(
+SENTENCE_DOCUMENTS = DataView(
     "citespan-sentences", "citespan: sentences", SENTENCES, sentences.mapping()["properties"]
 )
 _ABSTRACTS = DataView(
     "citespan-abstracts",
     "citespan: abstracts",
-    abstracts.INDEX,
+    abstracts.ALL,
     abstracts.mapping()["properties"],
 )
-DATA_VIEWS = (SPANS, ARTICLES, _SENTENCES, _ABSTRACTS)
+LOADS = DataView("citespan-loads", "citespan: loads", loads.INDEX, loads.mapping()["properties"])
+EVALUATIONS = DataView(
+    "citespan-evaluations",
+    "citespan: evaluations",
+    evaluations.INDEX,
+    evaluations.mapping()["properties"],
+)
+CITATIONS = DataView(
+    "citespan-citations",
+    "citespan: citations",
+    citations.INDEX,
+    citations.mapping()["properties"],
+)
+LINKS = DataView("citespan-links", "citespan: links", links.INDEX, links.mapping()["properties"])
+DATA_VIEWS = (
+    SPANS,
+    ARTICLES,
+    SENTENCE_DOCUMENTS,
+    _ABSTRACTS,
+    LOADS,
+    EVALUATIONS,
+    CITATIONS,
+    LINKS,
+)
 
 _WHERE = ("article", "first_sentence", "last_sentence")
+_LINK = ("citing", "cited", "support", "text", "passages.text")
 SAVED_SEARCHES = (
     SavedSearch(
         "citespan-reading-order",
@@ -171,15 +214,42 @@ SAVED_SEARCHES = (
         ("article", "title", "models", "sentences", "spans", "loaded"),
         ("article",),
     ),
+    SavedSearch(
+        "citespan-citations",
+        "citespan: citations in reading order",
+        "What each article says of what it cites; filter by `article`, or by the `doi`, `pmid` or "
+        "`author` of the reference.",
+        CITATIONS,
+        "reference:*",
+        ("article", "section", "text", "marker", "author", "year", "title"),
+        ("article", "number"),
+    ),
+    SavedSearch(
+        "citespan-no-reference",
+        "citespan: citations without a reference",
+        "Markers that name no entry of the reference list.",
+        CITATIONS,
+        "NOT reference:*",
+        ("article", "section", "text", "marker", "name"),
+        ("article", "number"),
+    ),
+    SavedSearch(
+        "citespan-linked",
+        "citespan: what articles are cited for",
+        "Citations that the cited article supports, with its passages; filter by `cited`.",
+        LINKS,
+        "verdict:supported",
+        _LINK,
+        ("cited", "-support"),
+    ),
+    SavedSearch(
+        "citespan-without-evidence",
+        "citespan: citations without evidence",
+        "Citations of indexed articles in which no evidence was found, or only weak evidence; "
+        "the most doubtful first.",
+        LINKS,
+        "NOT verdict:supported",
+        ("verdict", *_LINK),
+        ("support",),
+    ),
 )
-
-
-def saved_objects() -> list[dict[str, Any]]:
-    """All of them; data views come before the searches that refer to them."""
-    return [thing.saved_object() for thing in (*DATA_VIEWS, *SAVED_SEARCHES)]
-
-
-def export() -> bytes:
-    """The file that Kibana's saved-objects import takes: an object a line."""
-    lines = (json.dumps(thing, ensure_ascii=False) for thing in saved_objects())
-    return ("\n".join(lines) + "\n").encode()

@@ -1,38 +1,42 @@
-"""Abstracts from files of any format that has them, with what else was in there."""
+"""Read abstracts from files of any format that contains them."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from citespan.pipelines.corpus.abstract import Abstract, AbstractReading, Deletion
-from citespan.pipelines.corpus.abstract_layout import AbstractPart, Citation, laid_out
-from citespan.pipelines.corpus.abstract_reader import AbstractReader
+from citespan.pipelines.corpus.abstract import (
+    Abstract,
+    AbstractPart,
+    AbstractReading,
+    Deletion,
+    MedlineCitation,
+    lay_out_abstract,
+)
 from citespan.pipelines.corpus.article import Article, Rejected
 from citespan.pipelines.corpus.files import STANDARD_INPUT
-from citespan.pipelines.corpus.paragraphs import collapsed
-from citespan.pipelines.corpus.pubmed_text import parts_of
-from citespan.pipelines.corpus.reader import Reader, readers
-from citespan.pipelines.corpus.recognise import recognise
+from citespan.pipelines.corpus.paragraphs import collapse_space
+from citespan.pipelines.corpus.reader import AbstractReader, Reader, readers, recognise
+from citespan.pipelines.corpus.readers.pubmed import split_sections
 from citespan.pipelines.errors import InputError
-from citespan.pipelines.text.paragraphs import paragraphs
+from citespan.pipelines.text.splitter import find_paragraphs
 
 PLAIN_TEXT = "text"
 
 
-def abstract_readings(path: Path, format_: str = "auto") -> Iterator[AbstractReading]:
-    """All that is below `path`, streaming.
+def read_abstracts(path: Path, format_: str = "auto") -> Iterator[AbstractReading]:
+    """Read everything below `path`, streaming.
 
-    Plain text is one abstract a file. Its first line is the title where `corpus.plain_text`
-    takes it for one; labels in capitals with a colon, as "METHODS:", part it into sections.
+    A plain text file is one abstract. Its first line is the title if `corpus.plain_text` takes it
+    for one; labels in capitals with a colon, such as "METHODS:", begin sections.
 
     Args:
-        format_: the name of a format that has abstracts, "text", or "auto".
+        format_: the name of a format that contains abstracts, "text", or "auto".
 
     Raises:
-        InputError: if there is nothing there, or no abstracts can be in it.
-        UnknownNameError: for a format that there isn't.
+        InputError: if the path does not exist, or its format contains no abstracts.
+        UnknownNameError: if there is no such format.
     """
-    reader = _recognised(path) if format_ == "auto" else readers[format_]
+    reader = _recognise(path) if format_ == "auto" else readers[format_]
     if not isinstance(reader, AbstractReader) and reader.name != PLAIN_TEXT:
         known = [r.name for r in readers if isinstance(r, AbstractReader)]
         raise InputError(
@@ -43,11 +47,11 @@ def abstract_readings(path: Path, format_: str = "auto") -> Iterator[AbstractRea
         if isinstance(reader, AbstractReader):
             yield from reader.abstracts(unit)
         else:
-            yield from map(_from_plain_text, reader.read(unit))
+            yield from map(_read_plain_text, reader.read(unit))
 
 
-def _recognised(path: Path) -> Reader:
-    """The one format with abstracts that knows the path, whatever else may; else as for any."""
+def _recognise(path: Path) -> Reader:
+    """Prefer the one format with abstracts that recognises the path; else recognise as usual."""
     if path == STANDARD_INPUT or path.exists():
         found = [r for r in readers if isinstance(r, AbstractReader) and r.recognises(path)]
         if len(found) == 1:
@@ -55,25 +59,26 @@ def _recognised(path: Path) -> Reader:
     return recognise(path)
 
 
-def _from_plain_text(reading: Article | Rejected) -> Abstract | Rejected:
+def _read_plain_text(reading: Article | Rejected) -> Abstract | Rejected:
     if isinstance(reading, Rejected):
         return reading
     body = [(s.start, s.end) for s in reading.sections if s.kind != "title"]
     parts: list[AbstractPart] = []
     for start, end in body:
         inside = reading.text[start:end]
-        for first, last in paragraphs(inside):
-            parts += parts_of(collapsed(inside[first:last]))
-    return laid_out(Citation(reading.id, reading.title, reading.source), parts)
+        for first, last in find_paragraphs(inside):
+            parts += split_sections(collapse_space(inside[first:last]))
+    return lay_out_abstract(MedlineCitation(reading.id, reading.title, reading.source), parts)
 
 
 @dataclass(slots=True)
-class Gathered:
-    """Abstracts of several files, one for each PMID: that of the highest version read last.
+class GatheredAbstracts:
+    """Abstracts of several files, one for each PMID: the highest version, or the last read of it.
 
     Attributes:
-        replaced: records that a later one of the same PMID stands for.
-        deleted: records that a list of deletions took away.
+        rejected: records that are not abstracts, with the reason.
+        replaced: number of records replaced by a later one of the same PMID.
+        deleted: number of records removed by a list of deletions.
     """
 
     abstracts: list[Abstract]
@@ -82,12 +87,12 @@ class Gathered:
     deleted: int = 0
 
 
-def gather(paths: Iterable[Path], format_: str = "auto") -> Gathered:
-    """All abstracts below the paths, in memory; raises what `abstract_readings` does."""
+def gather(paths: Iterable[Path], format_: str = "auto") -> GatheredAbstracts:
+    """Read all abstracts below the paths into memory; raises what `read_abstracts` does."""
     by_pmid: dict[str, Abstract] = {}
-    found = Gathered([])
+    found = GatheredAbstracts([])
     for path in paths:
-        for reading in abstract_readings(path, format_):
+        for reading in read_abstracts(path, format_):
             if isinstance(reading, Rejected):
                 found.rejected.append(reading)
             elif isinstance(reading, Deletion):

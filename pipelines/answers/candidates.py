@@ -1,22 +1,26 @@
-"""Abstracts that may answer a question, by BM25 over title and abstract."""
+"""Abstracts that may answer a question: which words are searched for, and the search in memory.
+
+The score is BM25 over title and abstract, as in the index; `indexed_abstracts` searches that.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from textwrap import shorten
+from typing import Final
 
-from elasticsearch import Elasticsearch, NotFoundError
-from elasticsearch.dsl.query import Bool, Match, Query, Range
-
-from citespan.es_mappings.abstracts import INDEX
-from citespan.pipelines.answers.indexed_abstracts import abstract_of, stored_zones
-from citespan.pipelines.answers.years import Years
-from citespan.pipelines.answers.zoning import ZonedSentence
+from citespan.pipelines.answers.zones.zoning import ZonedSentence
 from citespan.pipelines.corpus.abstract import Abstract
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.text.stop_words import is_stop_word
 from citespan.pipelines.text.words import words
 from citespan.pipelines.vocabulary.normalise import keys
+from citespan.pipelines.years import Years
 
-_READ = ["pmid", "title", "text", "sections", "sentences", "zoned_by", "year"]
+MOST_TERMS: Final = 500
+"""How many terms of a question are searched for. Each is a clause for the title and one for the
+text, and 1,024 clauses is the lowest limit that Elasticsearch sets itself."""
+
+_SHOWN: Final = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +28,7 @@ class Candidate:
     """An abstract and its BM25 score, above 0.
 
     Attributes:
-        zoned: its sentences with their zones, if these are stored; else none.
+        zoned: its sentences with their zones, empty if these are not stored.
     """
 
     abstract: Abstract
@@ -32,68 +36,52 @@ class Candidate:
     zoned: tuple[ZonedSentence, ...] = ()
 
 
-def searched(question: str) -> str:
-    """The words of a question that are searched for: all but stop words.
+def select_search_words(question: str) -> str:
+    """Return the words of a question that are searched for, the first of `MOST_TERMS` terms.
 
     Raises:
-        InputError: if none is left.
+        InputError: if the question has nothing but stop words.
     """
-    kept = " ".join(w for w in words(question) if not is_stop_word(w) and keys(w))
+    kept, _ = _divide_search_words(question)
     if not kept:
-        raise InputError(
-            f"question '{question}': nothing but stop words in it; name what it is about"
-        )
-    return kept
+        shown = shorten(question, _SHOWN, placeholder=" …")
+        raise InputError(f"question '{shown}': nothing but stop words in it; name what it is about")
+    return " ".join(kept)
 
 
-def indexed_candidates(
-    client: Elasticsearch, question: str, years: Years, depth: int, zoned_by: str
-) -> list[Candidate]:
-    """The indexed abstracts of the `depth` highest scores, best first.
-
-    A word counts where it stands, and once more in the title.
-
-    Args:
-        zoned_by: version of the zone model whose stored zones are to be used.
-
-    Raises:
-        InputError: if no abstracts are indexed or the question has only stop words.
-        TransportError: if Elasticsearch does not answer.
-    """
-    body = candidates_query(searched(question), years).to_dict()
-    try:
-        found = client.search(index=INDEX, query=body, size=depth, source_includes=_READ)
-    except NotFoundError as error:
-        raise InputError("no abstracts are indexed; see `citespan index --help`") from error
-    return [
-        Candidate(abstract_of(source), hit["_score"], stored_zones(source, zoned_by))
-        for hit in found["hits"]["hits"]
-        for source in (hit["_source"],)
-    ]
+def count_cut_words(question: str) -> int:
+    """Count the words of a question that are not searched for because it is too long."""
+    _, cut = _divide_search_words(question)
+    return len(cut)
 
 
-def candidates_query(text: str, years: Years) -> Query:
-    """What Elasticsearch is asked; the text is analysed and never parsed."""
-    # `text` has the title at its start.
-    clauses = [Match("text", {"query": text}), Match("title", {"query": text})]
-    bounds = {"gte": years.first, "lte": years.last}
-    within = {name: year for name, year in bounds.items() if year is not None}
-    filters = [Range("year", within)] if within else []
-    return Bool(should=clauses, minimum_should_match=1, filter=filters)
+def _divide_search_words(question: str) -> tuple[list[str], list[str]]:
+    """Return the words other than stop words that are searched for, and those beyond the limit."""
+    kept: list[str] = []
+    cut: list[str] = []
+    terms = 0
+    for word in words(question):
+        count = 0 if is_stop_word(word) else len(keys(word))
+        terms += count
+        if count:
+            (kept if terms <= MOST_TERMS else cut).append(word)
+    return kept, cut
 
 
-def candidates_of(
+def search_abstracts(
     abstracts: Sequence[Abstract], question: str, years: Years, depth: int
 ) -> list[Candidate]:
-    """The same over abstracts in memory, with Lucene's BM25 as the bm25s library has it.
+    """Return the abstracts of the `depth` highest scores, best first.
+
+    The scores are Lucene's BM25 as the bm25s library implements it.
 
     Raises:
-        InputError: if the question has only stop words.
+        InputError: if the question has nothing but stop words.
     """
     import bm25s
     import numpy as np
 
-    wanted = keys(searched(question))
+    wanted = keys(select_search_words(question))
     within = [one for one in abstracts if one.year in years]
     scores = np.zeros(len(within))
     for fields in ([one.text for one in within], [one.title for one in within]):

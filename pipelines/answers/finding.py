@@ -1,69 +1,33 @@
-"""The sentences that answer a question, best first over all candidate abstracts (paper B).
+"""Find the sentences that answer a question, best first over all candidate abstracts.
 
-A sentence's score is its abstract's BM25 score times the probability, by the detector, that the
-sentence is the answer: how much the abstract is about the question, and how much its author
-answers it there. Of equal scores the earlier sentence of an abstract is first.
+The zones and the detector are those of paper B (Alamri and Stevenson 2015); the ranking over
+abstracts is citespan's own. A sentence's score is the BM25 score of its abstract, which says how
+much the abstract is about the question, times the detector's probability that the sentence is the
+answer. Of equal scores the earlier sentence of an abstract is first.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
 
-from citespan.pipelines.answers.answer_model import AnswerModel, load
+from citespan.pipelines.answers.answer import Answer
 from citespan.pipelines.answers.candidates import Candidate
-from citespan.pipelines.answers.claim_sentences import claim_sentences
-from citespan.pipelines.answers.zone_model import ZoneModel
-from citespan.pipelines.answers.zoning import ZonedSentence, zones
+from citespan.pipelines.answers.detection.features import extract_claim_sentences
+from citespan.pipelines.answers.detection.model import AnswerModel, load_model
+from citespan.pipelines.answers.zones.model import ZoneModel
+from citespan.pipelines.answers.zones.zoning import ZonedSentence, assign_zones
 from citespan.pipelines.corpus.abstract import Abstract
 
 TOP = 10
 PER_ABSTRACT = 1
 DEPTH = 50
-"""How many abstracts are retrieved for a question, or as many as answers if these are more."""
+"""How many abstracts are retrieved for a question, unless more answers than that are wanted."""
 
 _AT_ONCE = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """A sentence that may answer the question.
-
-    Attributes:
-        rank: from 1.
-        sentence: with its zone, and whether a label or the model says it.
-        before, after: the sentences beside it in the abstract, if there are any.
-        probability: that the sentence is the answer, if its abstract has one.
-        score: `probability` times the abstract's BM25 score.
-    """
-
-    rank: int
-    abstract: Abstract
-    sentence: ZonedSentence
-    before: ZonedSentence | None
-    after: ZonedSentence | None
-    probability: float
-    score: float
-
-    def to_json(self) -> dict[str, Any]:
-        """For `citespan answers find --json`."""
-        return {
-            "rank": self.rank,
-            "pmid": self.abstract.id,
-            "year": self.abstract.year,
-            "zone": self.sentence.zone,
-            "zone_from": self.sentence.by,
-            "score": self.score,
-            "probability": self.probability,
-            "sentence": self.sentence.text,
-            "title": self.abstract.title,
-            "start": self.sentence.start,
-            "end": self.sentence.end,
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class _Scored:
+class _ScoredSentence:
     abstract: Abstract
     zoned: Sequence[ZonedSentence]
     place: int
@@ -79,62 +43,86 @@ def find_answers(
     top: int = TOP,
     per_abstract: int = PER_ABSTRACT,
 ) -> list[Answer]:
-    """The `top` sentences of the highest scores.
+    """Return the `top` sentences of the highest scores, best first.
 
     Args:
-        candidates: best first. Those whose every sentence must score less than the `top` ones
-            found so far are not looked into.
+        candidates: best first. The search stops where no further candidate can have a sentence
+            that scores more than the `top` ones found.
         zone_model, detector: the shipped ones if None.
-        per_abstract: at most so many sentences of one abstract, its best.
+        per_abstract: the largest number of sentences from one abstract, its best.
 
     Raises:
         InputError: if a model can't be loaded.
     """
-    detector = detector or load()
-    best: list[_Scored] = []
-    for batch in _batches(candidates):
+    detector = detector or load_model()
+    best: list[_ScoredSentence] = []
+    for batch in _split_into_batches(candidates):
         if len(best) == top and batch[0].score * detector.highest < best[-1].score:
             break
-        for inside in _scored(question, batch, zone_model, detector):
+        for inside in _score_sentences(question, batch, zone_model, detector):
             # Sorting is stable: of equal scores, sentences stay in the order of the text.
-            best += sorted(inside, key=_by_score)[:per_abstract]
-        best.sort(key=_by_score)
+            best += sorted(inside, key=_sort_key)[:per_abstract]
+        best.sort(key=_sort_key)
         del best[top:]
-    return [_answer(rank, one) for rank, one in enumerate(best, 1)]
+    return [_make_answer(rank, one) for rank, one in enumerate(best, 1)]
 
 
-def _batches(candidates: Sequence[Candidate]) -> Iterator[list[Candidate]]:
+def _split_into_batches(candidates: Sequence[Candidate]) -> Iterator[list[Candidate]]:
     waiting = iter(candidates)
     while batch := list(islice(waiting, _AT_ONCE)):
         yield batch
 
 
-def _scored(
+def _score_sentences(
     question: str, batch: Sequence[Candidate], zone_model: ZoneModel | None, detector: AnswerModel
-) -> Iterator[list[_Scored]]:
-    predicted = zones((one.abstract for one in batch if not one.zoned), zone_model)
+) -> Iterator[list[_ScoredSentence]]:
+    predicted = assign_zones((one.abstract for one in batch if not one.zoned), zone_model)
     for candidate in batch:
         abstract = candidate.abstract
         sentences = candidate.zoned or next(predicted)[1]
         yield [
-            _Scored(abstract, sentences, claim.place, probability, candidate.score * probability)
-            for claim in claim_sentences(question, abstract, sentences)
-            for probability in (detector.probability(claim.values),)
+            _ScoredSentence(
+                abstract, sentences, claim.place, probability, candidate.score * probability
+            )
+            for claim in extract_claim_sentences(question, abstract, sentences)
+            for probability in (detector.estimate_probability(claim.values),)
         ]
 
 
-def _by_score(one: _Scored) -> float:
+def _sort_key(one: _ScoredSentence) -> float:
     return -one.score
 
 
-def _answer(rank: int, one: _Scored) -> Answer:
-    last = len(one.zoned) - 1
+def _make_answer(rank: int, one: _ScoredSentence) -> Answer:
+    return make_answer(rank, one.abstract, one.zoned, one.place, one.probability, one.score)
+
+
+def make_answer(
+    rank: int,
+    abstract: Abstract,
+    zoned: Sequence[ZonedSentence],
+    place: int,
+    probability: float,
+    score: float,
+    support: float | None = None,
+) -> Answer:
+    """Return the answer that the sentence at a place of an abstract is."""
+    sentence = zoned[place]
     return Answer(
-        rank,
-        one.abstract,
-        one.zoned[one.place],
-        one.zoned[one.place - 1] if one.place else None,
-        one.zoned[one.place + 1] if one.place < last else None,
-        one.probability,
-        one.score,
+        rank=rank,
+        id=abstract.id,
+        full_text=False,
+        title=abstract.title,
+        year=abstract.year,
+        zone=sentence.zone,
+        zone_from=sentence.by,
+        zone_probability=sentence.probability,
+        text=sentence.text,
+        start=sentence.start,
+        end=sentence.end,
+        before=zoned[place - 1].text if place else "",
+        after=zoned[place + 1].text if place + 1 < len(zoned) else "",
+        probability=probability,
+        score=score,
+        support=support,
     )

@@ -1,35 +1,113 @@
-"""Abstracts as they come back from Elasticsearch."""
+"""Abstracts in Elasticsearch: fetch one, or search them for a question."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from elasticsearch import Elasticsearch, NotFoundError
+from elasticsearch.dsl.query import Bool, Match, Query, Range
 
-from citespan.es_mappings.abstracts import INDEX
-from citespan.pipelines.answers.zoning import ZonedSentence
+from citespan.es_mappings.abstracts import ALL, INDEX
+from citespan.pipelines.answers.candidates import Candidate, select_search_words
+from citespan.pipelines.answers.zones.zoning import ZonedSentence
 from citespan.pipelines.corpus.abstract import Abstract, AbstractSection
 from citespan.pipelines.errors import InputError
+from citespan.pipelines.indexing.abstract_collection import name_collection_index
+from citespan.pipelines.indexing.migration.index_versions import kind_of
+from citespan.pipelines.years import Years
+
+_READ = ["pmid", "title", "text", "sections", "sentences", "zoned_by", "year"]
 
 
-def find(client: Elasticsearch, pmid: str) -> Abstract:
-    """The indexed abstract of a PMID.
+def get_abstract(client: Elasticsearch, pmid: str) -> Abstract:
+    """Fetch the abstract of a PMID, of whatever collection.
 
     Raises:
         InputError: if it isn't indexed.
         TransportError: if Elasticsearch does not answer.
     """
-    try:
-        return abstract_of(client.get(index=INDEX, id=pmid)["_source"])
-    except NotFoundError as error:
+    found = client.search(index=ALL, query={"ids": {"values": [pmid]}}, size=1, sort=["_index"])
+    if not found["hits"]["hits"]:
         raise InputError(
-            f"PMID {pmid}: no such abstract is indexed, and no file is called so; "
+            f"PMID {pmid}: no such abstract is indexed, and there is no file of that name; "
             "see `citespan index --help`"
-        ) from error
+        )
+    return read_abstract(found["hits"]["hits"][0]["_source"])
 
 
-def stored_zones(document: Mapping[str, Any], model_version: str) -> tuple[ZonedSentence, ...]:
-    """The zoned sentences of a document; none if it was loaded without zones, or if another
-    model than that of the version predicted them."""
+def search_index(
+    client: Elasticsearch,
+    question: str,
+    years: Years,
+    depth: int,
+    zoned_by: str,
+    collections: Sequence[str] = ("",),
+) -> list[Candidate]:
+    """Return the indexed abstracts of the `depth` highest scores, best first.
+
+    A word of the question counts in title and abstract, and once more in the title.
+
+    Args:
+        zoned_by: the version of the zone model whose stored zones may be used.
+        collections: to search; "" for the abstracts that are in none.
+
+    Raises:
+        InputError: if there is no such collection, if no abstracts are indexed, or the question
+            has nothing but stop words.
+        TransportError: if Elasticsearch does not answer.
+    """
+    body = build_query(select_search_words(question), years).to_dict()
+    try:
+        found = client.search(
+            index=[name_collection_index(one) for one in collections],
+            query=body,
+            size=depth,
+            collapse={"field": "pmid"},  # one may be in several collections
+            source_includes=_READ,
+        )
+    except NotFoundError as error:
+        raise InputError(_describe_missing(client, collections)) from error
+    return [
+        Candidate(read_abstract(source), hit["_score"], read_zones(source, zoned_by))
+        for hit in found["hits"]["hits"]
+        for source in (hit["_source"],)
+    ]
+
+
+def _describe_missing(client: Elasticsearch, collections: Sequence[str]) -> str:
+    there = list_collections(client)
+    missing = [one for one in collections if one and one not in there]
+    if not missing:
+        return "no abstracts are indexed; see `citespan index --help`"
+    known = ", ".join(one for one in there if one) or "none"
+    return (
+        f"--collection {missing[0]}: there is no such collection of abstracts; there are: {known}"
+    )
+
+
+def list_collections(client: Elasticsearch) -> list[str]:
+    """Return the names of all collections of abstracts; "" for the abstracts that are in none."""
+    found = client.indices.get(index=ALL, filter_path="*.aliases")
+    names = {alias for one in found.values() for alias in one["aliases"]} | set(found)
+    return sorted(
+        name.removeprefix(INDEX).removeprefix("-")
+        for name in names
+        if kind_of(name) == "abstracts" and "~" not in name
+    )
+
+
+def build_query(text: str, years: Years) -> Query:
+    """Build the query of a text, which is analysed and never parsed."""
+    # The field `text` starts with the title.
+    clauses = [Match("text", {"query": text}), Match("title", {"query": text})]
+    filters = [] if years.open else [Range("year", years.bounds)]
+    return Bool(should=clauses, minimum_should_match=1, filter=filters)
+
+
+def read_zones(document: Mapping[str, Any], model_version: str) -> tuple[ZonedSentence, ...]:
+    """Return the sentences of a document with their zones.
+
+    Empty if it was loaded without zones, or if a model of another version predicted them.
+    """
     if document.get("zoned_by", model_version) != model_version:
         return ()
     text, sentences = document["text"], document["sentences"]
@@ -48,8 +126,8 @@ def stored_zones(document: Mapping[str, Any], model_version: str) -> tuple[Zoned
     )
 
 
-def abstract_of(document: Mapping[str, Any]) -> Abstract:
-    """The abstract of a document of the index, as far as zoning needs it."""
+def read_abstract(document: Mapping[str, Any]) -> Abstract:
+    """Return the abstract of a document of the index, as far as zoning needs it."""
     text, title = document["text"], document.get("title", "")
     sections = [
         AbstractSection(s["label"], s["start"], s["end"], "abstract", s["category"])

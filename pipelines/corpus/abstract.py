@@ -1,12 +1,34 @@
-"""A Medline abstract: an article of which only the title and the abstract are there."""
+"""A Medline abstract: an article of which only the title and the abstract are there.
+
+`lay_out_abstract` makes one of a record of any format, or turns it down with a reason.
+"""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from citespan.pipelines.corpus.article import Article, Rejected, Section
+from citespan.pipelines.corpus.paragraphs import MAX_HEADING, Heading, collapse_space, lay_out
 
+YEAR = re.compile(r"\b(1[6-9]\d\d|20\d\d)\b")
+"""A year of publication within a date as Medline writes it."""
+
+_BRACKETED = re.compile(r"\[(.*)\](\.?)")
+_NO_TITLE = "not available"
 _PMID = re.compile(r"[0-9]{1,12}")
+_LONGEST_CODE = 20
+_SHOWN = 10
+_WORD = re.compile(r"[^\W\d_]+")
+_COMMON_WORDS = frozenset(
+    (
+        *("and", "are", "be", "been", "between", "by", "for", "from", "had", "has", "have", "is"),
+        *("it", "its", "not", "of", "or", "than", "that", "the", "their", "these", "this"),
+        *("to", "was", "we", "were", "which", "with"),
+    )
+)
+_LEAST_SHARE = 0.08
+_FEWEST_WORDS = 15
 
 NlmCategory = Literal["", "BACKGROUND", "OBJECTIVE", "METHODS", "RESULTS", "CONCLUSIONS"]
 
@@ -16,7 +38,7 @@ class AbstractSection(Section):
     """A section of an abstract; its `title` is the label that the authors gave it.
 
     Attributes:
-        category: what NLM takes the section for; "" where it says nothing, and for its
+        category: the category that NLM gives the section; "" where it says nothing, and for its
             UNASSIGNED and UNLABELLED.
     """
 
@@ -62,7 +84,7 @@ class Abstract(Article):
 
 @dataclass(frozen=True, slots=True)
 class Deletion:
-    """Medline's word that a citation is to be removed; `version` is the one it speaks of."""
+    """Medline's request to remove a citation; `version` is that of the citation."""
 
     id: str
     source: str
@@ -76,3 +98,93 @@ AbstractReading = Abstract | Deletion | Rejected
 def is_pmid(text: str) -> bool:
     """Whether the text can be a PMID, which is a number in ASCII digits."""
     return bool(_PMID.fullmatch(text))
+
+
+@dataclass(frozen=True, slots=True)
+class AbstractPart:
+    """A section before it has its place in the text; white space is collapsed."""
+
+    label: str
+    text: str
+    category: NlmCategory = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MedlineCitation:
+    """What a record says beside its abstract; see `Abstract` for the attributes."""
+
+    pmid: str
+    title: str
+    source: str
+    also_known_as: tuple[str, ...] = ()
+    version: int = 1
+    revised: str = ""
+    year: int | None = None
+    mesh: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()
+    publication_types: tuple[str, ...] = ()
+
+
+def lay_out_abstract(
+    citation: MedlineCitation,
+    parts: Sequence[AbstractPart],
+    others: Sequence[tuple[str, str]] = (),
+) -> Abstract | Rejected:
+    """Return the abstract; a `Rejected`, as skipped, if it is empty or not in English.
+
+    Args:
+        others: (language, text) of the record's further abstracts.
+    """
+    parts = [part for part in parts if part.text]
+    if not parts:
+        languages = sorted({collapse_space(language)[:_LONGEST_CODE] for language, _ in others})
+        only = f" in English, only in {', '.join(languages[:_SHOWN])}" if languages else ""
+        return Rejected(citation.source, f"no abstract{only}", "skipped")
+    if not is_english(" ".join(part.text for part in parts)):
+        return Rejected(citation.source, "the abstract is not in English", "skipped")
+    headed = [(Heading(part.label[:MAX_HEADING], "abstract"), part.text) for part in parts]
+    text, sections = lay_out([(Heading("", "title"), citation.title), *headed])
+    categories: list[NlmCategory] = [part.category for part in parts]
+    if citation.title:
+        categories.insert(0, "")
+    return Abstract(
+        id=citation.pmid,
+        title=citation.title,
+        text=text,
+        source=citation.source,
+        also_known_as=citation.also_known_as,
+        sections=tuple(
+            AbstractSection(s.title, s.start, s.end, s.kind, category)
+            for s, category in zip(sections, categories, strict=True)
+        ),
+        version=citation.version,
+        revised=citation.revised,
+        year=citation.year,
+        mesh=citation.mesh,
+        languages=citation.languages,
+        publication_types=citation.publication_types,
+        other_abstracts=tuple(others),
+    )
+
+
+def is_english(text: str) -> bool:
+    """False for a text of fifteen words or more with hardly any common English word among them,
+    and for one that is mostly in another script; a shorter one passes, since it can't be judged.
+
+    The share of these words is 0.149 or more in each of PubMedQA's 500 abstracts, and 0.256 in the
+    middle.
+    """
+    if len(text.encode("ascii", "ignore")) * 2 < len(text):
+        return False
+    words = _WORD.findall(text.lower())
+    if len(words) < _FEWEST_WORDS:
+        return True
+    return sum(word in _COMMON_WORDS for word in words) >= _LEAST_SHARE * len(words)
+
+
+def remove_brackets(title: str) -> str:
+    """Return a title without the brackets that mark it as translated; "" for "[Not Available]."."""
+    bracketed = _BRACKETED.fullmatch(title)
+    if bracketed and "[" not in bracketed[1]:
+        title = bracketed[1] + bracketed[2]
+    return "" if title.lower().rstrip(".") == _NO_TITLE else title

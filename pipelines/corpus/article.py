@@ -2,13 +2,15 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
+
+from citespan.pipelines.corpus.publication import Publication
+from citespan.pipelines.corpus.references import Link, Reference, ReferenceList
 
 SectionKind = Literal["title", "abstract", "body", "caption"]
 
 
-@dataclass(frozen=True, slots=True)
-class Sentence:
+class Sentence(NamedTuple):
     """`text[start:end]` of its article, without white space at either end."""
 
     start: int
@@ -24,6 +26,11 @@ class Section:
     end: int
     kind: SectionKind = "body"
 
+    @property
+    def name(self) -> str:
+        """Its title, or its kind if it has no title."""
+        return self.title or self.kind.capitalize()
+
 
 @dataclass(frozen=True, slots=True)
 class Article:
@@ -37,7 +44,11 @@ class Article:
         sentences: those that the format brings itself, in order; None where the text is
             still to be split.
         also_known_as: other identifiers by which a user may ask for it.
-        read_references: reads the entries of its reference list, which a load does without.
+        publication: authors, year, journal and identifiers, as far as the format has them.
+        links: from its text to its reference list, in order of their start, without overlap.
+        links_elsewhere: the names that its other links have, from what is not text, such as cells
+            of tables; one item for each link.
+        read_references: reads its reference list, which a load does without.
         source: the file that it was read from, and the place in it, for messages.
     """
 
@@ -48,12 +59,17 @@ class Article:
     sections: tuple[Section, ...] = ()
     sentences: tuple[Sentence, ...] | None = None
     also_known_as: tuple[str, ...] = ()
-    read_references: Callable[[], tuple[str, ...]] = field(default=tuple, repr=False, compare=False)
+    publication: Publication = field(default_factory=Publication)
+    links: tuple[Link, ...] = ()
+    links_elsewhere: tuple[tuple[str, ...], ...] = ()
+    read_references: Callable[[], ReferenceList] = field(
+        default=ReferenceList, repr=False, compare=False
+    )
 
     @property
-    def references(self) -> tuple[str, ...]:
-        """The entries of its reference list, as text."""
-        return self.read_references()
+    def references(self) -> tuple[Reference, ...]:
+        """Its reference list, in order."""
+        return self.read_references().references
 
 
 @dataclass(frozen=True, slots=True)

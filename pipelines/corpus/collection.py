@@ -24,6 +24,7 @@ class Citance:
         number: the citance's number as the collection writes it.
         marker: the citation marker as the annotators copied it; may be empty.
         annotations: one for each annotator, sorted by annotator.
+        facets: the discourse facets that any annotator named, such as "method"; sorted.
     """
 
     id: str
@@ -34,6 +35,7 @@ class Citance:
     text: str
     marker: str
     annotations: tuple[Annotation, ...]
+    facets: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

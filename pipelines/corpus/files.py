@@ -1,23 +1,27 @@
-"""Files as readers meet them: found in order, read within bounds, told apart by their start."""
+"""Files for readers: found in order, unpacked, read within bounds, known by their first bytes."""
 
 import gzip
+import os
 import sys
 import zlib
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext
+from io import BufferedIOBase
 from itertools import islice
 from pathlib import Path
+from typing import cast
 
-from citespan.pipelines.corpus.article import Rejected
-from citespan.pipelines.errors import InputError
+from citespan.pipelines.errors import InputError, raise_if_machine
 
 STANDARD_INPUT = Path("-")
 MAX_BYTES = 100 * 2**20
 HEAD_BYTES = 64 * 1024
 _LOOKED_AT = 100
+_MOST_AT_ONCE = 2**20
 
 
-def units(path: Path, is_unit: Callable[[Path], bool]) -> Iterator[Path]:
-    """Every visible file below `path`, and every folder that `is_unit` takes as a whole.
+def find_units(path: Path, is_unit: Callable[[Path], bool]) -> Iterator[Path]:
+    """Find every visible file below `path`, and every folder that `is_unit` takes as a whole.
 
     In the order of sorted paths, streaming. Links are followed, each folder once. A folder that
     can't be listed is yielded itself, so that reading it tells why.
@@ -43,25 +47,27 @@ def units(path: Path, is_unit: Callable[[Path], bool]) -> Iterator[Path]:
         seen.add(place)
         try:
             inside = sorted(p for p in here.iterdir() if not p.name.startswith("."))
-        except OSError:
+        except OSError as error:
+            raise_if_machine(error)
             yield here
             continue
         waiting.extend(reversed(inside))
 
 
-def first_files(path: Path) -> list[Path]:
-    """The first hundred visible files below `path`; `path` itself if it is a file."""
-    return list(islice((p for p in units(path, lambda _: False) if p.is_file()), _LOOKED_AT))
+def find_first_files(path: Path) -> list[Path]:
+    """Return the first hundred visible files below `path`; `path` itself if it is a file."""
+    return list(islice((p for p in find_units(path, lambda _: False) if p.is_file()), _LOOKED_AT))
 
 
-def visible(folder: Path, ending: str) -> list[Path]:
-    """The visible files in `folder` whose names end so in any case, sorted; none if there is no
-    such folder."""
+def list_files(folder: Path, ending: str | None = None) -> list[Path]:
+    """Return the visible files in `folder` whose names end so in any case, or all, sorted; none if
+    there is no such folder."""
     try:
         inside = list(folder.iterdir())
     except OSError:
         return []
-    return sorted(p for p in inside if p.suffix.lower() == ending and not p.name.startswith("."))
+    visible = sorted(path for path in inside if not path.name.startswith("."))
+    return [path for path in visible if ending in (None, path.suffix.lower())]
 
 
 def holds_folder(path: Path, name: str) -> bool:
@@ -72,13 +78,21 @@ def holds_folder(path: Path, name: str) -> bool:
         return False
 
 
-def unlisted(folder: Path) -> Rejected:
-    """What reading a folder that `units` could not list comes to."""
-    return Rejected(str(folder), "can't list this folder; check its permissions")
+def open_unpacked(path: Path) -> AbstractContextManager[BufferedIOBase]:
+    """Open the bytes of a file, unpacked where its name ends in .gz, or of standard input.
+
+    Raises:
+        OSError: at once or from reading; from reading a gzipped file EOFError and zlib.error too.
+    """
+    if path == STANDARD_INPUT:
+        return nullcontext(cast(BufferedIOBase, sys.stdin.buffer))
+    if path.suffix.lower() == ".gz":
+        return gzip.open(path)
+    return path.open("rb")
 
 
-def head(path: Path) -> bytes:
-    """The first bytes of a file, unpacked if it is gzipped; none if it can't be read.
+def read_head(path: Path) -> bytes:
+    """Return the first bytes of a file, unpacked if it is gzipped; none if it can't be read.
 
     Standard input is looked at and left as it was.
     """
@@ -91,28 +105,31 @@ def head(path: Path) -> bytes:
         sys.stdin.buffer.seek(place)
         return start
     try:
-        if path.suffix == ".gz":
-            with gzip.open(path) as packed:
-                return packed.read(HEAD_BYTES)
-        with path.open("rb") as file:
+        with open_unpacked(path) as file:
             return file.read(HEAD_BYTES)
-    except (OSError, EOFError, zlib.error):
+    except (OSError, EOFError, zlib.error) as error:
+        if isinstance(error, OSError):
+            raise_if_machine(error)
         return b""
 
 
 def read_bytes(path: Path, limit: int = MAX_BYTES) -> bytes:
-    """All of a file, or of standard input for "-".
+    """Read all of a file, unpacked where its name ends in .gz, or of standard input for "-".
 
     Raises:
         InputError: if it can't be read or is larger than `limit` bytes.
+        MachineError: if this machine can't open any file.
     """
     try:
-        if path == STANDARD_INPUT:
-            data = sys.stdin.buffer.read(limit + 1)
-        else:
-            with path.open("rb") as file:
-                data = file.read(limit + 1)
+        with open_unpacked(path) as file:
+            # Python reserves as much as it is asked for
+            data = file.read(min(_MOST_AT_ONCE, limit + 1))
+            if len(data) == _MOST_AT_ONCE:
+                data += file.read(limit + 1 - _MOST_AT_ONCE)
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise InputError("broken or cut off gzip file; fetch it again") from error
     except OSError as error:
+        raise_if_machine(error)
         raise InputError(f"can't be read: {error.strerror}") from error
     if len(data) > limit:
         raise InputError(f"larger than {limit // 2**20} MB; split it")
@@ -120,7 +137,7 @@ def read_bytes(path: Path, limit: int = MAX_BYTES) -> bytes:
 
 
 def read_utf8(path: Path) -> str:
-    """All of a file as text; a byte-order mark stays in it.
+    """Return all of a file as text; a byte-order mark stays in it.
 
     Raises:
         InputError: if it can't be read, is too large, is not UTF-8 or holds NUL characters.
@@ -139,7 +156,7 @@ def read_utf8(path: Path) -> str:
     return text
 
 
-def decoded(data: bytes) -> str:
+def decode(data: bytes) -> str:
     """Text in UTF-8, else in Windows-1252, else in Latin-1, without a byte-order mark.
 
     For collections whose files say nothing of their encoding and differ in it.
@@ -152,6 +169,28 @@ def decoded(data: bytes) -> str:
     return data.decode("latin-1")
 
 
+def stem_of(path: Path) -> str:
+    """Return a file's name without its ending and without .gz: "PMC12" of "PMC12.nxml.gz"."""
+    return Path(path.stem).stem if path.suffix.lower() == ".gz" else path.stem
+
+
+def is_utf8(path: Path) -> bool:
+    """Return whether a path can be written in UTF-8; on Linux any bytes can be a file's name."""
+    try:
+        str(path).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def source_of(path: Path) -> str:
-    """What messages call a unit."""
-    return "standard input" if path == STANDARD_INPUT else str(path)
+    """Return the name of a unit in messages, always one that can be printed and written to JSON:
+    bytes that are not UTF-8 are shown as "\\xff"."""
+    if path == STANDARD_INPUT:
+        return "standard input"
+    return os.fsencode(path).decode("utf-8", "backslashreplace")
+
+
+def absolute_source_of(path: Path | str) -> str:
+    """Return the same of a path, whatever the working folder is; links stay what they are."""
+    return source_of(Path(os.path.abspath(path)))  # noqa: PTH100

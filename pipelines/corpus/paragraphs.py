@@ -1,11 +1,15 @@
-"""Paragraphs laid out as the text and sections of an article."""
+"""The text and sections of an article, laid out from paragraphs or found in plain text."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from citespan.pipelines.corpus.article import Section, SectionKind
 
 MAX_HEADING = 500
+PARAGRAPH_BREAK = 2
+"""Characters of the blank line between two paragraphs."""
+
+_LONGEST_TITLE = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,20 +24,50 @@ class Heading:
     kind: SectionKind = "body"
 
     def below(self, title: str, kind: SectionKind | None = None) -> "Heading":
-        """The heading of a part of this one; `kind` is kept unless given."""
+        """Return the heading of a part of this one; `kind` is kept unless given."""
         if not title and kind in (None, self.kind):
             return self
         joined = " / ".join(part for part in (self.title, title) if part)
         return Heading(joined[:MAX_HEADING], kind or self.kind)
 
 
-def collapsed(text: str) -> str:
+def collapse_space(text: str) -> str:
     """`text` with every run of white space as one space, and none at either end."""
     return " ".join(text.split())
 
 
+def collapse_places(text: str, collapsed: str, places: Iterable[int]) -> Iterator[tuple[int, int]]:
+    """Find where places in a text are once its white space is collapsed.
+
+    Args:
+        collapsed: what `collapse_space` makes of `text`.
+        places: offsets into `text`, in ascending order.
+
+    Yields:
+        Of each, where the word before it ends, and where the next word starts.
+    """
+    if collapsed == text:
+        for place in places:
+            behind = place > 0 and text[place - 1] == " "
+            before = place > 0 and not behind and text[place : place + 1] == " "
+            yield place - behind, place + before
+        return
+    ended = position = 0
+    after_space = True
+    for place in places:
+        part = text[position:place]
+        words = len(collapse_space(part))
+        if words:
+            ended += words + (ended > 0 and (after_space or part[0].isspace()))
+        if part:
+            after_space = part[-1].isspace()
+        position = place
+        spaced = after_space or text[place : place + 1].isspace()
+        yield ended, ended + (ended > 0 and spaced)
+
+
 def lay_out(paragraphs: Iterable[tuple[Heading, str]]) -> tuple[str, tuple[Section, ...]]:
-    """The text, a blank line between paragraphs, and its sections.
+    """Return the text, a blank line between paragraphs, and its sections.
 
     Paragraphs must hold no blank line; empty ones are left out.
     """
@@ -44,7 +78,7 @@ def lay_out(paragraphs: Iterable[tuple[Heading, str]]) -> tuple[str, tuple[Secti
     for heading, text in paragraphs:
         if not text:
             continue
-        begins = end + 2 if texts else 0
+        begins = end + PARAGRAPH_BREAK if texts else 0
         if heading is not current:
             if current is not None:
                 sections.append(Section(current.title, start, end, current.kind))
@@ -54,3 +88,25 @@ def lay_out(paragraphs: Iterable[tuple[Heading, str]]) -> tuple[str, tuple[Secti
     if current is not None:
         sections.append(Section(current.title, start, end, current.kind))
     return "\n\n".join(texts), tuple(sections)
+
+
+def split_title(text: str) -> tuple[str, tuple[Section, ...]]:
+    """Return the title and the sections of a text that is not blank: title and body, or body alone.
+
+    The first line is a title if a blank line follows it, it is no longer than 300 characters
+    and no full stop ends it.
+    """
+    start = len(text) - len(text.lstrip("\ufeff \t\r\n"))
+    end = len(text.rstrip())
+    stop = text.find("\n", start)
+    title = text[start : max(stop, start)].rstrip()
+    next_stop = text.find("\n", stop + 1)
+    if stop < 0 or next_stop < 0 or text[stop:next_stop].strip() or len(title) > _LONGEST_TITLE:
+        return "", (Section("", start, end),)
+    if title.endswith("."):
+        return "", (Section("", start, end),)
+    sections = [Section("", start, start + len(title), "title")]
+    rest = len(text) - len(text[next_stop:].lstrip())
+    if rest < end:
+        sections.append(Section("", rest, end))
+    return title, tuple(sections)

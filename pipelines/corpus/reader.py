@@ -1,11 +1,14 @@
-"""What a reader of one format is, and the registry of all of them."""
+"""What a reader of one format is, the registry of all of them, and which one suits a path."""
 
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
+from citespan.pipelines.corpus.abstract import AbstractReading
 from citespan.pipelines.corpus.article import Article, Rejected
 from citespan.pipelines.corpus.collection import Collection
+from citespan.pipelines.corpus.files import STANDARD_INPUT
+from citespan.pipelines.errors import InputError
 from citespan.pipelines.registry import Registry
 
 
@@ -26,19 +29,29 @@ class Reader(Protocol):
         ...
 
     def find(self, path: Path) -> Iterator[Path]:
-        """The units below `path` that `read` takes one by one, sorted; `path` itself where
+        """Return the units below `path` that `read` takes one by one, sorted; `path` itself where
         it is one. A unit may be read in another process."""
         ...
 
     def count(self, unit: Path) -> int:
         """About how many inputs `read` will give for a unit, to show progress by and to see
-        whether there is room for them; 0 where that can't be told beforehand, as for standard
+        whether there is room for them; 0 where that can't be known beforehand, as for standard
         input. Never raises for a unit that can't be read, which is one input."""
         ...
 
     def read(self, unit: Path) -> Iterator[Article | Rejected]:
-        """The articles of one unit, streaming. Each input ends as an Article or a Rejected:
+        """Return the articles of one unit, streaming. Each input ends as an Article or a Rejected:
         bad input never raises."""
+        ...
+
+
+@runtime_checkable
+class AbstractReader(Protocol):
+    """A reader whose articles are abstracts, which have an index of their own."""
+
+    def abstracts(self, unit: Path) -> Iterator[AbstractReading]:
+        """Return the abstracts of one unit, streaming, and the deletions between them. Each record
+        ends as an Abstract or a Rejected: bad input never raises."""
         ...
 
 
@@ -47,7 +60,7 @@ class CollectionReader(Protocol):
     """A reader whose format also brings citances and annotations."""
 
     def collection(self, path: Path) -> Collection:
-        """All topics below `path`.
+        """Return all topics below `path`.
 
         Raises:
             InputError: if there is no topic there.
@@ -56,5 +69,23 @@ class CollectionReader(Protocol):
 
 
 readers: Registry[Reader] = Registry(
-    "format", "citespan.pipelines.corpus.readers", "citespan.readers"
+    "format", "citespan.pipelines.corpus.readers", "citespan.readers", Reader
 )
+
+
+def recognise(path: Path) -> Reader:
+    """Return the one reader that recognises `path`, for `--format auto`.
+
+    Raises:
+        InputError: if there is nothing at `path`, or none or several recognise it.
+    """
+    if path != STANDARD_INPUT and not path.exists():
+        raise InputError(f"{path}: no such file or folder")
+    found = [reader for reader in readers if reader.recognises(path)]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        names = " and ".join(reader.name for reader in found)
+        raise InputError(f"{path}: looks like {names}; say which with --format")
+    names = ", ".join(readers.names())
+    raise InputError(f"{path}: of no known format; known are {names}; say which with --format")

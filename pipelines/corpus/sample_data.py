@@ -9,7 +9,7 @@ _NAMES = ("jats", "tac2014")
 
 
 def sample(name: str) -> Path:
-    """The folder of the sample called `name`, to be read by the reader of that name.
+    """Return the folder of the sample called `name`, to be read by the reader of that name.
 
     Raises:
         UnknownNameError: if there is none.

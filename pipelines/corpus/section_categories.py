@@ -88,18 +88,18 @@ _NONE = frozenset(map(_singular, WITHOUT_ZONE))
 
 
 def section_zone(section: AbstractSection) -> SectionZone:
-    """The zone of a section of an abstract, or why it has none."""
+    """Return the zone of a section of an abstract, or why it has none."""
     by_label = label_zone(section.title)
     if by_label == "mixed" or not section.category:
         return by_label
     return ZONES_OF_CATEGORIES[section.category]
 
 
-def zones_at(sections: Iterable[AbstractSection], starts: Iterable[int]) -> Iterator[SectionZone]:
-    """What `section_zone` says of the section of each sentence of an abstract.
+def find_zones(sections: Iterable[AbstractSection], starts: Iterable[int]) -> Iterator[SectionZone]:
+    """Yield what `section_zone` says of the section of each sentence of an abstract.
 
     Args:
-        sections: of the abstract; the title is passed over.
+        sections: of the abstract; the title is left out.
         starts: where the sentences start in its text, in order.
     """
     inside = [section for section in sections if section.kind == "abstract"]
@@ -112,7 +112,7 @@ def zones_at(sections: Iterable[AbstractSection], starts: Iterable[int]) -> Iter
 
 @lru_cache(maxsize=4096)
 def label_zone(label: str) -> SectionZone:
-    """The zone that a label stands for by the table; "unmapped" for "" as well."""
+    """Return the zone that a label stands for by the table; "unmapped" for "" as well."""
     parts = [part for part in _AND.split(_clean(label)) if part]
     if not parts:
         return "unmapped"
@@ -129,17 +129,8 @@ def is_known(label: str) -> bool:
 
 
 def category_of(written: str | None) -> NlmCategory:
-    """What the attribute NlmCategory says, "" for all that names no zone."""
+    """Return what the attribute NlmCategory says, "" for all that names no zone."""
     return next((c for c in ZONES_OF_CATEGORIES if c == (written or "").strip().upper()), "")
-
-
-def counts(sections: Iterable[AbstractSection]) -> dict[SectionZone, int]:
-    """How many sections there are of each zone, mixed, and unmapped; titles are passed over."""
-    found: dict[SectionZone, int] = dict.fromkeys((*ZONES, "mixed", "unmapped"), 0)
-    for section in sections:
-        if section.kind == "abstract":
-            found[section_zone(section)] += 1
-    return found
 
 
 def _clean(label: str) -> str:
@@ -147,7 +138,7 @@ def _clean(label: str) -> str:
 
 
 def _zone(part: str) -> Zone | None:
-    """The zone of one part of a label, with its qualifiers taken away one by one."""
+    """Return the zone of one part of a label, with its qualifiers taken away one by one."""
     words = _OF_STUDY.sub("", part.strip(" -")).split()
     while words:
         zone = _ZONES.get(_singular(" ".join(words)))

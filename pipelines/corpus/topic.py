@@ -1,15 +1,21 @@
 """Topics of a collection, one reference article each, put together."""
 
-from collections.abc import Callable, Iterable
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
-from citespan.pipelines.corpus.annotation_record import AnnotationRecord, annotation_records
+from citespan.pipelines.corpus.annotations import (
+    AnnotationRecord,
+    Marked,
+    gather_citances,
+    parse_annotations,
+)
 from citespan.pipelines.corpus.article import Article, Rejected
-from citespan.pipelines.corpus.citances import Marked, gather
 from citespan.pipelines.corpus.collection import Collection
-from citespan.pipelines.corpus.files import decoded, read_bytes, units, visible
+from citespan.pipelines.corpus.file_reader import FileReader
+from citespan.pipelines.corpus.files import decode, holds_folder, list_files, read_bytes, source_of
 from citespan.pipelines.errors import InputError
 
 _LOOKED_AT = 100
@@ -39,25 +45,53 @@ class Topic:
                 self.marked.append(marked)
 
 
-def has_topics(path: Path, is_topic: Callable[[Path], bool]) -> bool:
-    """Whether a topic is among the first things below `path`."""
-    return path.is_dir() and any(is_topic(p) for p in islice(units(path, is_topic), _LOOKED_AT))
+class TopicReader(FileReader):
+    """The base of readers of collections: a unit is a topic's folder, with one reference article.
+
+    Attributes:
+        inside: the folder by whose name a topic is known.
+    """
+
+    inside: str
+
+    @abstractmethod
+    def read_topic(self, folder: Path) -> Topic:
+        """Read a topic with its annotations."""
+
+    def is_unit(self, folder: Path) -> bool:
+        return holds_folder(folder, self.inside)
+
+    def looks_like(self, file: Path) -> bool:
+        return self.is_unit(file)
+
+    def recognises(self, path: Path) -> bool:
+        """Return whether a topic is among the first hundred files and topics below `path`."""
+        return path.is_dir() and any(map(self.is_unit, islice(self.find(path), _LOOKED_AT)))
+
+    def read_file(self, file: Path, source: str) -> Iterator[Article | Rejected]:  # noqa: ARG002
+        yield self.read_topic(file).article
+
+    def collection(self, path: Path) -> Collection:
+        """See `CollectionReader.collection`."""
+        topics = (self.read_topic(unit) for unit in self.find(path) if self.is_unit(unit))
+        return collect_topics(self.name, path, topics)
 
 
-def topic_records(folder: Path) -> tuple[list[AnnotationRecord | Rejected], list[Rejected]]:
-    """The annotation records of the .txt files in `folder`, and those files that can't be read."""
+def read_annotations(folder: Path) -> tuple[list[AnnotationRecord | Rejected], list[Rejected]]:
+    """Return the annotation records of the .txt files in `folder`, and those files that can't be
+    read."""
     records: list[AnnotationRecord | Rejected] = []
     broken = []
-    for file in visible(folder, ".txt"):
+    for file in list_files(folder, ".txt"):
         try:
-            records += annotation_records(decoded(read_bytes(file)), str(file))
+            records += parse_annotations(decode(read_bytes(file)), source_of(file))
         except InputError as error:
-            broken.append(Rejected(str(file), str(error)))
+            broken.append(Rejected(source_of(file), str(error)))
     return records, broken
 
 
-def collect(name: str, path: Path, topics: Iterable[Topic]) -> Collection:
-    """The topics below `path` as one collection.
+def collect_topics(name: str, path: Path, topics: Iterable[Topic]) -> Collection:
+    """Return the topics below `path` as one collection.
 
     Raises:
         InputError: if there is no topic.
@@ -89,7 +123,7 @@ def collect(name: str, path: Path, topics: Iterable[Topic]) -> Collection:
         marked += topic.marked
     if not count:
         raise InputError(f"{path}: no {name} topic there; give a topic's folder or one of topics")
-    citances, repeated = gather(marked)
+    citances, repeated = gather_citances(marked)
     return Collection(
         name=f"{name}:{path.resolve().name}",
         articles=articles,

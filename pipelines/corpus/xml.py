@@ -6,7 +6,7 @@ from typing import Any
 
 from lxml import etree
 
-from citespan.pipelines.corpus.files import decoded
+from citespan.pipelines.corpus.files import decode
 from citespan.pipelines.errors import InputError
 
 WITHOUT_TRUST: dict[str, Any] = {
@@ -19,7 +19,7 @@ WITHOUT_TRUST: dict[str, Any] = {
     "remove_pis": True,
 }
 """The options of every parser here."""
-# libxml2 itself refuses more unless told otherwise; no real article comes near.
+# libxml2 itself refuses more by default; no real article comes near.
 MAX_DEPTH = 256
 _LONGEST_MESSAGE = 200  # libxml2 quotes names in full, however long
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
@@ -33,7 +33,7 @@ class BadXmlError(InputError):
 
 
 def parse(data: bytes) -> etree._Element:
-    """The root element, without comments and processing instructions.
+    """Return the root element, without comments and processing instructions.
 
     A DOCTYPE is accepted and not loaded. The encoding is the declared one, else UTF-8.
 
@@ -41,45 +41,45 @@ def parse(data: bytes) -> etree._Element:
         BadXmlError: for XML that is empty, truncated, not well-formed, in another encoding
             than it says, nested deeper than `MAX_DEPTH`, or that uses or declares entities.
     """
-    if not data.strip():
+    if not data or data.isspace():
         raise BadXmlError("empty file")
     try:
         root = etree.fromstring(data, etree.XMLParser(**WITHOUT_TRUST))
     except etree.XMLSyntaxError as error:
-        raise BadXmlError(syntax_reason(error)) from error
+        raise BadXmlError(explain_syntax_error(error)) from error
     refuse_declared_entities(root)
     refuse_used_entities(root)
     return root
 
 
-def mended(data: bytes) -> bytes:
+def mend(data: bytes) -> bytes:
     """Carelessly made XML as well-formed as can be without guessing at tags.
 
-    For collections known for it: mixed encodings (see `files.decoded`), control characters
+    For collections known for it: mixed encodings (see `files.decode`), control characters
     (become spaces), ampersands that begin no entity of XML (are escaped).
     """
-    text = _DECLARATION.sub("", decoded(data), count=1)
+    text = _DECLARATION.sub("", decode(data), count=1)
     return _AMPERSAND.sub("&amp;", _CONTROL.sub(" ", text)).encode()
 
 
 @lru_cache(maxsize=4096)
-def local(tag: str) -> str:
-    """A tag without its namespace."""
+def local_name(tag: str) -> str:
+    """Return a tag without its namespace."""
     return tag.rpartition("}")[2]
 
 
-def child(element: etree._Element, *names: str) -> etree._Element | None:
-    """The first descendant down the path of local `names`, or None."""
+def find_child(element: etree._Element, *names: str) -> etree._Element | None:
+    """Return the first descendant down the path of local `names`, or None."""
     here: etree._Element | None = element
     for name in names:
         if here is None:
             return None
-        here = next((c for c in here if local(c.tag) == name), None)
+        here = next(here.iterchildren(f"{{*}}{name}"), None)
     return here
 
 
-def first_tag(start: bytes) -> str:
-    """The local name of the first element in the first bytes of a file; "" if none is there."""
+def find_first_tag(start: bytes) -> str:
+    """Return the local name of the first element in the first bytes of a file; "" for none."""
     rest = start.removeprefix(b"\xef\xbb\xbf").lstrip()
     while rest.startswith((b"<!", b"<?")):
         stop = b"-->" if rest.startswith(b"<!--") else b">"
@@ -90,8 +90,8 @@ def first_tag(start: bytes) -> str:
     return named[1].decode().rpartition(":")[2] if named else ""
 
 
-def syntax_reason(error: etree.XMLSyntaxError) -> str:
-    """What is wrong with XML and what to do, in one line."""
+def explain_syntax_error(error: etree.XMLSyntaxError) -> str:
+    """Return what is wrong with XML and what to do, in one line."""
     message = " ".join(str(error.msg).split())[:_LONGEST_MESSAGE]
     if "xcessive depth" in message:
         return f"elements nested deeper than {MAX_DEPTH}"

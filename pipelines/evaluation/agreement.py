@@ -1,4 +1,7 @@
-"""Agreement among the annotators of a collection (paper A, section 3 and table 1)."""
+"""Agreement among the annotators of a collection.
+
+A. Cohan, L. Soldaini, N. Goharian, NAACL 2015 (paper A), section 3 and table 1.
+"""
 
 import statistics
 from collections.abc import Iterable, Mapping
@@ -6,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from citespan.pipelines.corpus.collection import Citance, Collection
-from citespan.pipelines.evaluation.intervals import Interval, union
-from citespan.pipelines.evaluation.known_collections import TAC2014
+from citespan.pipelines.evaluation.published import TAC2014
+from citespan.pipelines.intervals import Interval, union
 
 Level = Literal["full", "all", "majority", "minority", "none"]
 LEVELS: Mapping[Level, str] = {
@@ -62,7 +65,7 @@ class Agreement:
         single: citances with one annotator, who has nobody to agree with.
         unmarked: citances with several annotators none of whom marked a character.
         published: whether the published figures are on this collection.
-        remark: why they can't be compared with these, or what to mind in doing so.
+        caveat: why they can't be compared with these.
     """
 
     collection: str
@@ -71,10 +74,10 @@ class Agreement:
     single: int
     unmarked: int
     published: bool
-    remark: str | None
+    caveat: str | None
 
     def to_json(self) -> dict[str, Any]:
-        """As `citespan evaluate agreement --json` prints it."""
+        """Return what `citespan evaluate agreement --json` prints."""
         levels: list[dict[str, Any]] = []
         for level, found in self.levels.items():
             row: dict[str, Any] = {
@@ -98,12 +101,12 @@ class Agreement:
             "single_annotator": self.single,
             "unmarked": self.unmarked,
             "published_source": SOURCE if self.published else None,
-            "remark": self.remark,
+            "remark": self.caveat,
         }
 
 
-def agreement(collection: Collection) -> Agreement:
-    """The levels of agreement on the citances of a collection."""
+def measure_agreement(collection: Collection) -> Agreement:
+    """Sort the citances of a collection by how far their annotators agree."""
     overlaps: dict[Level, list[float]] = {level: [] for level in LEVELS}
     single = unmarked = 0
     for citance in collection.citances:
@@ -112,21 +115,21 @@ def agreement(collection: Collection) -> Agreement:
         elif not any(union(one.spans) for one in citance.annotations):
             unmarked += 1
         else:
-            level, overlap = level_of(citance)
+            level, overlap = find_level(citance)
             overlaps[level].append(100 * overlap)
     return Agreement(
         collection.name,
-        {level: _level(theirs) for level, theirs in overlaps.items()},
+        {level: _summarise(theirs) for level, theirs in overlaps.items()},
         sum(map(len, overlaps.values())),
         single,
         unmarked,
-        TAC2014.is_it(collection),
-        TAC2014.remark(collection),
+        TAC2014.matches(collection),
+        TAC2014.caveat(collection),
     )
 
 
-def level_of(citance: Citance) -> tuple[Level, float]:
-    """The level of agreement on one citance of M ≥ 2 annotators, and the overlap, 0 to 1.
+def find_level(citance: Citance) -> tuple[Level, float]:
+    """Return the level of agreement on one citance of M ≥ 2 annotators, and the overlap, 0 to 1.
 
     Let k be the largest number of annotators who marked one and the same character. The level is
     "full" if all of them marked the same characters, else "all" if k = M, "majority" if
@@ -140,7 +143,7 @@ def level_of(citance: Citance) -> tuple[Level, float]:
         ValueError: if there are fewer than two annotators, or nobody marked a character.
     """
     annotators = len(citance.annotations)
-    counts = _characters_by_annotators([union(one.spans) for one in citance.annotations])
+    counts = _count_by_annotators([union(one.spans) for one in citance.annotations])
     if annotators < 2 or not counts:
         raise ValueError(f"there is nothing to agree on in citance {citance.id}")
     most = max(counts)
@@ -152,8 +155,8 @@ def level_of(citance: Citance) -> tuple[Level, float]:
     return ("majority" if 2 * most > annotators else "minority"), overlap
 
 
-def _characters_by_annotators(marked: Iterable[Iterable[Interval]]) -> dict[int, int]:
-    """How many characters were marked by just so many annotators, from 1."""
+def _count_by_annotators(marked: Iterable[Iterable[Interval]]) -> dict[int, int]:
+    """Count the characters that were marked by exactly 1, 2, … annotators."""
     changes: dict[int, int] = {}
     for theirs in marked:
         for start, end in theirs:
@@ -169,7 +172,7 @@ def _characters_by_annotators(marked: Iterable[Iterable[Interval]]) -> dict[int,
     return counts
 
 
-def _level(overlaps: list[float]) -> LevelOfAgreement:
+def _summarise(overlaps: list[float]) -> LevelOfAgreement:
     return LevelOfAgreement(
         len(overlaps),
         statistics.fmean(overlaps) if overlaps else None,

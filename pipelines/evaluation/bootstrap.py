@@ -12,22 +12,22 @@ LEVEL = 0.95
 _CHUNK = 250
 
 
-def by_topic(counts: FloatArray, topics: Sequence[str]) -> FloatArray:
-    """Sums of `counts` over the citances of each topic: (citances, k) to (topics, k)."""
+def sum_by_topic(counts: FloatArray, topics: Sequence[str]) -> FloatArray:
+    """Sum `counts` over the citances of each topic: (citances, k) to (topics, k)."""
     names, places = np.unique(np.array(topics, dtype=object), return_inverse=True)
     sums = np.zeros((len(names), counts.shape[1]))
     np.add.at(sums, places, counts)
     return sums
 
 
-def intervals(
+def estimate_intervals(
     counted: Sequence[tuple[Measure, FloatArray]],
     topics: Sequence[str],
     *,
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> FloatArray:
-    """The 2.5th and 97.5th percentile of each measure over resamples of the citances.
+    """Return the 2.5th and 97.5th percentile of each measure over resamples of the citances.
 
     Citances are drawn with replacement from all of them, whatever their topic; a topic that
     isn't drawn doesn't count in that resample. All pairs see the same resamples, so that
@@ -45,7 +45,7 @@ def intervals(
     """
     if not topics:
         raise ValueError("there is no citance to draw from")
-    order, edges = _grouped(topics)
+    order, edges = _group_by_topic(topics)
     # Measures of one family have their counts in common: each column is summed once.
     stacked, places = np.unique(
         np.hstack([counts for _, counts in counted])[order], axis=1, return_inverse=True
@@ -55,7 +55,7 @@ def intervals(
     generator = np.random.default_rng(seed)
     for first in range(0, resamples, _CHUNK):
         size = min(_CHUNK, resamples - first)
-        weights = _weights(generator, size, len(topics))
+        weights = _draw_weights(generator, size, len(topics))
         sums = np.empty((size, len(edges) - 1, stacked.shape[1]))
         for topic, (start, end) in enumerate(pairwise(edges)):
             sums[:, topic] = weights[:, start:end] @ stacked[start:end]
@@ -67,8 +67,8 @@ def intervals(
     return bounds
 
 
-def _grouped(topics: Sequence[str]) -> tuple[list[int], list[int]]:
-    """Citances in the order of their topics, and where each topic begins and ends."""
+def _group_by_topic(topics: Sequence[str]) -> tuple[list[int], list[int]]:
+    """Return the citances in the order of their topics, and where each topic begins and ends."""
     order = sorted(range(len(topics)), key=lambda place: topics[place])
     edges = [
         place for place in range(1, len(order)) if topics[order[place]] != topics[order[place - 1]]
@@ -76,8 +76,8 @@ def _grouped(topics: Sequence[str]) -> tuple[list[int], list[int]]:
     return order, [0, *edges, len(order)]
 
 
-def _weights(generator: np.random.Generator, resamples: int, citances: int) -> FloatArray:
-    """How often each citance was drawn, of shape (resamples, citances)."""
+def _draw_weights(generator: np.random.Generator, resamples: int, citances: int) -> FloatArray:
+    """Draw citances, and return how often each was drawn, of shape (resamples, citances)."""
     draws = generator.integers(0, citances, size=(resamples, citances))
     draws += np.arange(resamples)[:, np.newaxis] * citances
     counts = np.bincount(draws.ravel(), minlength=resamples * citances)

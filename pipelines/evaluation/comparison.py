@@ -7,21 +7,20 @@ import numpy as np
 
 from citespan.pipelines.corpus.collection import Collection
 from citespan.pipelines.errors import InputError
-from citespan.pipelines.evaluation.intervals import Interval, union
 from citespan.pipelines.evaluation.measure import Measure
 from citespan.pipelines.evaluation.outcome import Outcome
-from citespan.pipelines.evaluation.randomisation import randomisation_test
 from citespan.pipelines.evaluation.run_folder import Replay, SystemRun
-from citespan.pipelines.evaluation.scores import alone
-from citespan.pipelines.evaluation.significance import paired_t_test
+from citespan.pipelines.evaluation.scores import score_alone
+from citespan.pipelines.evaluation.significance import paired_t_test, randomisation_test
+from citespan.pipelines.intervals import Interval, union
 from citespan.pipelines.retrieval.merge import ScoredSpan
 
 _SAME = 1e-12
 
 
 @dataclass(frozen=True)
-class Moved:
-    """What the two systems did on one citance, and what each is worth."""
+class CitanceDifference:
+    """What the two systems retrieved for one citance, and the value of each."""
 
     first: Outcome
     second: Outcome
@@ -34,7 +33,7 @@ class Moved:
         return self.second_value - self.first_value
 
     def to_json(self) -> dict[str, Any]:
-        """Spans with `gold`, the characters marked by any annotator, as offsets into `text`."""
+        """Return the spans, with what any annotator marked (`gold`) as offsets into their texts."""
         citance = self.first.citance
         return {
             "citance": citance.id,
@@ -44,11 +43,11 @@ class Moved:
             "first": self.first_value,
             "second": self.second_value,
             "difference": self.difference,
-            "first_spans": [_span(self.first, span) for span in self.first.spans],
-            "second_spans": [_span(self.second, span) for span in self.second.spans],
+            "first_spans": [_span_to_json(self.first, span) for span in self.first.spans],
+            "second_spans": [_span_to_json(self.second, span) for span in self.second.spans],
             "gold": [
                 {"start": start, "end": end, "text": self.first.article.text[start:end]}
-                for start, end in marked(self.first)
+                for start, end in find_marked(self.first)
             ],
         }
 
@@ -58,8 +57,8 @@ class Comparison:
     """Two systems on the citances that both ran on.
 
     Attributes:
-        moved: all citances, from the one that the second system gained most on to the one that
-            it lost most on.
+        differences: of all citances, from the one that the second system gained most on to the
+            one that it lost most on.
         only_first, only_second: how many citances just one of the runs has.
         p_value: of Student's paired t-test; None where it isn't defined.
         p_randomisation: of the paired randomisation test.
@@ -68,7 +67,7 @@ class Comparison:
     first: SystemRun
     second: SystemRun
     measure: str
-    moved: tuple[Moved, ...]
+    differences: tuple[CitanceDifference, ...]
     only_first: int
     only_second: int
     p_value: float | None
@@ -77,27 +76,27 @@ class Comparison:
     @property
     def values(self) -> tuple[float, float]:
         """Each system's mean over the citances."""
-        count = len(self.moved)
-        first = sum(one.first_value for one in self.moved) / count
-        return first, sum(one.second_value for one in self.moved) / count
+        count = len(self.differences)
+        first = sum(one.first_value for one in self.differences) / count
+        return first, sum(one.second_value for one in self.differences) / count
 
     @property
     def wins_ties_losses(self) -> tuple[int, int, int]:
         """On how many citances the second system is better, as good, and worse."""
-        wins = sum(one.difference > _SAME for one in self.moved)
-        losses = sum(one.difference < -_SAME for one in self.moved)
-        return wins, len(self.moved) - wins - losses, losses
+        wins = sum(one.difference > _SAME for one in self.differences)
+        losses = sum(one.difference < -_SAME for one in self.differences)
+        return wins, len(self.differences) - wins - losses, losses
 
-    def gained(self, top: int) -> list[Moved]:
-        """The citances on which the second system is better by most, at most `top` of them."""
-        return [one for one in self.moved[:top] if one.difference > _SAME]
+    def list_gained(self, top: int) -> list[CitanceDifference]:
+        """Return the citances on which the second system is better by most, at most `top`."""
+        return [one for one in self.differences[:top] if one.difference > _SAME]
 
-    def lost(self, top: int) -> list[Moved]:
-        """The citances on which the second system is worse by most, at most `top` of them."""
-        return [one for one in self.moved[: -top - 1 : -1] if one.difference < -_SAME]
+    def list_lost(self, top: int) -> list[CitanceDifference]:
+        """Return the citances on which the second system is worse by most, at most `top`."""
+        return [one for one in self.differences[: -top - 1 : -1] if one.difference < -_SAME]
 
     def to_json(self, top: int) -> dict[str, Any]:
-        """As `citespan evaluate compare --json` prints it."""
+        """Return what `citespan evaluate compare --json` prints."""
         first, second = self.values
         wins, ties, losses = self.wins_ties_losses
         return {
@@ -105,7 +104,7 @@ class Comparison:
             "measure": self.measure,
             "first": {"run": self.first.name, "system": self.first.system, "value": first},
             "second": {"run": self.second.name, "system": self.second.system, "value": second},
-            "citances": len(self.moved),
+            "citances": len(self.differences),
             "only_first": self.only_first,
             "only_second": self.only_second,
             "difference": second - first,
@@ -114,13 +113,17 @@ class Comparison:
             "losses": losses,
             "p_value": self.p_value,
             "p_randomisation": self.p_randomisation,
-            "gained": [one.to_json() for one in self.gained(top)],
-            "lost": [one.to_json() for one in self.lost(top)],
+            "gained": [one.to_json() for one in self.list_gained(top)],
+            "lost": [one.to_json() for one in self.list_lost(top)],
         }
 
 
 def check_same_collection(first: SystemRun, second: SystemRun) -> None:
-    """Raises InputError if the runs have no citance in common, or are on two collections."""
+    """Check that two runs can be compared.
+
+    Raises:
+        InputError: if they have no citance in common, or are on two collections.
+    """
     if first.collection != second.collection:
         raise InputError(
             f"{first.name} is on {first.collection} and {second.name} on {second.collection}; "
@@ -152,16 +155,16 @@ def compare(
     common = [citance for citance in first.retrieved if citance in second.retrieved]
     before = [replay.outcome(first, citance) for citance in common]
     after = [replay.outcome(second, citance) for citance in common]
-    old, new = (alone(measure, measure.counts(run)) for run in (before, after))
-    moved = [
-        Moved(one, other, float(x), float(y))
+    old, new = (score_alone(measure, measure.counts(run)) for run in (before, after))
+    differences = [
+        CitanceDifference(one, other, float(x), float(y))
         for one, other, x, y in zip(before, after, old, new, strict=True)
     ]
     return Comparison(
         first,
         second,
         measure.name,
-        tuple(sorted(moved, key=lambda one: -one.difference)),
+        tuple(sorted(differences, key=lambda one: -one.difference)),
         len(first.retrieved) - len(common),
         len(second.retrieved) - len(common),
         paired_t_test(new, old),
@@ -169,22 +172,22 @@ def compare(
     )
 
 
-def marked(outcome: Outcome) -> tuple[Interval, ...]:
-    """The characters that any annotator marked."""
+def find_marked(outcome: Outcome) -> tuple[Interval, ...]:
+    """Return the characters that any annotator marked."""
     return union(interval for theirs in outcome.gold for interval in theirs)
 
 
-def marked_within(outcome: Outcome, span: ScoredSpan) -> tuple[Interval, ...]:
-    """The marked characters inside a retrieved span, as offsets into the span's text."""
+def find_marked_within(outcome: Outcome, span: ScoredSpan) -> tuple[Interval, ...]:
+    """Return the marked characters inside a retrieved span, as offsets into the span's text."""
     start, end = outcome.interval(span)
     return tuple(
         (max(first, start) - start, min(last, end) - start)
-        for first, last in marked(outcome)
+        for first, last in find_marked(outcome)
         if first < end and last > start
     )
 
 
-def _span(outcome: Outcome, span: ScoredSpan) -> dict[str, Any]:
+def _span_to_json(outcome: Outcome, span: ScoredSpan) -> dict[str, Any]:
     start, end = outcome.interval(span)
     return {
         "first_sentence": span.first_sentence,
@@ -193,5 +196,5 @@ def _span(outcome: Outcome, span: ScoredSpan) -> dict[str, Any]:
         "end": end,
         "score": span.score,
         "text": outcome.article.text[start:end],
-        "gold": [list(interval) for interval in marked_within(outcome, span)],
+        "gold": [list(interval) for interval in find_marked_within(outcome, span)],
     }

@@ -1,7 +1,7 @@
 """Running an experiment: index the collection, search all citances, measure, write the files."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from elasticsearch import Elasticsearch
@@ -10,10 +10,14 @@ from citespan.es_mappings.articles import ArticleEntry
 from citespan.pipelines.corpus.article import Article, Rejected
 from citespan.pipelines.corpus.collection import Citance, Collection
 from citespan.pipelines.errors import InputError
+from citespan.pipelines.evaluation.experiment_index import ExperimentIndex
+from citespan.pipelines.evaluation.fold_rankers import train_on_folds
 from citespan.pipelines.evaluation.measure import measures
 from citespan.pipelines.evaluation.outcome import Outcome
+from citespan.pipelines.evaluation.provenance import list_versions, resolve_configuration
 from citespan.pipelines.evaluation.queries import Queries, Terms, check
-from citespan.pipelines.evaluation.results import Results
+from citespan.pipelines.evaluation.read_collection import split_articles
+from citespan.pipelines.evaluation.results import Results, check_folder
 from citespan.pipelines.evaluation.scores import score_systems
 from citespan.pipelines.evaluation.sentence_bm25 import SentenceBM25
 from citespan.pipelines.evaluation.specification import (
@@ -21,19 +25,34 @@ from citespan.pipelines.evaluation.specification import (
     SearchSystem,
     YardstickSystem,
 )
-from citespan.pipelines.indexing import capacity, catalogue
-from citespan.pipelines.indexing.documents.preparer import Layout
-from citespan.pipelines.indexing.documents.synonym_rules import ConceptSynonyms
-from citespan.pipelines.indexing.documents.windows import SpanLengths
-from citespan.pipelines.indexing.writing.loader import Loader
-from citespan.pipelines.reformulation.context import Options
-from citespan.pipelines.retrieval.model import models, similarities
-from citespan.pipelines.retrieval.request import SearchRequest
+from citespan.pipelines.ranking.ranker import NONE, OUT_OF_FOLD, Ranker, find_ranker
+from citespan.pipelines.ranking.search import EvidenceRequest, find_evidence_many
+from citespan.pipelines.reformulation.options import Options
+from citespan.pipelines.retrieval.idf import Idf
+from citespan.pipelines.retrieval.layouts.layout import SearchRequest, request_candidates
+from citespan.pipelines.retrieval.merge import ScoredSpan
+from citespan.pipelines.retrieval.model import models
 from citespan.pipelines.retrieval.search import search_many
-from citespan.pipelines.text.sentences import sentences
-from citespan.pipelines.text.splitter import DEFAULT, splitters
 
 Progress = Callable[[int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class RunSettings:
+    """How an experiment is run.
+
+    Attributes:
+        folder: where its files are written.
+        options: for the reformulations of all systems, but for those that a system sets itself.
+        layout: how its articles are indexed; None for `spans` where the server is to add
+            synonyms, else for `sentences`.
+        progress: called with 1 for each article indexed and each citance searched by a system.
+    """
+
+    folder: Path
+    options: Options = field(default_factory=Options)
+    layout: str | None = None
+    progress: Progress = lambda _: None
 
 
 def run(
@@ -41,171 +60,184 @@ def run(
     experiment: Experiment,
     collection: Collection,
     source: str,
-    folder: Path,
-    options: Options,
-    progress: Progress = lambda _: None,
-    layout: Layout | None = None,
+    settings: RunSettings,
 ) -> Results:
     """Run all systems on all citances, and write the run folder.
 
-    Articles are indexed first, where they are not yet, for the models the systems need
+    Articles are indexed first, where they are not yet, for the models that the systems need
     and with synonyms where the server is to add them.
 
     Args:
         source: FORMAT:PATH of the collection.
-        options: for the reformulations of all systems, but for what each has its own way.
-        progress: called with 1 for each article indexed and each citance searched by a system.
-        layout: of the articles; None for the one that each has, `spans` for those that are new.
 
     Raises:
-        InputError: if no citance can be used, or a reformulation lacks what it needs.
+        InputError: if no citance can be used, a reformulation lacks what it needs, or the folder
+            can't be written to.
         CitespanError: from indexing and searching.
     """
+    check_folder(settings.folder)
     if not collection.citances:
         raise InputError(f"collection {collection.name}: no citance can be used")
-    splitter = splitters[DEFAULT]
-    articles = {
-        article.id: replace(article, sentences=sentences(article, splitter))
-        for article in collection.articles.values()
-    }
+    articles = split_articles(collection)
     searching = [system for system in experiment.systems if isinstance(system, SearchSystem)]
     longest = max(collection.citances, key=lambda citance: len(citance.text))
-    synonyms = check(searching, options, longest, articles[longest.article_id])
-    if synonyms is not None:
-        if layout == "sentences":
-            raise InputError("umls-field needs --layout spans: sentences have no synonyms")
-        layout = "spans"
-    lost = _index(client, experiment, collection.articles, synonyms, progress, layout)
-    usable = tuple(c for c in collection.citances if c.article_id not in lost)
+    synonyms = check(searching, settings.options, longest, articles[longest.article_id])
+    indexed = ExperimentIndex(client, settings.progress).ensure(
+        collection.articles,
+        {system.spans for system in searching if system.ranker == NONE},
+        [system.model for system in searching],
+        synonyms,
+        settings.layout,
+    )
+    usable = tuple(c for c in collection.citances if c.article_id not in indexed.rejected)
     if not usable:
         raise InputError(f"collection {collection.name}: no citance can be used")
-    entries = catalogue.entries(client, list(articles))
-    queries = Queries(client, entries, options)
-    terms: dict[str, list[Terms]] = {}
-    outcomes: dict[str, list[Outcome]] = {}
-    for system in experiment.systems:
-        if isinstance(system, YardstickSystem):
-            outcomes[system.name] = _yardstick(system, articles, usable, progress)
-            continue
-        terms[system.name] = queries.terms(system, usable)
-        outcomes[system.name] = _search(
-            client,
-            system,
-            experiment.spans,
-            articles,
-            entries,
-            usable,
-            terms[system.name],
-            progress,
-        )
-    published = experiment.published
-    results = Results(
-        experiment=experiment,
-        collection=collection.name,
-        collection_path=source,
-        records=collection.records,
-        records_used=sum(len(citance.annotations) for citance in usable),
-        citances=len(usable),
-        rejected=(*collection.rejected, *collection.unusable, *lost.values()),
-        remarks=collection.remarks,
-        without_terms={
-            system: tuple(c.id for c, one in zip(usable, theirs, strict=True) if not one)
-            for system, theirs in terms.items()
-        },
-        queries_changed=_changed(terms, experiment.baseline),
-        scores=score_systems(outcomes, experiment.baseline, measures),
-        published_shown=published is not None and published.collection.is_it(collection),
-        published_remark=published.collection.remark(collection) if published else None,
-        run_folder=folder,
-    )
-    results.write(outcomes)
+    systems = _Systems(client, experiment, articles, indexed.entries, usable, settings)
+    systems.search()
+    results = systems.measure(collection, source, indexed.rejected.values())
+    results.write(systems.outcomes)
     return results
 
 
-def _changed(terms: Mapping[str, list[Terms]], baseline: str) -> dict[str, int]:
-    """For how many citances each system's query is another than the baseline's."""
-    if baseline not in terms:
-        return {}
-    return {
-        system: sum(
-            set(one) != set(other) for one, other in zip(theirs, terms[baseline], strict=True)
+@dataclass
+class _Systems:
+    """The systems of an experiment at work.
+
+    Attributes:
+        articles: split into sentences, by id.
+        terms: what each system that searches was looking for, citance by citance.
+        shortened: for each system, the citances of which a query has not all terms.
+        outcomes: what each system found.
+    """
+
+    client: Elasticsearch
+    experiment: Experiment
+    articles: Mapping[str, Article]
+    entries: Mapping[str, ArticleEntry]
+    citances: Sequence[Citance]
+    settings: RunSettings
+    terms: dict[str, list[Terms]] = field(default_factory=dict)
+    shortened: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    outcomes: dict[str, list[Outcome]] = field(default_factory=dict)
+
+    def search(self) -> None:
+        """Let every system search for every citance."""
+        queries = Queries(self.client, self.entries, self.settings.options)
+        for system in self.experiment.systems:
+            if isinstance(system, YardstickSystem):
+                self.outcomes[system.name] = self._run_yardstick(system)
+            else:
+                self.terms[system.name] = queries.make_terms(system, self.citances)
+                self.outcomes[system.name] = self._run_search(system)
+
+    def measure(self, collection: Collection, source: str, lost: Iterable[Rejected]) -> Results:
+        """Measure what the systems found; `lost` are the articles that could not be indexed."""
+        published = self.experiment.published
+        return Results(
+            experiment=self.experiment,
+            collection=collection.name,
+            collection_path=source,
+            records=collection.records,
+            records_used=sum(len(citance.annotations) for citance in self.citances),
+            citances=len(self.citances),
+            rejected=(*collection.rejected, *collection.unusable, *lost),
+            remarks=collection.remarks,
+            without_terms=self._find_without_terms(),
+            shortened=self.shortened,
+            queries_changed=self._count_changed_queries(),
+            scores=score_systems(
+                self.outcomes, self.experiment.baseline, measures, seed=self.experiment.seed
+            ),
+            published_shown=published is not None and published.collection.matches(collection),
+            published_caveat=published.collection.caveat(collection) if published else None,
+            configuration=resolve_configuration(
+                self.experiment, self.settings.options, self.settings.layout
+            ),
+            versions=list_versions(self.client, self.experiment),
+            run_folder=self.settings.folder,
         )
-        for system, theirs in terms.items()
-    }
 
+    def _find_without_terms(self) -> dict[str, tuple[str, ...]]:
+        """Return for each system the citances of which its reformulation left nothing."""
+        return {
+            system: tuple(c.id for c, one in zip(self.citances, theirs, strict=True) if not one)
+            for system, theirs in self.terms.items()
+        }
 
-def _index(
-    client: Elasticsearch,
-    experiment: Experiment,
-    articles: Mapping[str, Article],
-    synonyms: ConceptSynonyms | None,
-    progress: Progress,
-    layout: Layout | None,
-) -> dict[str, Rejected]:
-    """Index what is not; the articles that could not be, by id."""
-    wanted = similarities(s.model for s in experiment.systems if isinstance(s, SearchSystem))
-    known = {} if layout else catalogue.entries(client, list(articles))
-    in_layout: dict[Layout, list[Article]] = {"spans": [], "sentences": []}
-    for article in articles.values():
-        own: Layout = "sentences" if _is_in_sentences(known.get(article.id)) else "spans"
-        in_layout[layout or own].append(article)
-    capacity.check(client, len(in_layout["spans"]))
-    rejected: list[Rejected] = []
-    for its_layout, some in in_layout.items():
-        if some:
-            loader = Loader(
-                client,
-                wanted,
-                experiment.spans,
-                splitters[DEFAULT],
-                on_input=progress,
-                synonyms=synonyms,
-                layout=its_layout,
+    def _count_changed_queries(self) -> dict[str, int]:
+        """Count for each system the citances whose query is another than the baseline's."""
+        baseline = self.terms.get(self.experiment.baseline)
+        if baseline is None:
+            return {}
+        return {
+            system: sum(set(one) != set(other) for one, other in zip(theirs, baseline, strict=True))
+            for system, theirs in self.terms.items()
+        }
+
+    def _run_search(self, system: SearchSystem) -> list[Outcome]:
+        requests = [
+            self._make_request(system, self.entries[citance.article_id], terms)
+            for citance, terms in zip(self.citances, self.terms[system.name], strict=True)
+        ]
+        self.shortened[system.name] = tuple(
+            citance.id
+            for citance, request in zip(self.citances, requests, strict=True)
+            if request.omitted
+        )
+        found = (
+            search_many(self.client, requests)
+            if system.ranker == NONE
+            else self._rank(system, requests)
+        )
+        return [
+            self._outcome(citance, tuple(spans))
+            for citance, spans in zip(self.citances, found, strict=True)
+        ]
+
+    def _make_request(
+        self, system: SearchSystem, entry: ArticleEntry, terms: Terms
+    ) -> SearchRequest:
+        model = models[system.model]
+        idf = Idf(system.idf, system.options(self.settings.options).background)
+        if system.ranker != NONE:
+            return request_candidates(entry, terms, model, system.depth, idf)
+        return SearchRequest(
+            *(entry, terms, model, system.top, system.depth, system.merge, system.spans), idf=idf
+        )
+
+    def _rank(
+        self, system: SearchSystem, requests: Sequence[SearchRequest]
+    ) -> Iterator[list[ScoredSpan]]:
+        """Yield the passages that a ranker selects, with their probabilities as scores."""
+        wanted = [
+            EvidenceRequest(citance.text, request, ranker, system.top)
+            for citance, request, ranker in zip(
+                self.citances, requests, self._find_rankers(system), strict=True
             )
-            census = loader.load(iter(some))
-            rejected += [*census.skipped, *census.quarantined]
-    ids = {article.source: article.id for article in articles.values()}
-    return {ids[r.source]: r for r in rejected}
+        ]
+        for evidence in find_evidence_many(self.client, wanted):
+            yield [
+                ScoredSpan(one.first_sentence, one.last_sentence, one.probability or 0.0)
+                for one in evidence
+            ]
 
+    def _find_rankers(self, system: SearchSystem) -> Sequence[Ranker]:
+        """Return the ranker for each citance."""
+        if system.ranker == OUT_OF_FOLD:
+            return train_on_folds(self.articles, self.citances, system.without)
+        ranker = find_ranker(system.ranker)
+        assert ranker is not None
+        return [ranker] * len(self.citances)
 
-def _is_in_sentences(entry: ArticleEntry | None) -> bool:
-    return entry is not None and entry.layout == "sentences"
+    def _run_yardstick(self, system: YardstickSystem) -> list[Outcome]:
+        indices = {
+            key: SentenceBM25(article, stem=system.stem) for key, article in self.articles.items()
+        }
+        return [
+            self._outcome(citance, indices[citance.article_id].retrieve(citance.text, system.top))
+            for citance in self.citances
+        ]
 
-
-def _search(
-    client: Elasticsearch,
-    system: SearchSystem,
-    spans: SpanLengths,
-    articles: Mapping[str, Article],
-    entries: Mapping[str, ArticleEntry],
-    citances: tuple[Citance, ...],
-    terms: list[Terms],
-    progress: Progress,
-) -> list[Outcome]:
-    model = models[system.model]
-    requests = [
-        SearchRequest(
-            entries[c.article_id], one, model, system.top, system.depth, system.merge, spans
-        )
-        for c, one in zip(citances, terms, strict=True)
-    ]
-    outcomes = []
-    for citance, found in zip(citances, search_many(client, requests), strict=True):
-        outcomes.append(Outcome(citance, articles[citance.article_id], tuple(found)))
-        progress(1)
-    return outcomes
-
-
-def _yardstick(
-    system: YardstickSystem,
-    articles: Mapping[str, Article],
-    citances: tuple[Citance, ...],
-    progress: Progress,
-) -> list[Outcome]:
-    indices = {article_id: SentenceBM25(article) for article_id, article in articles.items()}
-    outcomes = []
-    for citance in citances:
-        spans = indices[citance.article_id].retrieve(citance.text, system.top)
-        outcomes.append(Outcome(citance, articles[citance.article_id], spans))
-        progress(1)
-    return outcomes
+    def _outcome(self, citance: Citance, spans: tuple[ScoredSpan, ...]) -> Outcome:
+        self.settings.progress(1)
+        return Outcome(citance, self.articles[citance.article_id], spans)

@@ -1,6 +1,7 @@
 """What a measure is, and the registry of all of them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Literal, Protocol
 
 import numpy as np
@@ -28,20 +29,27 @@ class Measure(Protocol):
             per topic.
     """
 
-    name: str
-    description: str
-    source: str
-    average: Average
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def description(self) -> str: ...
+
+    @property
+    def source(self) -> str: ...
+
+    @property
+    def average(self) -> Average: ...
 
     def counts(self, outcomes: Sequence[Outcome]) -> FloatArray:
-        """What each citance contributes, of shape (citances, k), k of the measure's choice.
+        """Return what each citance contributes, of shape (citances, k), k of the measure's choice.
 
         `outcomes` is all that one system did on a collection, in the collection's order.
         """
         ...
 
     def value(self, sums: FloatArray) -> FloatArray:
-        """The figure that sums of `counts` give.
+        """Return the figure that sums of `counts` give.
 
         Args:
             sums: of shape (..., topics, k): for each topic, the sum over its citances. A topic
@@ -53,6 +61,36 @@ class Measure(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class MeanOverCitances:
+    """A measure that has a value for each citance, and of a collection their mean."""
+
+    name: str
+    description: str
+    source: str
+    of: Callable[[Outcome], float]
+
+    @property
+    def average(self) -> Average:
+        """The mean of one value per citance."""
+        return "citances"
+
+    def counts(self, outcomes: Sequence[Outcome]) -> FloatArray:
+        """Return each citance's value, and 1."""
+        values = np.fromiter(map(self.of, outcomes), dtype=np.float64)
+        return np.column_stack([values, np.ones_like(values)])
+
+    def value(self, sums: FloatArray) -> FloatArray:
+        """Return the mean."""
+        total = sums.sum(axis=-2)
+        return divide(total[..., 0], total[..., 1])
+
+
+def divide(above: FloatArray, below: FloatArray) -> FloatArray:
+    """Divide; zero where `below` is, as is usual for measures of retrieval."""
+    return np.divide(above, below, out=np.zeros_like(above), where=below > 0)
+
+
 measures: Registry[Measure] = Registry(
-    "measure", "citespan.pipelines.evaluation.measures", "citespan.measures"
+    "measure", "citespan.pipelines.evaluation.measures", "citespan.measures", Measure
 )

@@ -7,8 +7,9 @@ from functools import cached_property
 
 from citespan.pipelines.corpus.article import Article, Sentence
 from citespan.pipelines.corpus.collection import Citance
-from citespan.pipelines.evaluation.intervals import Interval, union
-from citespan.pipelines.evaluation.rouge import PrecisionRecallF1, rouge_l
+from citespan.pipelines.evaluation.rouge import rouge_l
+from citespan.pipelines.intervals import Interval, union
+from citespan.pipelines.precision_recall import PrecisionRecallF1
 from citespan.pipelines.retrieval.merge import ScoredSpan
 
 
@@ -36,17 +37,17 @@ class Outcome:
 
     @property
     def sentences(self) -> tuple[Sentence, ...]:
-        """Those of the article."""
+        """The sentences of the article."""
         assert self.article.sentences is not None
         return self.article.sentences
 
     def interval(self, span: ScoredSpan) -> Interval:
-        """The characters of the article's text from which to which a span goes."""
+        """Return where a span starts and ends in the article's text."""
         return self.sentences[span.first_sentence].start, self.sentences[span.last_sentence].end
 
     @cached_property
     def retrieved(self) -> tuple[Interval, ...]:
-        """The characters retrieved, each once: S of paper A, section 3."""
+        """The characters retrieved, each once: S of Cohan et al. 2015 (paper A), section 3."""
         return union(self.interval(span) for span in self.spans)
 
     @cached_property
@@ -73,7 +74,7 @@ class Outcome:
         """How many annotators marked each sentence, for those marked by any, in order."""
         counts: dict[int, int] = {}
         for marked in self.citance.annotations:
-            for number in self._touched(marked.spans):
+            for number in self._find_touched(marked.spans):
                 counts[number] = counts.get(number, 0) + 1
         return dict(sorted(counts.items()))
 
@@ -84,14 +85,13 @@ class Outcome:
         A set's text is its intervals in the article's order, joined by a space: what was
         retrieved twice counts once, and the order of the ranking doesn't matter.
         """
-        return rouge_l(self._text(self.retrieved), [self._text(marked) for marked in self.gold])
+        return rouge_l(self._join(self.retrieved), [self._join(marked) for marked in self.gold])
 
-    def _text(self, intervals: Iterable[Interval]) -> str:
+    def _join(self, intervals: Iterable[Interval]) -> str:
         return " ".join(self.article.text[start:end] for start, end in intervals)
 
-    def _touched(self, intervals: Iterable[Interval]) -> set[int]:
-        """The sentences with which the intervals share at least one character that isn't
-        white space.
+    def _find_touched(self, intervals: Iterable[Interval]) -> set[int]:
+        """Return the sentences that share a character other than white space with the intervals.
 
         TAC's annotators mark characters, and often begin or end within a sentence; whoever
         marked part of a sentence pointed at that sentence.

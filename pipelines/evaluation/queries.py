@@ -9,23 +9,24 @@ from citespan.pipelines.corpus.article import Article
 from citespan.pipelines.corpus.collection import Citance
 from citespan.pipelines.errors import CitespanError, InputError
 from citespan.pipelines.evaluation.specification import SearchSystem
-from citespan.pipelines.indexing.documents.synonym_rules import ConceptSynonyms
+from citespan.pipelines.indexing.documents.settings import SynonymSource
 from citespan.pipelines.reformulation.composition import parse
-from citespan.pipelines.reformulation.concepts import concept_matcher
-from citespan.pipelines.reformulation.context import Context, Options
+from citespan.pipelines.reformulation.context import Context
+from citespan.pipelines.reformulation.options import Options
 from citespan.pipelines.reformulation.query import Term
-from citespan.pipelines.retrieval.article_context import article_context
 from citespan.pipelines.retrieval.model import models
 from citespan.pipelines.retrieval.query_dsl import SERVER_EXPANDED
+from citespan.pipelines.retrieval.search import article_context
 
 Terms = tuple[Term, ...]
 
 
 def check(
     systems: Iterable[SearchSystem], options: Options, citance: Citance, article: Article
-) -> ConceptSynonyms | None:
-    """Reformulate one citance by every system, with no server, so that whatever is missing or
-    can't be used is known before anything is indexed.
+) -> SynonymSource | None:
+    """Reformulate one citance by every system, without a server.
+
+    So whatever is missing or can't be used is known before anything is indexed.
 
     Returns:
         The synonyms that the articles' indices need; None if no system has the server add them.
@@ -42,7 +43,7 @@ def check(
         except CitespanError as error:
             raise InputError(f"system {system.name}: {error}") from error
         if any(term.kind in SERVER_EXPANDED for term in terms):
-            expanded_for[_scope(own)] = system.name
+            expanded_for[_select_synonym_options(own)] = system.name
     if len(expanded_for) > 1:
         raise InputError(
             f"systems {', '.join(expanded_for.values())}: an index has the synonyms of one "
@@ -51,15 +52,15 @@ def check(
     for scope, name in expanded_for.items():
         if scope.vocabulary is None:
             raise InputError(
-                f"system {name}: articles are to be indexed with synonyms; name a vocabulary by "
+                f"system {name}: articles are indexed with synonyms for it; name a vocabulary by "
                 "--vocabulary or CITESPAN_VOCABULARY, made by `citespan vocabulary build`"
             )
-        return ConceptSynonyms(concept_matcher(scope))
+        return SynonymSource(scope.vocabulary, scope.sources, scope.semantic_types, scope.preferred)
     return None
 
 
-def _scope(options: Options) -> Options:
-    """The options that say which synonyms there are, and no others."""
+def _select_synonym_options(options: Options) -> Options:
+    """Return the options that say which synonyms there are, and no others."""
     return Options(
         vocabulary=options.vocabulary,
         sources=options.sources,
@@ -69,7 +70,7 @@ def _scope(options: Options) -> Options:
 
 
 class Queries:
-    """Makes terms of citances; what is known of an article is shared by the systems.
+    """Makes terms of citances; the systems share what is known of an article.
 
     Args:
         entries: of the articles that are indexed, by id.
@@ -84,8 +85,8 @@ class Queries:
         self._options = options
         self._contexts: dict[tuple[str, Options, str], Context] = {}
 
-    def terms(self, system: SearchSystem, citances: Sequence[Citance]) -> list[Terms]:
-        """Of each citance, in their order; empty where the reformulation leaves nothing.
+    def make_terms(self, system: SearchSystem, citances: Sequence[Citance]) -> list[Terms]:
+        """Reformulate each citance; a result is empty where the reformulation leaves nothing.
 
         Raises:
             CitespanError: if a resource can't be used, or from searching.

@@ -1,24 +1,71 @@
-"""ROUGE-L, equal to the rouge-score library's `rougeL` without stemming."""
+"""ROUGE (Lin 2004): -1, -2 and -L equal to the rouge-score library's without stemming, and -SU4."""
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
 
 from rouge_score.scoring import fmeasure
 from rouge_score.tokenize import tokenize
 
-from citespan.pipelines.evaluation.common_subsequence import common_subsequence_length
+from citespan.pipelines.precision_recall import PrecisionRecallF1
+
+ROUGES: Final = ("rouge_1", "rouge_2", "rouge_l", "rouge_su4")
+_SKIPPED = 4
 
 
-class PrecisionRecallF1(NamedTuple):
-    """Each from 0 to 1."""
+@dataclass(frozen=True)
+class RougeText:
+    """A text as ROUGE counts it.
 
-    precision: float
-    recall: float
-    f1: float
+    Attributes:
+        tokens: runs of a-z and 0-9, in order.
+        pairs: bigrams.
+        skipping: single tokens, and pairs in order with at most four tokens between them.
+    """
+
+    tokens: tuple[str, ...]
+    pairs: Counter[Hashable]
+    skipping: Counter[Hashable]
+
+    @classmethod
+    def of(cls, text: str) -> "RougeText":
+        """Count a text."""
+        tokens: list[str] = tokenize(text, None)
+        skipping: Counter[Hashable] = Counter(tokens)
+        for gap in range(1, _SKIPPED + 2):
+            skipping.update(zip(tokens, tokens[gap:], strict=False))
+        return cls(tuple(tokens), Counter(pairwise(tokens)), skipping)
+
+
+def score_rouge(summary: RougeText, reference: RougeText) -> dict[str, PrecisionRecallF1]:
+    """Score a summary against a reference by each of `ROUGES`.
+
+    ROUGE-L takes either text as one sequence; ROUGE-SU4 counts unigrams too.
+    """
+    common = common_subsequence_length(reference.tokens, summary.tokens)
+    return {
+        "rouge_1": _compare(Counter(summary.tokens), Counter(reference.tokens)),
+        "rouge_2": _compare(summary.pairs, reference.pairs),
+        "rouge_l": _rate(common, len(summary.tokens), len(reference.tokens)),
+        "rouge_su4": _compare(summary.skipping, reference.skipping),
+    }
+
+
+def _compare(found: Counter[Hashable], marked: Counter[Hashable]) -> PrecisionRecallF1:
+    return _rate((found & marked).total(), found.total(), marked.total())
+
+
+def _rate(common: int, found: int, marked: int) -> PrecisionRecallF1:
+    if not common:
+        return PrecisionRecallF1(0.0, 0.0, 0.0)
+    precision, recall = common / found, common / marked
+    return PrecisionRecallF1(precision, recall, fmeasure(precision, recall))
 
 
 def rouge_l(retrieved: str, references: Sequence[str]) -> PrecisionRecallF1:
-    """ROUGE-L (Lin 2004) of a text against the texts that the annotators marked.
+    """Score a text against the texts that the annotators marked (ROUGE-L, Lin 2004).
 
     With several references the one of the best F1 counts, for all three figures: the rule of
     the library's `RougeScorer.score_multi`. Its tokenizer keeps runs of a-z and 0-9 only, so
@@ -30,10 +77,23 @@ def rouge_l(retrieved: str, references: Sequence[str]) -> PrecisionRecallF1:
     for reference in references:
         marked: list[str] = tokenize(reference, None)
         common = common_subsequence_length(marked, tokens)
-        if not common:
-            continue
-        precision, recall = common / len(tokens), common / len(marked)
-        f1: float = fmeasure(precision, recall)
-        if f1 > best.f1:
-            best = PrecisionRecallF1(precision, recall, f1)
+        one = _rate(common, len(tokens), len(marked))
+        if one.f1 > best.f1:
+            best = one
     return best
+
+
+def common_subsequence_length(left: Sequence[Hashable], right: Sequence[Hashable]) -> int:
+    """Count the items of the longest common subsequence, by bit-parallel dynamic programming.
+
+    H. Hyyrö, "Bit-parallel LCS-length computation revisited", AWOCA 2004. A table of the two
+    lengths, as the rouge-score library fills it in Python, is too slow for whole collections.
+    """
+    places: dict[Hashable, int] = {}
+    for place, item in enumerate(left):
+        places[item] = places.get(item, 0) | 1 << place
+    row = every = (1 << len(left)) - 1
+    for item in right:
+        matches = row & places.get(item, 0)
+        row = (row + matches | row - matches) & every
+    return len(left) - row.bit_count()

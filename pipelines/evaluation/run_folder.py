@@ -1,20 +1,21 @@
-"""What one system did in an earlier experiment, read back from its run folder."""
+"""What systems did in an earlier experiment, read back from its run folder."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import orjson
+from pydantic import TypeAdapter
 
 from citespan.pipelines.corpus.collection import Collection
 from citespan.pipelines.errors import InputError, UnknownNameError
 from citespan.pipelines.evaluation.outcome import Outcome
-from citespan.pipelines.evaluation.results import RESULTS_FILE, SPANS_FILE
+from citespan.pipelines.evaluation.read_collection import split_articles
+from citespan.pipelines.evaluation.results import FORMAT, RESULTS_FILE, SPANS_FILE
+from citespan.pipelines.evaluation.significance import Significance
 from citespan.pipelines.evaluation.spans_file import RetrievedSpans, read_spans
 from citespan.pipelines.retrieval.merge import ScoredSpan
-from citespan.pipelines.text.sentences import sentences
-from citespan.pipelines.text.splitter import DEFAULT, splitters
+from citespan.pipelines.validation import validate_json
 
 
 @dataclass(frozen=True)
@@ -39,8 +40,105 @@ class SystemRun:
         return f"{self.folder}:{self.system}"
 
 
+@dataclass(frozen=True)
+class SystemResults:
+    """The figures of one system, by measure.
+
+    Attributes:
+        intervals: of 95%.
+        tests: against the baseline.
+    """
+
+    system: str
+    measures: dict[str, float]
+    intervals: dict[str, tuple[float, float]]
+    tests: dict[str, Significance]
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """The seed, and every setting of every system, by name."""
+
+    seed: int
+    systems: dict[str, dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class RunResults:
+    """What `results.json` says; its other keys are for people and other tools."""
+
+    experiment: str
+    description: str
+    collection: str
+    collection_path: str
+    citances: int
+    baseline: str
+    main_measure: str
+    columns: tuple[str, ...]
+    systems: tuple[SystemResults, ...]
+    configuration: Configuration
+    versions: dict[str, str]
+
+    def __post_init__(self) -> None:
+        names = [one.system for one in self.systems]
+        if names != list(self.configuration.systems) or self.baseline not in names:
+            raise ValueError("its systems are not those of its configuration")
+        for name in (self.main_measure, *self.columns):
+            for one in self.systems:
+                if name not in one.measures.keys() & one.intervals.keys() & one.tests.keys():
+                    raise ValueError(f"{one.system} has no {name}")
+
+
+@dataclass(frozen=True)
+class RunFolder:
+    """A folder that `citespan evaluate run` has written.
+
+    Attributes:
+        systems: what each retrieved, in the order of the results.
+    """
+
+    folder: Path
+    results: RunResults
+    systems: Mapping[str, SystemRun]
+
+    @property
+    def citances(self) -> list[str]:
+        """The ids of the citances, the same for all systems, in the collection's order."""
+        return list(next(iter(self.systems.values())).retrieved)
+
+
+def read_run_folder(folder: Path) -> RunFolder:
+    """Read a run folder.
+
+    Raises:
+        InputError: if it is none, was written by another version of citespan, or only in part.
+    """
+    results = _read_results(folder / RESULTS_FILE)
+    retrieved: dict[str, dict[str, RetrievedSpans]] = {one.system: {} for one in results.systems}
+    for line in read_spans(folder / SPANS_FILE):
+        retrieved.setdefault(line.system, {})[line.citance] = line
+    citances = retrieved.get(results.baseline, {}).keys()
+    if (
+        len(retrieved) != len(results.systems)
+        or len(citances) != results.citances
+        or any(lines.keys() != citances for lines in retrieved.values())
+    ):
+        raise InputError(
+            f"{folder}: {SPANS_FILE} and {RESULTS_FILE} don't belong together; "
+            "run the experiment again"
+        )
+    return RunFolder(
+        folder,
+        results,
+        {
+            name: SystemRun(folder, name, results.collection, results.collection_path, lines)
+            for name, lines in retrieved.items()
+        },
+    )
+
+
 def read_run(name: str) -> SystemRun:
-    """The run that FOLDER:SYSTEM names; FOLDER alone will do where it has one system.
+    """Read the run that FOLDER:SYSTEM names; FOLDER alone will do where it has one system.
 
     Raises:
         InputError: if there is no run folder, or it is broken, or has several systems and none
@@ -51,40 +149,40 @@ def read_run(name: str) -> SystemRun:
     if not folder.exists() and ":" in name:
         path, _, system = name.rpartition(":")
         folder = Path(path)
-    results = _results(folder / RESULTS_FILE)
-    try:
-        systems = [str(one["system"]) for one in results["systems"]]
-        collection, path = str(results["collection"]), str(results["collection_path"])
-    except (KeyError, TypeError) as error:
-        raise InputError(
-            f"{folder / RESULTS_FILE}: not of a run ({error} is missing or wrong); run the "
-            "experiment again"
-        ) from error
+    systems = read_run_folder(folder).systems
     if not system and len(systems) == 1:
-        system = systems[0]
+        [system] = systems
     if not system:
         raise InputError(
             f"{folder}: has several systems; write {folder}:SYSTEM with one of: "
             + ", ".join(systems)
         )
     if system not in systems:
-        raise UnknownNameError(f"system of {folder}", system, systems)
-    lines = read_spans(folder / SPANS_FILE)
-    retrieved = {line.citance: line for line in lines if line.system == system}
-    return SystemRun(folder, system, collection, path, retrieved)
+        raise UnknownNameError(f"system of {folder}", system, list(systems))
+    return systems[system]
 
 
-def _results(path: Path) -> dict[str, Any]:
+@dataclass(frozen=True)
+class _Written:
+    format: int = 1
+
+
+def _read_results(path: Path) -> RunResults:
     try:
-        results = orjson.loads(path.read_bytes())
+        data = path.read_bytes()
     except OSError as error:
         raise InputError(
             f"{path}: can't be read ({error.strerror}); give a folder that `citespan evaluate run` "
-            "has written"
+            "has written to its end"
         ) from error
-    except orjson.JSONDecodeError as error:
-        raise InputError(f"{path}: not JSON ({error}); run the experiment again") from error
-    return results if isinstance(results, dict) else {}
+    remedy = "run the experiment again"
+    written = validate_json(TypeAdapter(_Written), data, str(path), "of a run", remedy)
+    if written.format != FORMAT:
+        raise InputError(
+            f"{path}: has format {written.format} of another version of citespan, and this one "
+            f"reads {FORMAT}; {remedy}"
+        )
+    return validate_json(TypeAdapter(RunResults), data, str(path), "of a run", remedy)
 
 
 class Replay:
@@ -95,15 +193,11 @@ class Replay:
     """
 
     def __init__(self, collection: Collection) -> None:
-        splitter = splitters[DEFAULT]
         self._citances = {citance.id: citance for citance in collection.citances}
-        self._articles = {
-            article.id: replace(article, sentences=sentences(article, splitter))
-            for article in collection.articles.values()
-        }
+        self._articles = split_articles(collection)
 
     def outcome(self, run: SystemRun, citance: str) -> Outcome:
-        """What a system did on one citance.
+        """Return what a system did on one citance.
 
         Raises:
             InputError: if the collection isn't what it was when the system ran.

@@ -2,13 +2,20 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
-from citespan.pipelines.evaluation.bootstrap import RESAMPLES, by_topic, intervals
+from citespan.pipelines.evaluation.bootstrap import RESAMPLES, estimate_intervals, sum_by_topic
 from citespan.pipelines.evaluation.measure import FloatArray, Measure
 from citespan.pipelines.evaluation.outcome import Outcome
-from citespan.pipelines.evaluation.significance import UNTESTED, Significance, against_baseline
+from citespan.pipelines.evaluation.significance import (
+    UNTESTED,
+    Significance,
+    against_baseline,
+    holm,
+    pooled_randomisation_test,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,8 +23,9 @@ class Score:
     """A measure's value with its 95% interval.
 
     Attributes:
-        tests: against the baseline; without p-values for the baseline itself, and for measures
-            that aren't a mean over citances.
+        tests: against the baseline; without p-values for the baseline itself and for measures
+            that are made of one value per topic, and without a t-test for those that pool all
+            citances.
     """
 
     value: float
@@ -34,7 +42,7 @@ def score_systems(
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> dict[str, dict[str, Score]]:
-    """Scores by system and measure, both in the order given.
+    """Score systems by measures, and return the scores by both, in the order given.
 
     Args:
         outcomes: by system, what it did on all citances, in one order for all systems.
@@ -54,13 +62,13 @@ def score_systems(
         for system, theirs in outcomes.items()
     }
     counted = [pair for own in counts.values() for pair in zip(measures, own, strict=True)]
-    bounds = intervals(counted, topics, resamples=resamples, seed=seed)
+    bounds = estimate_intervals(counted, topics, resamples=resamples, seed=seed)
     bounds = bounds.reshape(len(counts), len(measures), 2)
-    tests = _tests(counts, baseline, measures, seed)
+    tests = _test_systems(counts, baseline, measures, seed)
     return {
         system: {
             measure.name: Score(
-                float(measure.value(by_topic(mine, topics))),
+                float(measure.value(sum_by_topic(mine, topics))),
                 float(low),
                 float(high),
                 tests.get((system, measure.name), UNTESTED),
@@ -71,28 +79,60 @@ def score_systems(
     }
 
 
-def _tests(
+def _test_systems(
     counts: Mapping[str, Sequence[FloatArray]],
     baseline: str,
     measures: Sequence[Measure],
     seed: int,
 ) -> dict[tuple[str, str], Significance]:
-    """By system and measure, where there is something to test."""
+    """Return the tests by system and measure, where there is something to test."""
+    tests = _test_pooled(counts, baseline, measures, seed)
     paired = [place for place, measure in enumerate(measures) if measure.average == "citances"]
     if not paired:
-        return {}
+        return tests
     values = {
-        system: np.column_stack([alone(measures[place], own[place]) for place in paired])
+        system: np.column_stack([score_alone(measures[place], own[place]) for place in paired])
         for system, own in counts.items()
     }
     base = values.pop(baseline)
-    return {
+    return tests | {
         (system, measures[place].name): test
         for system, theirs in against_baseline(values, base, seed).items()
         for place, test in zip(paired, theirs, strict=True)
     }
 
 
-def alone(measure: Measure, counts: FloatArray) -> FloatArray:
-    """The measure of each citance taken alone, of shape (citances,)."""
+def _test_pooled(
+    counts: Mapping[str, Sequence[FloatArray]],
+    baseline: str,
+    measures: Sequence[Measure],
+    seed: int,
+) -> dict[tuple[str, str], Significance]:
+    """Return the tests of the measures that pool all citances."""
+    systems = [system for system in counts if system != baseline]
+    pooled = [place for place, measure in enumerate(measures) if measure.average == "micro"]
+    if not systems or not pooled:
+        return {}
+    p_values = pooled_randomisation_test(
+        [
+            (counts[system][place], counts[baseline][place])
+            for place in pooled
+            for system in systems
+        ],
+        [partial(_pool, measures[place]) for place in pooled for _ in systems],
+        seed=seed,
+    ).reshape(len(pooled), len(systems))
+    tests = {}
+    for place, row in zip(pooled, p_values.tolist(), strict=True):
+        for system, p_value, corrected in zip(systems, row, holm(row), strict=True):
+            tests[system, measures[place].name] = Significance(None, None, p_value, corrected)
+    return tests
+
+
+def _pool(measure: Measure, sums: FloatArray) -> FloatArray:
+    return measure.value(sums[..., np.newaxis, :])
+
+
+def score_alone(measure: Measure, counts: FloatArray) -> FloatArray:
+    """Return the measure of each citance taken alone, of shape (citances,)."""
     return measure.value(counts[:, np.newaxis, :])

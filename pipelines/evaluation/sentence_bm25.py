@@ -1,14 +1,10 @@
 """The yardstick: plain BM25 over single sentences, in memory, with the bm25s library."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from citespan.pipelines.corpus.article import Article
 from citespan.pipelines.retrieval.merge import ScoredSpan
-
-if TYPE_CHECKING:
-    pass
+from citespan.pipelines.text.lucene import find_terms
 
 
 class SentenceBM25:
@@ -20,6 +16,8 @@ class SentenceBM25:
 
     Args:
         article: split into sentences.
+        stem: whether words are reduced to the terms that Elasticsearch indexes: fewer stop words,
+            singulars.
 
     Raises:
         ValueError: if it isn't.
@@ -28,24 +26,25 @@ class SentenceBM25:
     name = "sentence-bm25"
     description = "BM25 over single sentences, in memory (bm25s), as a yardstick"
 
-    def __init__(self, article: Article) -> None:
+    def __init__(self, article: Article, *, stem: bool = False) -> None:
         import bm25s  # slow to import, and of use to evaluations only
 
         if article.sentences is None:
             raise ValueError(f"article {article.id} is not split into sentences")
-        words = _words([article.text[one.start : one.end] for one in article.sentences])
+        self._tokenize = _find_all_terms if stem else _tokenize
+        words = self._tokenize([article.text[one.start : one.end] for one in article.sentences])
         self._index: bm25s.BM25 | None = None
         if any(words):
             self._index = bm25s.BM25()
             self._index.index(words, show_progress=False)
 
     def retrieve(self, citance: str, top: int) -> tuple[ScoredSpan, ...]:
-        """The `top` sentences of the highest scores, each a span, best first.
+        """Return the `top` sentences of the highest scores, each a span, best first.
 
         Of equal scores the earlier sentence is first. A sentence that shares no word with the
         citance is never retrieved, so there may be fewer, or none.
         """
-        words = _words([citance])[0]
+        words = self._tokenize([citance])[0]
         if self._index is None or not words:
             return ()
         scores = self._index.get_scores(words)
@@ -57,7 +56,11 @@ class SentenceBM25:
         )
 
 
-def _words(texts: list[str]) -> list[list[str]]:
+def _find_all_terms(texts: list[str]) -> list[list[str]]:
+    return [find_terms(text) for text in texts]
+
+
+def _tokenize(texts: list[str]) -> list[list[str]]:
     import bm25s
 
     tokens: list[list[str]] = bm25s.tokenize(

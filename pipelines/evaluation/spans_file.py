@@ -8,37 +8,65 @@ and `spans`, best first, each with `first_sentence`, `last_sentence` (both inclu
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Annotated
 
 import orjson
+from pydantic import BeforeValidator, Strict, TypeAdapter
 
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.evaluation.outcome import Outcome
+from citespan.pipelines.validation import validate_json
+
+
+def _id(value: object) -> object:
+    if not isinstance(value, str):
+        raise ValueError("an id is not a string")
+    return value
+
+
+def _number(value: object) -> object:
+    if type(value) is not int or value < 0:
+        raise ValueError(f"sentences and offsets must be whole numbers, not {value!r}")
+    return value
+
+
+_Id = Annotated[str, BeforeValidator(_id)]
+_Number = Annotated[int, BeforeValidator(_number)]
 
 
 @dataclass(frozen=True, slots=True)
 class RetrievedSpan:
     """A span as the file has it."""
 
-    first_sentence: int
-    last_sentence: int
-    start: int
-    end: int
-    score: float
+    first_sentence: _Number
+    last_sentence: _Number
+    start: _Number
+    end: _Number
+    score: Annotated[float, Strict()]
+
+    def __post_init__(self) -> None:
+        if self.first_sentence > self.last_sentence or self.start >= self.end:
+            raise ValueError("a span must not end before it starts")
 
 
 @dataclass(frozen=True, slots=True)
 class RetrievedSpans:
     """What one system retrieved for one citance, best first."""
 
-    system: str
-    citance: str
-    article: str
+    system: _Id
+    citance: _Id
+    article: _Id
     spans: tuple[RetrievedSpan, ...]
 
 
+_LINE = TypeAdapter(RetrievedSpans)
+
+
 def write_spans(path: Path, outcomes: Mapping[str, Sequence[Outcome]]) -> None:
-    """Write what each system retrieved, systems and citances in the order given; an existing
-    file is replaced."""
+    """Write what each system retrieved, systems and citances in the order given.
+
+    An existing file is replaced.
+    """
     with path.open("wb") as file:
         for system, theirs in outcomes.items():
             for outcome in theirs:
@@ -56,43 +84,15 @@ def write_spans(path: Path, outcomes: Mapping[str, Sequence[Outcome]]) -> None:
 
 
 def read_spans(path: Path) -> Iterator[RetrievedSpans]:
-    """The lines of a file that `write_spans` made, in order, streaming.
+    """Read the lines of a file that `write_spans` made, in order, one at a time.
 
     Raises:
         InputError: if the file can't be opened or a line isn't of the format.
     """
+    remedy = "run the experiment again to have it written anew"
     try:
         with path.open("rb") as file:
             for number, line in enumerate(file, start=1):
-                yield _line(f"{path}:{number}", line)
+                yield validate_json(_LINE, line, f"{path}:{number}", "a line of spans", remedy)
     except OSError as error:
         raise InputError(f"{path}: can't be read ({error.strerror})") from error
-
-
-def _line(place: str, line: bytes) -> RetrievedSpans:
-    remedy = "run the experiment again to have it written anew"
-    try:
-        fields = orjson.loads(line)
-    except orjson.JSONDecodeError as error:
-        raise InputError(f"{place}: not JSON ({error}); {remedy}") from error
-    try:
-        system, citance, article = (fields[key] for key in ("system", "citance", "article"))
-        spans = tuple(_span(span) for span in fields["spans"])
-        if not all(isinstance(one, str) for one in (system, citance, article)):
-            raise TypeError("an id is not a string")
-    except (KeyError, TypeError, ValueError) as error:
-        raise InputError(f"{place}: not a line of spans ({error}); {remedy}") from error
-    return RetrievedSpans(system, citance, article, spans)
-
-
-def _span(fields: dict[str, int | float]) -> RetrievedSpan:
-    numbers = [fields[key] for key in ("first_sentence", "last_sentence", "start", "end")]
-    score = fields["score"]
-    if not all(type(number) is int and number >= 0 for number in numbers):
-        raise ValueError(f"sentences and offsets must be whole numbers, not {numbers}")
-    if isinstance(score, bool) or not isinstance(score, int | float):
-        raise TypeError(f"score must be a number, not {score!r}")
-    first, last, start, end = (int(number) for number in numbers)
-    if first > last or start >= end:
-        raise ValueError(f"a span must not end before it starts: {numbers}")
-    return RetrievedSpan(first, last, start, end, float(score))

@@ -1,155 +1,205 @@
 """An experiment as its YAML file states it; `experiments/models.yml` is one to copy."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from citespan.pipelines.errors import CitespanError, InputError, UnknownNameError
+from pydantic import (
+    AfterValidator,
+    Field,
+    PlainValidator,
+    StrictBool,
+    StrictInt,
+    TypeAdapter,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
+from pydantic.dataclasses import dataclass
+from pydantic_core import PydanticKnownError
+
 from citespan.pipelines.evaluation.measure import measures
-from citespan.pipelines.evaluation.own_options import read_own_options
-from citespan.pipelines.evaluation.published import Published, read_published
+from citespan.pipelines.evaluation.published import KNOWN, Published, PublishedTable
 from citespan.pipelines.evaluation.sentence_bm25 import SentenceBM25
-from citespan.pipelines.evaluation.yaml_keys import Keys
 from citespan.pipelines.indexing.documents.windows import SpanLengths
+from citespan.pipelines.ranking.features.families import find_family
+from citespan.pipelines.ranking.ranker import NONE, OUT_OF_FOLD, find_ranker
 from citespan.pipelines.reformulation.composition import parse
-from citespan.pipelines.reformulation.context import Options
+from citespan.pipelines.reformulation.options import Options, read_system_options
+from citespan.pipelines.retrieval.idf import IdfSource
+from citespan.pipelines.retrieval.layouts.layout import TOP
 from citespan.pipelines.retrieval.model import models
-from citespan.pipelines.retrieval.request import TOP
+from citespan.pipelines.validation import (
+    KnownKeys,
+    Name,
+    Text,
+    convert_errors,
+    name_in,
+    one_of,
+    required,
+    validate,
+)
+from citespan.pipelines.yaml_file import read_yaml
 
 YARDSTICKS = (SentenceBM25.name,)
 
+_SystemOptions = Annotated[
+    dict[str, Any],
+    PlainValidator(lambda content: convert_errors(lambda: read_system_options(content))),
+]
+"""Fields of `Options`, by name, those that are set; paths are taken as they stand."""
 
-@dataclass(frozen=True, slots=True)
-class SearchSystem:
-    """A system that searches the span indices.
+_Count = Annotated[StrictInt, Field(ge=1)]
+_Composition = Annotated[
+    Text, AfterValidator(lambda name: convert_errors(lambda: parse(name).name))
+]
+
+
+@dataclass(frozen=True)
+class _Lengths(KnownKeys):
+    shortest: _Count = SpanLengths().shortest
+    longest: _Count = SpanLengths().longest
+
+
+def _span_lengths(content: object) -> SpanLengths:
+    if isinstance(content, SpanLengths):
+        return content
+    lengths: _Lengths = TypeAdapter(_Lengths).validate_python({} if content is None else content)
+    return convert_errors(lambda: SpanLengths(lengths.shortest, lengths.longest))
+
+
+def _ranker(name: str) -> str:
+    if name != OUT_OF_FOLD:
+        convert_errors(lambda: find_ranker(name, OUT_OF_FOLD))
+    return name
+
+
+def _family(name: str) -> str:
+    return convert_errors(lambda: find_family(name).name)
+
+
+@dataclass(frozen=True, config={"validate_by_name": True})
+class SearchSystem(KnownKeys):
+    """A system that searches articles.
 
     Attributes:
         reformulation: a composition, such as "np+umls-expand".
         top: how many spans it returns.
         depth: how many spans are merged; None for as few as leave enough of them.
         merge: whether spans inside others are merged into these (paper A, section 2.4).
-        own_options: fields of the reformulation's options that this system has its own way.
+        spans: how long the retrieved spans are.
+        ranker: what selects passages among candidate sentences; "none" for paper A's method, to
+            which `merge` and `spans` belong; "out-of-fold" for one that is trained on the other
+            folds of the collection. `depth` is then how many sentences are ranked.
+        without: families of features that an "out-of-fold" ranker is trained without.
+        idf: the collection whose document frequencies the model uses (see `retrieval.idf`).
+        system_options: fields of the reformulation's options that this system sets for itself.
     """
 
-    name: str
-    model: str
-    reformulation: str
-    top: int
-    depth: int | None
-    merge: bool
-    own_options: Mapping[str, Any] = field(default_factory=dict)
+    name: Name = required()
+    model: Annotated[Text, name_in(models)] = required()
+    reformulation: _Composition = required()
+    top: _Count = TOP
+    depth: StrictInt | None = None
+    merge: StrictBool = True
+    spans: Annotated[SpanLengths, PlainValidator(_span_lengths)] = SpanLengths()
+    ranker: Annotated[Text, AfterValidator(_ranker)] = NONE
+    without: tuple[Annotated[Text, AfterValidator(_family)], ...] = ()
+    idf: IdfSource = "article"
+    system_options: _SystemOptions = Field(default={}, validation_alias="options")
+
+    @field_validator("depth")
+    @classmethod
+    def _enough_for_top(cls, depth: int | None, info: ValidationInfo) -> int | None:
+        top = info.data.get("top", 1)
+        if depth is not None and depth < top:
+            raise PydanticKnownError("greater_than_equal", {"ge": top})
+        return depth
 
     def options(self, given: Options) -> Options:
-        """The options of its reformulation: those given for all systems, and its own."""
-        return replace(given, **self.own_options)
+        """Return the options given for all systems with those that this one sets."""
+        return replace(given, **self.system_options)
 
 
-@dataclass(frozen=True, slots=True)
-class YardstickSystem:
-    """A system that needs no index; `top` is how many sentences it returns."""
+@dataclass(frozen=True)
+class YardstickSystem(KnownKeys):
+    """A system that needs no index.
 
-    name: str
-    yardstick: str
-    top: int
+    Attributes:
+        top: how many sentences it returns.
+        stem: whether it reduces words to the terms that are indexed.
+    """
+
+    name: Name = required()
+    yardstick: Annotated[Text, one_of(YARDSTICKS)] = required()
+    top: _Count = TOP
+    stem: StrictBool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Experiment:
+def _system(content: object) -> SearchSystem | YardstickSystem:
+    if isinstance(content, SearchSystem | YardstickSystem):
+        return content
+    yardstick = isinstance(content, Mapping) and "yardstick" in content
+    kind: Any = YardstickSystem if yardstick else SearchSystem
+    system: SearchSystem | YardstickSystem = TypeAdapter(kind).validate_python(content)
+    return system
+
+
+_System = Annotated[SearchSystem | YardstickSystem, PlainValidator(_system)]
+
+
+@dataclass(frozen=True)
+class Experiment(KnownKeys):
     """Systems to be compared on a collection, in the order of the table.
 
     Attributes:
         baseline: the name of the system that the others are tested against.
-        spans: how long the spans are that get indexed.
         columns: the measures of its table, each with the difference to the baseline; none for
             the table that every experiment has.
         published: figures to stand beside these columns.
+        seed: of the bootstrap and of the randomisation tests.
     """
 
-    name: str
-    description: str
-    baseline: str
-    systems: tuple[SearchSystem | YardstickSystem, ...]
-    spans: SpanLengths
-    columns: tuple[str, ...] = ()
+    name: Name = required()
+    description: Text = ""
+    baseline: Name = required()
+    systems: Annotated[tuple[_System, ...], Field(min_length=1)] = required()
+    columns: Annotated[tuple[Text, ...], Field(min_length=1), name_in(measures)] = ()
     published: Published | None = None
+    seed: Annotated[StrictInt, Field(ge=0)] = 0
+
+    @field_validator("published", mode="plain")
+    @classmethod
+    def _of_columns_and_systems(cls, content: object, info: ValidationInfo) -> Published | None:
+        """Read the table that the file has into figures by system and measure."""
+        if content is None or isinstance(content, Published):
+            return content
+        table: PublishedTable = TypeAdapter(PublishedTable).validate_python(content)
+        columns, systems = info.data.get("columns", ()), info.data.get("systems", ())
+        if not columns:
+            return Published(table.source, KNOWN[table.collection], {})
+        return table.arrange(columns, [system.name for system in systems])
+
+    @model_validator(mode="after")
+    def _names_agree(self) -> "Experiment":
+        names = [system.name for system in self.systems]
+        for name in names:
+            if names.count(name) > 1:
+                raise ValueError(f"systems: two are called '{name}'; give each its own name")
+        if self.baseline not in names:
+            known = ", ".join(names)
+            raise ValueError(f"baseline: no system '{self.baseline}'; choose from: {known}")
+        if self.published and not self.columns:
+            raise ValueError("columns: missing; name the measures that the figures are of")
+        return self
 
 
 def read_experiment(path: Path) -> Experiment:
-    """The experiment in a YAML file.
+    """Read the experiment in a YAML file.
 
     Raises:
         InputError: naming the file, the key and the remedy, if anything is missing, unknown,
             of the wrong kind or out of range.
     """
-    top_level = Keys.of_file(path)
-    top_level.only("name", "description", "baseline", "systems", "spans", "columns", "published")
-    name = top_level.name("name")
-    description = top_level.text("description", default="")
-    baseline = top_level.name("baseline")
-    listed = top_level.list("systems")
-    systems = tuple(
-        _system(Keys(f"{path}: systems[{number}]", one)) for number, one in enumerate(listed)
-    )
-    spans = _span_lengths(top_level)
-    names = [system.name for system in systems]
-    for one in names:
-        if names.count(one) > 1:
-            raise InputError(f"{path}: systems: two are called '{one}'; give each its own name")
-    if baseline not in names:
-        known = ", ".join(names)
-        raise InputError(f"{path}: baseline: no system '{baseline}'; choose from: {known}")
-    columns = _columns(top_level)
-    published = None
-    if "published" in top_level:
-        if not columns:
-            raise top_level.error("columns", "missing; name the measures that the figures are of")
-        published = read_published(top_level.below("published"), columns, names)
-    return Experiment(name, description, baseline, systems, spans, columns, published)
-
-
-def _system(keys: Keys) -> SearchSystem | YardstickSystem:
-    if "yardstick" in keys:
-        keys.only("name", "yardstick", "top")
-        name, yardstick = keys.name("name"), keys.choice("yardstick", *YARDSTICKS)
-        return YardstickSystem(name, yardstick, keys.number("top", TOP))
-    keys.only("name", "model", "reformulation", "top", "depth", "merge", "options")
-    top = keys.number("top", TOP)
-    return SearchSystem(
-        name=keys.name("name"),
-        model=keys.known("model", models),
-        reformulation=_composition(keys),
-        top=top,
-        depth=keys.number("depth", top, least=top) if "depth" in keys else None,
-        merge=keys.take("merge", bool, "true or false", True),
-        own_options=read_own_options(keys.below("options")),
-    )
-
-
-def _composition(keys: Keys) -> str:
-    name = keys.text("reformulation")
-    try:
-        return parse(name).name
-    except CitespanError as error:
-        raise keys.error("reformulation", str(error)) from error
-
-
-def _columns(top_level: Keys) -> tuple[str, ...]:
-    if "columns" not in top_level:
-        return ()
-    columns = tuple(str(name) for name in top_level.list("columns"))
-    try:
-        return tuple(measures[name].name for name in columns)
-    except UnknownNameError as error:
-        raise top_level.error("columns", str(error)) from error
-
-
-def _span_lengths(top_level: Keys) -> SpanLengths:
-    default = SpanLengths()
-    keys = top_level.below("spans", "shortest", "longest")
-    shortest = keys.number("shortest", default.shortest)
-    longest = keys.number("longest", default.longest)
-    try:
-        return SpanLengths(shortest, longest)
-    except InputError as error:
-        raise InputError(f"{keys.place}: {error}") from error
+    return validate(Experiment, read_yaml(path), str(path))

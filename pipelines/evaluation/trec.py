@@ -14,7 +14,7 @@ from citespan.pipelines.evaluation.outcome import Outcome
 
 
 def write_run(path: Path, outcomes: Iterable[Outcome], system: str) -> None:
-    """One line per sentence retrieved: `citance Q0 docno rank score system`.
+    """Write a line for each sentence retrieved: `citance Q0 docno rank score system`.
 
     Sentences stand in the order of their spans, within a span in the article's, and each once.
     Its score is the span's, lowered where needed so that scores fall strictly: trec_eval goes
@@ -23,20 +23,20 @@ def write_run(path: Path, outcomes: Iterable[Outcome], system: str) -> None:
     """
     with path.open("w", encoding="utf-8", newline="\n") as file:
         for outcome in outcomes:
-            for rank, (number, score) in enumerate(_ranked(outcome), start=1):
+            for rank, (number, score) in enumerate(_rank_sentences(outcome), start=1):
                 fields = (
-                    safe(outcome.citance.id),
+                    escape(outcome.citance.id),
                     "Q0",
-                    _docno(outcome, number),
+                    _name_document(outcome, number),
                     str(rank),
                     f"{score:.9g}",
-                    safe(system),
+                    escape(system),
                 )
                 file.write(" ".join(fields) + "\n")
 
 
 def write_qrels(path: Path, outcomes: Iterable[Outcome]) -> None:
-    """One line per sentence marked: `citance 0 docno relevance`.
+    """Write a line for each sentence marked: `citance 0 docno relevance`.
 
     The relevance is the number of annotators who marked it. A citance for which nobody marked
     a sentence has no line, so trec_eval leaves it out.
@@ -44,23 +44,26 @@ def write_qrels(path: Path, outcomes: Iterable[Outcome]) -> None:
     with path.open("w", encoding="utf-8", newline="\n") as file:
         for outcome in outcomes:
             for number, annotators in outcome.annotators_by_sentence.items():
-                docno = _docno(outcome, number)
-                file.write(f"{safe(outcome.citance.id)} 0 {docno} {annotators}\n")
+                docno = _name_document(outcome, number)
+                file.write(f"{escape(outcome.citance.id)} 0 {docno} {annotators}\n")
 
 
-def safe(name: str) -> str:
-    """The name without white space, which separates the fields: each such character, and "%"
-    itself, as the percent signs and hex digits of its UTF-8. Names stay distinct."""
+def escape(name: str) -> str:
+    """Return a name without white space, which separates the fields.
+
+    Each such character, and "%" itself, becomes the percent signs and hex digits of its UTF-8,
+    so that names stay distinct.
+    """
     return re.sub(
         r"[\s%]", lambda found: "".join(f"%{byte:02X}" for byte in found[0].encode()), name
     )
 
 
-def _docno(outcome: Outcome, number: int) -> str:
-    return f"{safe(outcome.article.id)}:{number}"
+def _name_document(outcome: Outcome, number: int) -> str:
+    return f"{escape(outcome.article.id)}:{number}"
 
 
-def _ranked(outcome: Outcome) -> Iterable[tuple[int, np.float32]]:
+def _rank_sentences(outcome: Outcome) -> Iterable[tuple[int, np.float32]]:
     below = np.float32(np.inf)
     seen: set[int] = set()
     for span in outcome.spans:

@@ -1,9 +1,8 @@
-"""Whether the cluster can hold an index for each article, asked before anything is loaded."""
+"""Whether the cluster has room for an index for each article, checked before anything is loaded."""
 
 from elasticsearch import Elasticsearch
 
-from citespan.es_mappings import articles as articles_index
-from citespan.es_mappings.index_name import ALL_SPANS
+from citespan.es_mappings.index_name import CITESPAN, IndexNames
 from citespan.pipelines.errors import CitespanError
 
 _LIMIT = "cluster.max_shards_per_node"
@@ -11,50 +10,50 @@ REMEDY = f"add a data node, or raise {_LIMIT} in the cluster's settings"
 
 
 class ShardLimitError(CitespanError):
-    """More articles than the cluster takes indices."""
+    """More articles than the cluster can have indices."""
 
 
-def check(client: Elasticsearch, articles: int) -> None:
-    """Refuse a load that can't fit.
+def check(client: Elasticsearch, articles: int, names: IndexNames = CITESPAN) -> None:
+    """Refuse a load that does not fit.
 
-    Span indices that are there already are taken to be of the same articles, so a load that
-    this lets through can still meet the limit, as it can where articles are replaced, whose old
-    indices go last; the articles concerned are then quarantined.
+    Existing span indices are assumed to be of the same articles, so a load that passes can still
+    meet the limit. It can do so, too, if articles are replaced, since their former indices are
+    deleted last. The articles concerned are then quarantined.
 
     Raises:
         ShardLimitError: with the figures and the remedies.
     """
-    nodes = _nodes(client)
-    allowed = limit(client)
-    per_node = allowed // nodes
-    used = shards(client)
+    nodes = _count_nodes(client)
+    allowed = read_limit(client)
+    used = count_shards(client)
     copies = min(nodes, 2)
-    if not client.indices.exists(index=articles_index.INDEX):
-        used += copies  # the catalogue is still to be made
-    spans = len(client.indices.get(index=ALL_SPANS, filter_path="*.aliases")) * copies
+    for shared in (names.articles, names.citations):
+        if not client.indices.exists(index=shared):
+            used += copies  # it will be created
+    spans = len(client.indices.get(index=names.all_spans, filter_path="*.aliases")) * copies
     if articles * copies > allowed - used + spans:
         room = max(0, (allowed - used + spans) // copies)
         raise ShardLimitError(
             f"{articles:,} articles need {articles * copies:,} shards, and the cluster has room "
             f"for {allowed - used + spans:,} of its {allowed:,}: load at most {room:,} articles, "
-            f"{REMEDY} (now {per_node:,})"
+            f"{REMEDY} (now {allowed // nodes:,})"
         )
 
 
-def limit(client: Elasticsearch) -> int:
-    """How many shards the cluster takes, on all its data nodes."""
+def read_limit(client: Elasticsearch) -> int:
+    """Return how many shards the cluster allows on all its data nodes together."""
     configured = client.cluster.get_settings(include_defaults=True, flat_settings=True)
     per_node = next(
         int(configured[level][_LIMIT])
         for level in ("transient", "persistent", "defaults")
         if _LIMIT in configured.get(level, {})
     )
-    return per_node * _nodes(client)
+    return per_node * _count_nodes(client)
 
 
-def shards(client: Elasticsearch) -> int:
-    """How many shards the cluster counts against its limit: those that open indices are to have,
-    wherever they are (org.elasticsearch.indices.ShardLimitValidator)."""
+def count_shards(client: Elasticsearch) -> int:
+    """Return how many shards the cluster counts against its limit: those that the settings of
+    open indices ask for (org.elasticsearch.indices.ShardLimitValidator)."""
     indices = client.indices.get_settings(
         index="*",
         expand_wildcards=["open", "hidden"],
@@ -66,5 +65,5 @@ def shards(client: Elasticsearch) -> int:
     )
 
 
-def _nodes(client: Elasticsearch) -> int:
+def _count_nodes(client: Elasticsearch) -> int:
     return int(client.cluster.health()["number_of_data_nodes"])

@@ -1,23 +1,27 @@
-"""Reading and writing the catalogue of loaded articles."""
+"""The catalogue of loaded articles: looking up, finding and writing its entries."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
-from elasticsearch import Elasticsearch, NotFoundError
-from elasticsearch.dsl import Search
-from elasticsearch.dsl.query import Fuzzy, Match, Prefix, Term
+from elasticsearch import Elasticsearch, NotFoundError, TransportError
+from elasticsearch.dsl.query import Bool, Fuzzy, Match, MatchAll, Prefix, Query, Terms
+from elasticsearch.helpers import scan
 
 from citespan.es_mappings import articles
 from citespan.es_mappings.articles import ArticleEntry
-from citespan.es_mappings.index_name import slug
+from citespan.es_mappings.index_name import CITESPAN, IndexNames, slug
+from citespan.pipelines.corpus.identifiers import find_spellings
 from citespan.pipelines.errors import CitespanError, InputError, UnknownNameError
-from citespan.pipelines.indexing.server import ensure_index
-from citespan.pipelines.indexing.writing.bulk_sender import BulkSender
-from citespan.pipelines.indexing.writing.operation import Operation
+from citespan.pipelines.indexing.bulk.operation import Operation
+from citespan.pipelines.server_reason import read_documents
+
+if TYPE_CHECKING:  # searching reads the catalogue without what writes it
+    from citespan.pipelines.indexing.bulk.sender import BulkSender
 
 _MOST_SUGGESTIONS = 5
+_LOOKED_UP = 1_000  # at once, where all that are asked for are
 
 
 class SameNameError(CitespanError):
@@ -29,135 +33,239 @@ class SameNameError(CitespanError):
         )
 
 
-def ensure(client: Elasticsearch) -> None:
-    """Make the catalogue if there is none."""
-    ensure_index(client, articles.INDEX, articles.mapping(), articles.settings())
+class UnknownArticleError(InputError):
+    """An identifier that no indexed article has, nor a similar one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """An entry, and what tells this writing of it from all others."""
+    """An entry, and the identity of this writing of it."""
 
     entry: ArticleEntry
     seq_no: int
     primary_term: int
 
+    @property
+    def sources(self) -> list[str]:
+        """Where the article was read from, the latest first."""
+        source: Any = self.entry.source
+        return [source] if isinstance(source, str) else list(source or ())
 
-def entries(
-    client: Elasticsearch, article_ids: Sequence[str], without: Sequence[str] = ()
-) -> dict[str, ArticleEntry]:
-    """The entries of those articles that are loaded, by id; sees what was written just now.
+
+class Catalogue:
+    """The catalogue of one set of indices.
 
     Args:
-        without: fields that are not needed.
-
-    Raises:
-        SameNameError: where an entry is of another article, whose id has the same slug.
+        names: of the indices; those of users' articles unless stated otherwise.
     """
-    found = versions(client, article_ids, without)
-    for article_id, version in found.items():
-        if version.entry.article != article_id:
-            raise SameNameError(article_id, version.entry.article)
-    return {article_id: version.entry for article_id, version in found.items()}
 
+    def __init__(self, client: Elasticsearch, names: IndexNames = CITESPAN) -> None:
+        self.client = client
+        self.names = names
 
-def versions(
-    client: Elasticsearch, article_ids: Sequence[str], without: Sequence[str] = ()
-) -> dict[str, Version]:
-    """As `entries`, with the entry of another article where that has the same slug."""
-    if not article_ids:
-        return {}
-    try:
-        response = client.mget(
-            index=articles.INDEX, ids=[slug(a) for a in article_ids], source_excludes=[*without]
+    def ensure(self) -> None:
+        """Create the catalogue if it does not exist."""
+        from citespan.pipelines.indexing.server import ensure_index
+
+        ensure_index(self.client, self.names.articles, articles.mapping(), articles.settings())
+
+    def look_up(
+        self, article_ids: Sequence[str], without: Sequence[str] = ()
+    ) -> dict[str, Version]:
+        """Return the entries of those articles that are loaded, by id, as last written.
+
+        An entry can be of another article whose id has the same slug.
+
+        Args:
+            without: fields that are not needed.
+        """
+        found = self.look_up_slugs([slug(one) for one in article_ids], without)
+        return {one: found[slug(one)] for one in article_ids if slug(one) in found}
+
+    def look_up_slugs(
+        self, slugs: Sequence[str], without: Sequence[str] = ()
+    ) -> dict[str, Version]:
+        """Return the entries of articles by the slugs of their ids.
+
+        Raises:
+            TransportError, ShardMissingError: if the server answers for a part of them only.
+        """
+        if not slugs:
+            return {}
+        try:
+            response = self.client.mget(
+                index=self.names.articles, ids=list(slugs), source_excludes=[*without]
+            )
+        except NotFoundError:
+            return {}
+        found = read_documents(response)
+        if len(found) != len(slugs):
+            raise TransportError("articles were looked up in part")
+        return {hit["_id"]: _read_version(hit) for hit in found if hit is not None}
+
+    def look_up_loaded(
+        self, article_ids: Iterable[str], without: Sequence[str] = ()
+    ) -> dict[str, ArticleEntry]:
+        """Return the entries of those articles that are loaded, by id; as many as are asked for.
+
+        Unlike `look_up`, an entry is never of another article whose id has the same slug.
+        """
+        wanted = list(dict.fromkeys(article_ids))
+        return {
+            name: version.entry
+            for at in range(0, len(wanted), _LOOKED_UP)
+            for name, version in self.look_up(wanted[at : at + _LOOKED_UP], without).items()
+            if version.entry.article == name
+        }
+
+    def entries(self, article_ids: Sequence[str]) -> dict[str, ArticleEntry]:
+        """Return the entries of those articles that are loaded, by id.
+
+        Raises:
+            SameNameError: if an entry is of another article, whose id has the same slug.
+        """
+        found = self.look_up(article_ids)
+        for article_id, version in found.items():
+            if version.entry.article != article_id:
+                raise SameNameError(article_id, version.entry.article)
+        return {article_id: version.entry for article_id, version in found.items()}
+
+    def find(self, identifier: str) -> ArticleEntry:
+        """Return the entry of an article by its id, or by another of its identifiers, written as
+        people write them: "PMID: 123", "https://doi.org/10.1/x", "PMC12.nxml.gz".
+
+        Raises:
+            UnknownNameError: with similar ids.
+            UnknownArticleError: if no article is similar, or none is loaded.
+            CitespanError: if several articles have that identifier.
+        """
+        spellings = find_spellings(identifier)
+        found = self.look_up(spellings)
+        for spelling in spellings:
+            if spelling in found and found[spelling].entry.article == spelling:
+                return found[spelling].entry
+        if found and found.get(identifier) is not None:
+            raise SameNameError(identifier, found[identifier].entry.article)
+        known = Terms("also_known_as", list(spellings))
+        others = self.search(known, _MOST_SUGGESTIONS)
+        for spelling in spellings:
+            same = [entry for entry in others if spelling in entry.also_known_as]
+            if len(same) > 1:
+                raise CitespanError(
+                    f"several articles are known as '{spelling}': "
+                    + ", ".join(f"'{entry.article}'" for entry in same)
+                    + "; ask for one of these"
+                )
+            if same:
+                return self.entries([same[0].article])[same[0].article]
+        raise self._describe_unknown(identifier.strip())
+
+    def _describe_unknown(self, identifier: str) -> CitespanError:
+        similar = Bool(
+            should=[
+                Prefix("article", {"value": identifier, "case_insensitive": True}),
+                Fuzzy("article", {"value": identifier}),
+                Fuzzy("also_known_as", {"value": identifier}),
+                Match("title", {"query": identifier}),
+            ]
         )
-    except NotFoundError:
-        return {}
-    return {
-        article_id: Version(ArticleEntry.from_es(hit), hit["_seq_no"], hit["_primary_term"])
-        for article_id, hit in zip(article_ids, response["docs"], strict=True)
-        if hit.get("found")
-    }
+        if near := self.search(similar, _MOST_SUGGESTIONS):
+            return UnknownNameError("article", identifier, [entry.article for entry in near])
+        if self.search(MatchAll(), 1):
+            return UnknownArticleError(
+                f"unknown article '{identifier}': no indexed article is similar; see `citespan "
+                "articles`"
+            )
+        return UnknownArticleError(
+            f"unknown article '{identifier}': none is indexed yet; see `citespan index --help`"
+        )
+
+    def search(
+        self, query: Query, most: int, sort: Sequence[str] | None = None
+    ) -> list[ArticleEntry]:
+        """Return entries for a query without their `lengths`; none if there is no catalogue.
+
+        Args:
+            sort: fields to sort by; None for the best first.
+        """
+        try:
+            hits = self.client.search(
+                index=self.names.articles,
+                query=query.to_dict(),
+                size=most,
+                sort=list(sort) if sort is not None else None,
+                source_excludes=["lengths"],
+            )["hits"]["hits"]
+        except NotFoundError:
+            return []
+        return [ArticleEntry.from_es(hit) for hit in hits]
+
+    def count(self, query: Query) -> int:
+        """Return how many entries a query finds."""
+        try:
+            return int(self.client.count(index=self.names.articles, query=query.to_dict())["count"])
+        except NotFoundError:
+            return 0
+
+    def scan(self, fields: Sequence[str] = ()) -> Iterator[Version]:
+        """Yield all entries as of the last refresh, in no particular order.
+
+        Args:
+            fields: those to read; none named for all.
+        """
+        if not self.client.indices.exists(index=self.names.articles):
+            return
+        query = {"_source": list(fields) or True, "seq_no_primary_term": True}
+        for hit in scan(self.client, index=self.names.articles, query=query):
+            yield _read_version(hit)
+
+    def last_write(self) -> int:
+        """Return a number that is lower than the `seq_no` of all entries written from now on."""
+        self.client.indices.refresh(index=self.names.articles)
+        hits = self.client.search(
+            index=self.names.articles, size=1, sort=[{"_seq_no": "desc"}], source=False
+        )["hits"]["hits"]
+        return int(hits[0]["sort"][0]) if hits else -1
+
+    def put(
+        self, sender: "BulkSender", entries: Iterable[tuple[ArticleEntry, Version | None]]
+    ) -> dict[str, str]:
+        """Write entries, each in place of a certain writing of it, or where there is none.
+
+        Returns:
+            The reason for each entry that is refused, by the article's id; "conflict" if the
+            entry has been written or deleted since.
+        """
+        return sender.send(self._write(entry, version) for entry, version in entries)
+
+    def delete(self, sender: "BulkSender", versions: Iterable[Version]) -> dict[str, str]:
+        """Delete entries, unless they have been written since.
+
+        Returns:
+            The reason for each that is refused, by the article's id.
+        """
+        return sender.send(
+            Operation(
+                self.names.articles,
+                version.entry.article,
+                orjson.dumps({"delete": _address(version.entry, version)}),
+            )
+            for version in versions
+        )
+
+    def _write(self, entry: ArticleEntry, version: Version | None) -> Operation:
+        action = "create" if version is None else "index"
+        body = orjson.dumps({action: _address(entry, version)})
+        source = orjson.dumps(entry.to_dict(skip_empty=True))
+        return Operation(self.names.articles, entry.article, body + b"\n" + source)
 
 
-def put(
-    sender: BulkSender, entries: Iterable[tuple[ArticleEntry, Version | None]]
-) -> dict[str, str]:
-    """Write entries, each in place of a certain writing of it, or where there is none.
-
-    Returns:
-        Why an entry is refused, by the article's id; "conflict" where there is another writing of
-        it by now.
-    """
-    return sender.send(_writing(entry, version) for entry, version in entries)
-
-
-def delete(sender: BulkSender, article_ids: Iterable[str]) -> None:
-    """Delete the entries of articles, where there are any.
-
-    Raises:
-        CitespanError: if the server refuses that for good.
-    """
-    refused = sender.send(
-        Operation(articles.INDEX, article_id, orjson.dumps({"delete": {"_id": slug(article_id)}}))
-        for article_id in article_ids
-    )
-    if refused:
-        article_id, reason = next(iter(refused.items()))
-        raise CitespanError(f"the catalogue does not let go of the article {article_id}: {reason}")
-
-
-def _writing(entry: ArticleEntry, version: Version | None) -> Operation:
-    action: dict[str, Any] = {"_id": slug(entry.article)}
+def _address(entry: ArticleEntry, version: Version | None) -> dict[str, Any]:
+    address: dict[str, Any] = {"_id": slug(entry.article)}
     if version is not None:
-        action |= {"if_seq_no": version.seq_no, "if_primary_term": version.primary_term}
-    body = orjson.dumps({"create" if version is None else "index": action})
-    source = orjson.dumps(entry.to_dict(skip_empty=True))
-    return Operation(articles.INDEX, entry.article, body + b"\n" + source)
+        address |= {"if_seq_no": version.seq_no, "if_primary_term": version.primary_term}
+    return address
 
 
-def find(client: Elasticsearch, article_id: str) -> ArticleEntry:
-    """The entry of an article by its id, or by another identifier of it.
-
-    Raises:
-        UnknownNameError: naming ids that are like it.
-        InputError: if no article is loaded.
-        CitespanError: if several articles are known by that identifier.
-    """
-    found = entries(client, [article_id])
-    if found:
-        return found[article_id]
-    others = _matching(client, [Term("also_known_as", {"value": article_id})], 2)
-    if len(others) > 1:
-        raise CitespanError(
-            f"several articles are known as '{article_id}': "
-            + ", ".join(f"'{entry.article}'" for entry in others)
-            + "; ask for one of these"
-        )
-    if others:
-        return others[0]
-    alike = [
-        Prefix("article", {"value": article_id, "case_insensitive": True}),
-        Fuzzy("article", {"value": article_id}),
-        Fuzzy("also_known_as", {"value": article_id}),
-        Match("title", {"query": article_id}),
-    ]
-    near = [e.article for e in _matching(client, alike, _MOST_SUGGESTIONS)]
-    near = near or [e.article for e in _matching(client, [], _MOST_SUGGESTIONS)]
-    if not near:
-        raise InputError(
-            f"unknown article '{article_id}': none is indexed yet; see `citespan index --help`"
-        )
-    raise UnknownNameError("article", article_id, near)
-
-
-def _matching(client: Elasticsearch, queries: Iterable[Any], most: int) -> list[ArticleEntry]:
-    search = Search(using=client, index=articles.INDEX)
-    queries = list(queries)
-    if queries:
-        search = search.query("bool", should=queries, minimum_should_match=1)
-    try:
-        hits = client.search(index=articles.INDEX, size=most, **search.to_dict())["hits"]["hits"]
-    except NotFoundError:
-        return []
-    return [ArticleEntry.from_es(hit) for hit in hits]
+def _read_version(hit: dict[str, Any]) -> Version:
+    return Version(ArticleEntry.from_es(hit), hit["_seq_no"], hit["_primary_term"])

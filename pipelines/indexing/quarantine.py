@@ -1,4 +1,4 @@
-"""Copies of the inputs that were quarantined, to be looked at."""
+"""Copies of the inputs that were quarantined, for inspection."""
 
 import hashlib
 import re
@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 import orjson
 
 from citespan.pipelines.corpus.article import Rejected
-from citespan.pipelines.errors import InputError
+from citespan.pipelines.errors import InputError, raise_if_machine
 from citespan.pipelines.indexing.reading.archive import (
     BROKEN,
     is_archive,
@@ -21,14 +21,15 @@ LIST = "quarantined.jsonl"
 _PLACE = re.compile(r":\d+\Z")
 
 
-def keep(quarantined: Iterable[Rejected], folder: Path) -> None:
+def copy_quarantined(quarantined: Iterable[Rejected], folder: Path) -> None:
     """Copy each original into a folder, beside a list of them with the reasons.
 
-    The original of a line is its file, of a member of an archive the member. What can't be copied,
-    as standard input, is in the list without a file.
+    The original of a line is its file, that of a member of an archive is the member. What can't be
+    copied, such as standard input, is listed without a file.
 
     Raises:
         InputError: if the folder can't be written to.
+        MachineError: if its disk is full.
     """
     files: dict[Path, Path] = {}
     members: dict[Path, dict[str, Path]] = {}
@@ -36,14 +37,14 @@ def keep(quarantined: Iterable[Rejected], folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         with (folder / LIST).open("wb") as listed:
             for one in quarantined:
-                original = _original(one.source)
+                original = _find_file(one.source)
                 name = original.name if original is not None else None
                 if original is not None and original.is_file():
-                    target = files.setdefault(original, folder / _name(str(original)))
+                    target = files.setdefault(original, folder / _make_name(str(original)))
                     name = target.name
-                elif (member := _member(one.source)) is not None:
+                elif (member := _find_member(one.source)) is not None:
                     archive, inside = member
-                    target = folder / _name(member_source(archive, inside))
+                    target = folder / _make_name(member_source(archive, inside))
                     members.setdefault(archive, {})[inside] = target
                     name = target.name
                 row = {"file": name, "path": one.source, "reason": one.reason}
@@ -53,17 +54,18 @@ def keep(quarantined: Iterable[Rejected], folder: Path) -> None:
         for archive, wanted in members.items():
             _copy_members(archive, wanted)
     except OSError as error:
+        raise_if_machine(error)
         raise InputError(
-            f"{error.filename or folder}: can't keep the quarantined inputs: {error.strerror}"
+            f"{error.filename or folder}: can't store the quarantined inputs: {error.strerror}"
         ) from error
 
 
-def _original(source: str) -> Path | None:
-    """The file that a source is, or is in."""
+def _find_file(source: str) -> Path | None:
+    """Return the file that a source is, or is in."""
     return next((p for p in (Path(source), Path(_PLACE.sub("", source))) if p.exists()), None)
 
 
-def _member(source: str) -> tuple[Path, str] | None:
+def _find_member(source: str) -> tuple[Path, str] | None:
     for separator in re.finditer("!", source):
         archive = Path(source[: separator.start()])
         if is_archive(archive) and archive.is_file():
@@ -77,10 +79,10 @@ def _copy_members(archive: Path, wanted: dict[str, Path]) -> None:
             if name in wanted and data is not None:
                 wanted[name].write_bytes(data)
     except BROKEN:
-        return  # the census tells of that
+        return  # the report says so
 
 
-def _name(source: str) -> str:
-    """Different for different sources, and ending as the source does."""
+def _make_name(source: str) -> str:
+    """Return a file name that differs for different sources and ends as the source does."""
     digest = hashlib.blake2b(source.encode("utf-8", "surrogateescape"), digest_size=4).hexdigest()
     return f"{digest}-{PurePosixPath(source).name[-200:]}"

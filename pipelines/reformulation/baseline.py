@@ -17,8 +17,8 @@ class Baseline:
     needs: tuple[Need, ...] = ()
 
     def reformulate(self, query: Query, context: Context) -> Query:  # noqa: ARG002
-        """The query without stop words and numbers."""
-        return query.keeping(
+        """Return the query without stop words and numbers."""
+        return query.keep(
             word
             for word in query.words
             if not is_stop_word(query.text(word)) and not is_number(query.text(word))

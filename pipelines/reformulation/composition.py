@@ -1,4 +1,4 @@
-"""Reformulations that are combined by `+` (paper A, section 2.3.6)."""
+"""Reformulations combined by `+` (paper A, section 2.3.6)."""
 
 from dataclasses import dataclass
 
@@ -6,7 +6,7 @@ from citespan.pipelines.errors import InputError
 from citespan.pipelines.reformulation.context import Context
 from citespan.pipelines.reformulation.query import Query, Term, Word
 from citespan.pipelines.reformulation.reformulation import Need, Reformulation, reformulations
-from citespan.pipelines.text.citation_markers import remove
+from citespan.pipelines.text.citation_markers import remove_markers
 from citespan.pipelines.text.words import word_offsets
 
 _FIRST = "baseline"
@@ -26,20 +26,20 @@ class Composition:
         return "+".join(step.name for step in self.steps)
 
     def check(self, context: Context) -> None:
-        """Raises InputError, with the remedy, if something that a step needs is not there."""
+        """Raise an InputError, with the remedy, if something that a step needs is missing."""
         for step in self.steps:
-            missing = [need for need in step.needs if not _is_there(need, context)]
+            missing = [need for need in step.needs if not _is_available(need, context)]
             if missing:
                 raise InputError(f"{step.name} needs {_REMEDIES[missing[0]]}")
 
     def query(self, citance: str, context: Context) -> Query:
-        """The citance reformulated.
+        """Return the citance reformulated.
 
         Raises:
-            InputError: if something that a step needs is not there, or can't be used.
+            InputError: if something that a step needs is missing or can't be used.
         """
         self.check(context)
-        text = remove(citance)
+        text = remove_markers(citance)
         query = Query(text, tuple(Word(start, end) for start, end in word_offsets(text)))
         query = reformulations[_FIRST].reformulate(query, context)
         for step in self.steps:
@@ -47,15 +47,15 @@ class Composition:
         return query
 
     def terms(self, citance: str, context: Context) -> tuple[Term, ...]:
-        """The terms to search for; empty where nothing of the citance is left."""
+        """Return the terms to search for; none if nothing of the citance is left."""
         return self.query(citance, context).terms()
 
 
 def parse(name: str) -> Composition:
-    """The composition that a name such as "np+umls-expand" stands for.
+    """Return the composition of a name such as "np+umls-expand".
 
     Raises:
-        UnknownNameError: for a reformulation that there is not.
+        UnknownNameError: for an unknown reformulation.
         InputError: if a name is missing or repeated, or a reduction follows an expansion.
     """
     names = [part.strip() for part in name.split("+")]
@@ -80,7 +80,7 @@ _REMEDIES: dict[Need, str] = {
 }
 
 
-def _is_there(need: Need, context: Context) -> bool:
+def _is_available(need: Need, context: Context) -> bool:
     if need == "vocabulary":
         return context.options.vocabulary is not None
     return context.first_spans is not None

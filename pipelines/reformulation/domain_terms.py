@@ -1,10 +1,10 @@
-"""Terms of the domain, told from those of general English by two corpora.
+"""Terms of the domain, as opposed to general English, by two corpora.
 
 The filter of Cohan, Soldaini and Goharian (TAC 2014), which paper A tried and dropped (section
-2.4). Theirs was learnt from Wikipedia; here both corpora are the user's choice.
+2.4). Theirs was learnt from Wikipedia; here the user chooses both corpora.
 """
 
-from citespan.pipelines.reformulation.background import Background, read, shipped, terms_of
+from citespan.pipelines.reformulation.background import Background, background_at, terms_of
 from citespan.pipelines.reformulation.context import Context
 from citespan.pipelines.reformulation.query import Query
 from citespan.pipelines.reformulation.reformulation import Need, Role, reformulations
@@ -23,16 +23,15 @@ class DomainTerms:
     needs: tuple[Need, ...] = ()
 
     def reformulate(self, query: Query, context: Context) -> Query:
-        """The query with the words of the domain; a word of several terms is one if any of
-        these is.
+        """Return the query with the words of the domain; of a word of several terms, any may be.
 
         Raises:
             InputError: if a table can't be used.
         """
         options = context.options
-        biomedical = read(options.background) if options.background else shipped("biomedical")
-        general = read(options.general) if options.general else shipped("general")
-        return query.keeping(
+        biomedical = background_at(options.background, "biomedical")
+        general = background_at(options.general, "general")
+        return query.keep(
             word
             for word in query.words
             if any(is_likelier(term, biomedical, general) for term in terms_of(query.text(word)))
@@ -40,8 +39,10 @@ class DomainTerms:
 
 
 def is_likelier(term: str, biomedical: Background, general: Background) -> bool:
-    """Whether the ratio of the term's probabilities, as estimated by its share among all
-    occurrences, is above one. A term that the general corpus doesn't have is taken for one of
-    the domain, whether or not the biomedical corpus has it: most are names."""
+    """Whether a term is likelier in the biomedical corpus, by its share among all occurrences.
+
+    A term that is not in the general corpus counts as one of the domain, whether or not it is in
+    the biomedical corpus: most are names.
+    """
     usual = general.probability(term)
     return usual == 0 or biomedical.probability(term) > usual

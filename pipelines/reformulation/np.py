@@ -1,22 +1,25 @@
-"""Noun phrases (paper A, section 2.3.3)."""
+"""Noun phrases (paper A, section 2.3.3), of at most three terms: longer ones are too specific."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from citespan.pipelines.reformulation.context import Context
 from citespan.pipelines.reformulation.query import Query, Word
 from citespan.pipelines.reformulation.reformulation import Need, Role, reformulations
-from citespan.pipelines.text.noun_phrases import Phrase, noun_phrases
 from citespan.pipelines.text.stop_words import is_stop_word
 from citespan.pipelines.text.words import is_number, word_offsets
 
-MOST_TERMS = 3
-"""The paper's limit: longer phrases are too specific."""
+if TYPE_CHECKING:
+    from citespan.pipelines.text.noun_phrases import Phrase
 
 
 @reformulations.register
 class NounPhrases:
-    """The words of noun phrases that have at most three terms.
+    """The words of noun phrases that have at most `phrase_terms` terms.
 
-    Stop words and numbers are no terms. Whether a phrase is kept depends on the citance alone,
-    not on the words that another reduction has left.
+    Stop words and numbers don't count as terms. Whether a phrase is kept depends on the citance
+    alone, not on the words that another reduction has left.
     """
 
     name = "np"
@@ -25,11 +28,13 @@ class NounPhrases:
     needs: tuple[Need, ...] = ()
 
     def reformulate(self, query: Query, context: Context) -> Query:
-        """The query with the words that stand, at least in part, in a short noun phrase.
+        """Return the query with the words that are, at least in part, in a short noun phrase.
 
         Raises:
-            InputError: if the spaCy pipeline isn't there or finds no noun phrases.
+            InputError: if the spaCy pipeline is missing or finds no noun phrases.
         """
+        from citespan.pipelines.text.noun_phrases import find_noun_phrases
+
         terms = [
             Word(start, end)
             for start, end in word_offsets(query.citance)
@@ -38,13 +43,13 @@ class NounPhrases:
         ]
         phrases = [
             phrase
-            for phrase in noun_phrases(query.citance, context.options.pipeline)
-            if sum(_stands_in(term, phrase) for term in terms) <= MOST_TERMS
+            for phrase in find_noun_phrases(query.citance, context.options.pipeline)
+            if sum(_is_in(term, phrase) for term in terms) <= context.options.phrase_terms
         ]
-        return query.keeping(
-            word for word in query.words if any(_stands_in(word, phrase) for phrase in phrases)
+        return query.keep(
+            word for word in query.words if any(_is_in(word, phrase) for phrase in phrases)
         )
 
 
-def _stands_in(word: Word, phrase: Phrase) -> bool:
+def _is_in(word: Word, phrase: Phrase) -> bool:
     return word.start < phrase.end and phrase.start < word.end

@@ -1,4 +1,4 @@
-"""What a citance is on its way to Elasticsearch: words of it that are kept, and terms added."""
+"""A citance being made into a query: the words of it that are kept, and terms added."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -14,8 +14,8 @@ class Term:
     Attributes:
         text: one word or several; Elasticsearch analyses it.
         weight: the factor on its score; a term that occurs twice counts twice.
-        kind: "word"; "phrase" where the words must stand side by side; "conjunction" where all
-            of them must be there; "synonym-phrases" and "synonym-conjunctions" for a text that
+        kind: "word"; "phrase" if the words must occur side by side; "conjunction" if all of them
+            must occur; "synonym-phrases" and "synonym-conjunctions" for a text that
             the server expands by the synonyms of the article's own index, synonyms of several
             words being phrases or conjunctions.
     """
@@ -40,8 +40,8 @@ class Query:
 
     Attributes:
         citance: without its citation markers; all offsets are into this text.
-        words: those of its words that are searched for, in order.
-        added: what is searched for beside them.
+        words: the words of it that are searched for, in order.
+        added: terms that are searched for beside them.
     """
 
     citance: str
@@ -49,19 +49,19 @@ class Query:
     added: tuple[Term, ...] = ()
 
     def text(self, word: Word) -> str:
-        """A word as it stands in the citance."""
+        """Return a word as it is written in the citance."""
         return self.citance[word.start : word.end]
 
-    def keeping(self, words: Iterable[Word]) -> "Query":
-        """The query with those words only."""
+    def keep(self, words: Iterable[Word]) -> "Query":
+        """Return the query with only those words."""
         return replace(self, words=tuple(words))
 
-    def adding(self, terms: Iterable[Term]) -> "Query":
-        """The query with those terms added."""
+    def add(self, terms: Iterable[Term]) -> "Query":
+        """Return the query with those terms added."""
         return replace(self, added=self.added + tuple(terms))
 
     def terms(self) -> tuple[Term, ...]:
-        """The words, then what was added, in the order of their first occurrence.
+        """Return the words, then the added terms, in the order of their first occurrence.
 
         Terms of one kind that differ only in case are one term, whose weight is the sum.
         """

@@ -13,14 +13,14 @@ Need = Literal["vocabulary", "search"]
 class Reformulation(Protocol):
     """One step from a citance to the terms to search for (paper A, section 2.3).
 
-    Steps combine (section 2.3.6): reductions keep some of the words, or weigh them; expansions
-    add terms to what is kept. Every reformulation gets the words that `baseline` leaves.
+    Steps combine (section 2.3.6): reductions keep some of the words, or weight them; expansions
+    add terms to these. Every reformulation gets the words that `baseline` leaves.
 
     Attributes:
         name: as in `--reformulation`.
         description: one line for `--help`.
         role: a reduction, or an expansion, which comes after all reductions.
-        needs: what must be there: a vocabulary, an article to search in.
+        needs: what it can't do without: a vocabulary, an article to search in.
     """
 
     name: str
@@ -29,7 +29,7 @@ class Reformulation(Protocol):
     needs: tuple[Need, ...]
 
     def reformulate(self, query: Query, context: Context) -> Query:
-        """The query with fewer words, other weights or more terms.
+        """Return the query with fewer words, other weights or more terms.
 
         Raises:
             InputError: if a resource that the options name can't be used.
@@ -38,5 +38,5 @@ class Reformulation(Protocol):
 
 
 reformulations: Registry[Reformulation] = Registry(
-    "reformulation", "citespan.pipelines.reformulation", "citespan.reformulations"
+    "reformulation", "citespan.pipelines.reformulation", "citespan.reformulations", Reformulation
 )

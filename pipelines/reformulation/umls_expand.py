@@ -1,16 +1,20 @@
 """Synonyms of the citance's concepts (paper A, section 2.3.5)."""
 
-from collections.abc import Iterator
+from __future__ import annotations
 
-from citespan.es_mappings.synonyms import server_words
-from citespan.pipelines.reformulation.concepts import concept_matcher, concepts_in, overlaps
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from citespan.pipelines.reformulation.concepts import concept_matcher, find_concepts, overlaps
 from citespan.pipelines.reformulation.context import Context
 from citespan.pipelines.reformulation.query import Query, Term, Word
 from citespan.pipelines.reformulation.reformulation import Need, Role, reformulations
+from citespan.pipelines.text.lucene import split_words
 from citespan.pipelines.text.stop_words import is_stop_word
 from citespan.pipelines.text.words import is_number, word_offsets
-from citespan.pipelines.vocabulary.matching import Match, Matcher
-from citespan.pipelines.vocabulary.normalise import keys
+
+if TYPE_CHECKING:
+    from citespan.pipelines.vocabulary.matching import Match, Matcher
 
 
 @reformulations.register
@@ -23,13 +27,14 @@ class UmlsExpand:
     needs: tuple[Need, ...] = ("vocabulary",)
 
     def reformulate(self, query: Query, context: Context) -> Query:
-        """The query with synonyms added, each as heavy as the words it stands for on average.
+        """Return the query with synonyms added, each with the mean weight of the words it replaces.
 
         Raises:
             VocabularyError: if the vocabulary can't be opened.
             UnknownNameError: if it lacks a source or semantic type of the options.
         """
-        concepts = concepts_in(query, context)
+
+        concepts = find_concepts(query, context)
         matcher = concept_matcher(context.options)
         several = context.options.synonyms
         added: list[Term] = []
@@ -38,13 +43,13 @@ class UmlsExpand:
             if words:
                 weight = sum(word.weight for word in words) / len(words)
                 for synonym in _synonyms(matcher, concept):
-                    one = len(server_words(synonym)) == 1
+                    one = len(split_words(synonym)) == 1
                     added.append(Term(synonym, weight, "word" if one else several))
-        return query.adding(added)
+        return query.add(added)
 
 
 def _words_left(query: Query, concept: Match) -> list[Word]:
-    """The words of a concept's text; none if one of them is not searched for any more."""
+    """Return the words of a concept's text; none if one of them is no longer searched for."""
     searched = {(word.start, word.end): word for word in query.words}
     left = []
     for start, end in word_offsets(query.citance):
@@ -58,7 +63,9 @@ def _words_left(query: Query, concept: Match) -> list[Word]:
 
 
 def _synonyms(matcher: Matcher, concept: Match) -> Iterator[str]:
-    """The terms of a concept that count, but the one in the citance, each once."""
+    """Yield the terms of a concept that count, except the one in the citance, each once."""
+    from citespan.pipelines.vocabulary.normalise import keys
+
     seen = {tuple(keys(concept.text))}
     for term in matcher.vocabulary.terms_of(concept.number, matcher.filter):
         key = tuple(keys(term.text))

@@ -11,9 +11,8 @@ from citespan.pipelines.text.words import words
 class UmlsField:
     """The words as texts that the server expands by the synonyms in the article's index.
 
-    What `umls-expand` does here, the index does by itself, and so it does for a query from
-    Kibana. The server knows the concepts that occur in the article only, and not what an
-    abbreviation is short for.
+    The index does what `umls-expand` does here, also for queries from Kibana. It only knows the
+    concepts that occur in the article, and not the long forms of abbreviations.
     """
 
     name = "umls-field"
@@ -22,22 +21,22 @@ class UmlsField:
     needs: tuple[Need, ...] = ()
 
     def reformulate(self, query: Query, context: Context) -> Query:
-        """The query with each run of words of one weight as a text; no words are left."""
+        """Return the query with each run of words of one weight as a text; no words are left."""
         phrases = context.options.synonyms == "phrase"
         kind: Kind = "synonym-phrases" if phrases else "synonym-conjunctions"
         runs: list[list[Word]] = []
         for word in query.words:
-            if runs and _goes_on(query, runs[-1][-1], word):
+            if runs and _continues(query, runs[-1][-1], word):
                 runs[-1].append(word)
             else:
                 runs.append([word])
         texts = [
             Term(query.citance[run[0].start : run[-1].end], run[0].weight, kind) for run in runs
         ]
-        return query.keeping(()).adding(texts)
+        return query.keep(()).add(texts)
 
 
-def _goes_on(query: Query, last: Word, word: Word) -> bool:
-    """Whether two words can be of one term: nothing but stop words of the server between them."""
+def _continues(query: Query, last: Word, word: Word) -> bool:
+    """Whether two words can be of one term: only stop words of the server are between them."""
     between = words(query.citance[last.end : word.start])
     return last.weight == word.weight and all(w.lower() in STOP_WORDS for w in between)

@@ -1,6 +1,6 @@
 """Biomedical concepts only (paper A, section 2.3.2)."""
 
-from citespan.pipelines.reformulation.concepts import concepts_in, overlaps
+from citespan.pipelines.reformulation.concepts import find_concepts, overlaps
 from citespan.pipelines.reformulation.context import Context
 from citespan.pipelines.reformulation.query import Query
 from citespan.pipelines.reformulation.reformulation import Need, Role, reformulations
@@ -8,7 +8,7 @@ from citespan.pipelines.reformulation.reformulation import Need, Role, reformula
 
 @reformulations.register
 class UmlsReduce:
-    """Those words that stand in a term of a concept, found by greedy longest match."""
+    """The words in a term of a concept, found by greedy longest match."""
 
     name = "umls-reduce"
     description = "only words in terms of the vocabulary's concepts"
@@ -16,13 +16,13 @@ class UmlsReduce:
     needs: tuple[Need, ...] = ("vocabulary",)
 
     def reformulate(self, query: Query, context: Context) -> Query:
-        """The query with the words of concepts.
+        """Return the query with the words of concepts.
 
         Raises:
             VocabularyError: if the vocabulary can't be opened.
             UnknownNameError: if it lacks a source or semantic type of the options.
         """
-        concepts = concepts_in(query, context)
-        return query.keeping(
+        concepts = find_concepts(query, context)
+        return query.keep(
             word for word in query.words if any(overlaps(concept, word) for concept in concepts)
         )

@@ -4,15 +4,13 @@ The score of each retrieved span is increased by the scores of all retrieved spa
 each counted once with the score that the search gave it, and those are removed. What remains
 has no span inside another, so merging again changes nothing.
 
-Spans are windows of sentences, so they are laid out on a grid (length, first sentence): the
-windows inside one are a triangle under it, and both sums over triangles and "is it inside
-another?" are read off for all windows at once, row by row.
+Spans are windows of sentences. The windows inside one are the two that are a sentence shorter and
+the windows inside these, so both the sums and the question which window is inside another are
+answered length by length.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-
-import numpy as np
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,17 +22,17 @@ class ScoredSpan:
     score: float
 
 
-def ranked(spans: Sequence[ScoredSpan]) -> list[ScoredSpan]:
-    """By falling score; ties in reading order, shorter first."""
+def sort_by_score(spans: Sequence[ScoredSpan]) -> list[ScoredSpan]:
+    """Return the spans by falling score; ties in reading order, shorter first."""
     return sorted(spans, key=lambda s: (-s.score, s.first_sentence, s.last_sentence))
 
 
 def merge_best(spans: Sequence[ScoredSpan], top: int) -> list[ScoredSpan]:
-    """The `top` best after merging as few of the best spans as leave so many; ranked.
+    """Return the `top` best spans after merging as few as leave so many, by falling score.
 
     The paper does not say how many spans are retrieved before they are merged. The more there
     are, the longer the merged ones get, until all are as long as spans can be; so no more are
-    taken than it needs for `top` results. Where all of them leave fewer, all are merged.
+    taken than `top` results need. If all of them leave fewer, all are merged.
 
     Args:
         spans: best first, no two the same.
@@ -56,43 +54,38 @@ def _inside(inner: ScoredSpan, outer: ScoredSpan) -> bool:
 
 
 def merge(spans: Sequence[ScoredSpan]) -> list[ScoredSpan]:
-    """The retrieved spans, each with the scores of those inside it, without those; ranked.
+    """Return the spans that are inside no other, each with the scores of those inside it added,
+    by falling score.
 
     Args:
         spans: in any order, no two the same.
     """
-    if not spans:
-        return []
-    first = np.array([span.first_sentence for span in spans])
-    length = np.array([span.last_sentence - span.first_sentence for span in spans])
-    offset = int(first.min())
-    first -= offset
-    rows, columns = int(length.max()) + 1, int((first + length).max()) + 1
+    scores: dict[int, dict[int, float]] = {}  # by length (less one) and first sentence
+    for span in spans:
+        length = span.last_sentence - span.first_sentence
+        scores.setdefault(length, {})[span.first_sentence] = span.score
 
-    scores = np.zeros((rows, columns))
-    retrieved = np.zeros((rows, columns), dtype=bool)
-    scores[length, first] = [span.score for span in spans]
-    retrieved[length, first] = True
+    outermost: list[tuple[int, int]] = []
+    windows: list[set[int]] = []  # retrieved or inside one that is, the longest first
+    inner: set[int] = set()
+    for length in range(max(scores, default=-1), -1, -1):
+        retrieved = scores.get(length, {})
+        outermost += [(length, first) for first in retrieved if first not in inner]
+        windows.append(inner.union(retrieved))
+        inner = windows[-1].union([first + 1 for first in windows[-1]])
 
     # Window (l, f) holds windows (l-1, f) and (l-1, f+1); the overlap of these is (l-2, f+1).
-    totals = np.zeros((rows, columns))
-    totals[0] = scores[0]
-    for row in range(1, rows):
-        totals[row, :-1] = scores[row, :-1] + totals[row - 1, :-1] + totals[row - 1, 1:]
-        if row > 1:
-            totals[row, :-1] -= totals[row - 2, 1:]
-    # A window is inside another if one of the two that are a sentence longer is retrieved, or
-    # is itself inside another.
-    covered = np.zeros((rows, columns), dtype=bool)
-    for row in range(rows - 2, -1, -1):
-        longer = retrieved[row + 1] | covered[row + 1]
-        covered[row] = longer
-        covered[row, 1:] |= longer[:-1]
-
-    kept = retrieved & ~covered
-    return ranked(
-        [
-            ScoredSpan(int(f) + offset, int(f + row) + offset, float(totals[row, f]))
-            for row, f in zip(*np.nonzero(kept), strict=True)
-        ]
+    totals: list[dict[int, float]] = []
+    for length, starts in enumerate(reversed(windows)):
+        own = scores.get(length, {})
+        total = {first: own.get(first, 0.0) for first in starts}
+        if length > 0:
+            shorter = totals[-1]
+            total = {f: score + shorter[f] + shorter[f + 1] for f, score in total.items()}
+        if length > 1:
+            overlap = totals[-2]
+            total = {f: score - overlap[f + 1] for f, score in total.items()}
+        totals.append(total)
+    return sort_by_score(
+        [ScoredSpan(first, first + length, totals[length][first]) for length, first in outermost]
     )

@@ -1,44 +1,47 @@
 """What a retrieval model is, and the registry of all of them."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from citespan.es_mappings.similarity import MAIN, Similarity
 from citespan.pipelines.registry import Registry
 
-Floats = NDArray[np.float64]
+if TYPE_CHECKING:  # NumPy is imported only where scores are computed: a node scores span indices
+    import numpy as np
+    from numpy.typing import NDArray
+
+Floats: TypeAlias = "NDArray[np.float64]"
 
 
 @dataclass(frozen=True)
 class Statistics:
-    """All that a model scores from: D spans of one article, T query terms.
+    """What a model computes scores from: D spans of one article, T query terms.
+
+    The collection that terms are counted in is that of all spans of the article, or another one
+    (see `idf`).
 
     Attributes:
         frequencies: (D, T), how often each term occurs in each span.
-        lengths: (D, 1), of the spans in terms, as Lucene remembers them.
-        document_frequencies: (T,), in how many spans each term occurs.
-        total_frequencies: (T,), how often each term occurs in all spans.
-        documents: the number of spans that have any term at all.
-        total_length: of all spans, in terms, exact.
+        lengths: (D, 1), of the spans in terms, as Lucene stores them.
+        average_length: of all spans of the article, in terms, exact.
+        document_frequencies: (T,), in how many documents of the collection each term occurs.
+        total_frequencies: (T,), how often each term occurs in the collection.
+        documents: the number of documents of the collection that have any term at all.
+        total_length: of the collection, in terms, exact.
         weights: (T,), of the terms in the query.
     """
 
     frequencies: Floats
     lengths: Floats
+    average_length: float
     document_frequencies: Floats
     total_frequencies: Floats
     documents: int
     total_length: int
     weights: Floats
-
-    @property
-    def average_length(self) -> float:
-        """Of the spans, in terms."""
-        return self.total_length / self.documents
 
 
 class RetrievalModel(Protocol):
@@ -47,7 +50,7 @@ class RetrievalModel(Protocol):
     Attributes:
         name: as in `--model`.
         description: one line for `--help`.
-        similarity: the settings that make Elasticsearch score by this model.
+        similarity: Elasticsearch's settings for this model.
     """
 
     name: str
@@ -55,18 +58,18 @@ class RetrievalModel(Protocol):
     similarity: Mapping[str, Any]
 
     def score(self, statistics: Statistics) -> Floats:
-        """The (D, T) scores that Elasticsearch gives to the terms, zero where a term does not
-        occur."""
+        """Return the (D, T) scores that Elasticsearch gives to the terms, zero where a term does
+        not occur."""
         ...
 
 
 models: Registry[RetrievalModel] = Registry(
-    "model", "citespan.pipelines.retrieval.models", "citespan.retrieval_models"
+    "model", "citespan.pipelines.retrieval.models", "citespan.retrieval_models", RetrievalModel
 )
 
 
 def similarities(names: Iterable[str]) -> tuple[Similarity, ...]:
-    """The models as they are told to Elasticsearch, each once, the vector space always first.
+    """Return the models' similarities for Elasticsearch, each once, the vector space always first.
 
     Raises:
         UnknownNameError: for a name that is no model's.

@@ -1,4 +1,4 @@
-"""Retrieved spans with their text, where they stand, what matched, and what it scored."""
+"""Passages as they are shown: with text, place, matches and the scores of terms."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,14 +7,18 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Passage:
-    """A retrieved span as it is shown.
+    """A passage of an article as it is shown: a retrieved span, or what a ranker selects.
 
     Attributes:
+        score: of the retrieval model; of a ranker, if that has selected the passage.
         start, end: character offsets into the article's text.
         matches: (start, end) of the query's terms, as offsets into `text`.
         before, after: the sentences around it; empty at either end of the article.
-        term_scores: what each of the query's terms, as analysed, scored in the span itself; its
-            score has those of merged spans added.
+        term_scores: the score in the span itself of each of the query's terms, as analysed, the
+            highest first; empty unless asked for. `score` has those of merged spans added.
+        probability: that it is evidence, by a ranker; None if none was asked.
+        matched: the words and concepts of the query that a ranker's passage has, as the query
+            writes them.
     """
 
     rank: int
@@ -29,10 +33,24 @@ class Passage:
     before: str
     after: str
     term_scores: Mapping[str, float]
+    probability: float | None = None
+    matched: tuple[str, ...] = ()
+
+    @property
+    def pieces(self) -> list[tuple[str, bool]]:
+        """The text in pieces, none empty, each with whether it is a match."""
+        found = []
+        at = 0
+        for start, end in sorted(self.matches, key=lambda match: (match[0], -match[1])):
+            start = max(start, at)
+            if start < end:
+                found += [(self.text[at:start], False), (self.text[start:end], True)]
+                at = end
+        return [one for one in (*found, (self.text[at:], False)) if one[0]]
 
     def to_json(self) -> dict[str, Any]:
-        """As `citespan search --json` prints it."""
-        return {
+        """Return it as `citespan search --json` prints it."""
+        found: dict[str, Any] = {
             "rank": self.rank,
             "score": self.score,
             "first_sentence": self.first_sentence,
@@ -43,3 +61,18 @@ class Passage:
             "text": self.text,
             "matches": [list(match) for match in self.matches],
         }
+        if self.term_scores:
+            found["terms"] = dict(self.term_scores)
+        if self.probability is not None:
+            found |= {
+                "probability": self.probability,
+                "before": self.before,
+                "after": self.after,
+                "matched": list(self.matched),
+            }
+        return found
+
+
+def sort_term_scores(scores: Mapping[str, float]) -> dict[str, float]:
+    """Return the scores of terms, the highest first."""
+    return dict(sorted(scores.items(), key=lambda item: -item[1]))

@@ -1,82 +1,170 @@
-"""Searching the spans of articles, one citance at a time or many, in either layout."""
+"""Searching the spans of articles, for one citance at a time or many, in any layout."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
+from typing import Any, TypeVar
 
 from elasticsearch import Elasticsearch
 
-from citespan.pipelines.errors import InputError
-from citespan.pipelines.retrieval import sentence_search, span_search
-from citespan.pipelines.retrieval.merge import ScoredSpan, merge, merge_best, ranked
-from citespan.pipelines.retrieval.request import TOP, SearchRequest
+from citespan.es_mappings.articles import ArticleEntry
+from citespan.pipelines.reformulation.context import Context
+from citespan.pipelines.reformulation.options import Options
+from citespan.pipelines.reformulation.query import Term
+from citespan.pipelines.retrieval.current import search_current
+from citespan.pipelines.retrieval.layouts.layout import (
+    TOP,
+    Layout,
+    Retrieval,
+    SearchRequest,
+    layout_of,
+)
+from citespan.pipelines.retrieval.merge import ScoredSpan, merge, merge_best, sort_by_score
+from citespan.pipelines.retrieval.model import RetrievalModel
+from citespan.pipelines.retrieval.passage import Passage
 
 _BATCH = 400
 
+Found = TypeVar("Found")
+
 
 def search(client: Elasticsearch, request: SearchRequest) -> list[ScoredSpan]:
-    """The best spans for one citance, best first.
+    """Return the best spans for one citance, best first.
 
     Raises:
         InputError: if there is no term to search for.
         CitespanError: if the article's index is gone.
     """
-    _check(request)
+    request.require_terms()
     return next(search_many(client, [request]))
 
 
 def search_many(
     client: Elasticsearch, requests: Sequence[SearchRequest]
 ) -> Iterator[list[ScoredSpan]]:
-    """The best spans for each citance, in the order of the requests, batch by batch.
+    """Yield the best spans for each citance, in the order of the requests.
 
-    A request without terms has no result; the caller is to report it.
+    A request without terms has no result, which the caller is to report.
 
     Raises:
         CitespanError: if an article's index is gone.
     """
-    for at in range(0, len(requests), _BATCH):
-        batch = requests[at : at + _BATCH]
-        found: list[list[ScoredSpan]] = [[] for _ in batch]
-        for layout, search_layout in _SEARCHES.items():
-            places = [
-                place
-                for place, request in enumerate(batch)
-                if request.terms and request.article.layout == layout
-            ]
-            retrieved = search_layout(client, [batch[place] for place in places])
-            for place, spans in zip(places, retrieved, strict=True):
-                found[place] = _best(spans, batch[place])
-        yield from found
+    return _search(client, requests, _take_spans)
 
 
-_SEARCHES = {
-    "spans": span_search.search_spans,
-    "sentences": sentence_search.search_sentences,
-}
+def search_editions(
+    client: Elasticsearch, requests: Sequence[SearchRequest]
+) -> list[list[ScoredSpan]]:
+    """Return what `search_many` yields, in the editions that the requests name and no other.
+
+    Raises:
+        ArticleGoneError: if one is gone.
+        CitespanError: if the server refuses a search.
+    """
+    return _search_batch(client, requests, _take_spans)
+
+
+def _take_spans(_retrieval: Retrieval, spans: list[ScoredSpan]) -> list[ScoredSpan]:
+    return spans
+
+
+def find_passages(
+    client: Elasticsearch, request: SearchRequest, *, explain: bool = False
+) -> list[Passage]:
+    """Return the best spans for one citance as passages: with text, matches and neighbours.
+
+    Args:
+        explain: whether passages have the scores of terms.
+
+    Raises:
+        InputError: if there is no term to search for.
+        CitespanError: if the article's index is gone.
+    """
+    request.require_terms()
+    return next(find_passages_many(client, [request], explain=explain))
+
+
+def find_passages_many(
+    client: Elasticsearch, requests: Sequence[SearchRequest], *, explain: bool = False
+) -> Iterator[list[Passage]]:
+    """Yield the passages for each citance, in the order of the requests, as `search_many` does.
+
+    Raises:
+        CitespanError: if an article's index is gone.
+    """
+    return _search(
+        client,
+        requests,
+        lambda retrieval, spans: retrieval.passages(client, spans, explain=explain),
+    )
 
 
 def console_request(client: Elasticsearch, request: SearchRequest) -> Mapping[str, Any]:
-    """The body of what the server is asked, for Kibana's console.
+    """Return the body of the search request, for Kibana's console.
 
     Raises:
         InputError: if there is no term to search for.
     """
-    _check(request)
-    if request.article.layout == "spans":
-        return span_search.body(request)
-    return sentence_search.body(client, request)
+    request.require_terms()
+    return layout_of(request.article).console_request(client, request)
 
 
-def _check(request: SearchRequest) -> None:
-    if not request.terms:
-        raise InputError(
-            "nothing of the citance is left to search for; give one with words other than "
-            "citation markers, stop words and numbers"
+def article_context(
+    client: Elasticsearch, entry: ArticleEntry, options: Options, model: RetrievalModel
+) -> Context:
+    """Return the context in which citances of an article are reformulated: its text, and what a
+    search with the model finds in it."""
+
+    def first_spans(terms: Sequence[Term], spans: int) -> list[str]:
+        if not terms:
+            return []
+        found = search(client, SearchRequest(entry, tuple(terms), model, top=spans))
+        return layout_of(entry).texts(client, entry, found)
+
+    @cache
+    def read_text() -> str:
+        from citespan.pipelines.indexing.layouts.layout import layout_of as indexing_layout_of
+
+        return indexing_layout_of(entry).read_text(client, entry)
+
+    return Context(options, read_text, first_spans)
+
+
+def _search(
+    client: Elasticsearch,
+    requests: Sequence[SearchRequest],
+    finish: Callable[[Retrieval, list[ScoredSpan]], list[Found]],
+) -> Iterator[list[Found]]:
+    """Search batch by batch, in the articles as the catalogue describes them now."""
+    for at in range(0, len(requests), _BATCH):
+        yield from search_current(
+            client,
+            requests[at : at + _BATCH],
+            lambda batch: _search_batch(client, batch, finish),
         )
 
 
-def _best(spans: Sequence[ScoredSpan], request: SearchRequest) -> list[ScoredSpan]:
+def _search_batch(
+    client: Elasticsearch,
+    batch: Sequence[SearchRequest],
+    finish: Callable[[Retrieval, list[ScoredSpan]], list[Found]],
+) -> list[list[Found]]:
+    """Return what each request finds. What was retrieved is finished at once, so that only one
+    article's scores are in memory."""
+    found: list[list[Found]] = [[] for _ in batch]
+    of_layout: dict[str, tuple[Layout, list[int]]] = {}
+    for place, request in enumerate(batch):
+        if request.searched:
+            layout = layout_of(request.article)
+            of_layout.setdefault(layout.name, (layout, []))[1].append(place)
+    for layout, places in of_layout.values():
+        for number, retrieval in layout.retrieve(client, [batch[place] for place in places]):
+            best = _select_best(retrieval.spans, batch[places[number]])
+            found[places[number]] = finish(retrieval, best)
+    return found
+
+
+def _select_best(spans: Sequence[ScoredSpan], request: SearchRequest) -> list[ScoredSpan]:
     if not request.merged:
-        return ranked(spans)
+        return sort_by_score(spans)
     merged = merge_best(spans, max(request.top, TOP)) if request.depth is None else merge(spans)
     return merged[: request.top]

@@ -1,7 +1,7 @@
-"""Searching articles of the layout `sentences`: spans are made and scored here.
+"""Searching articles of the layout `sentences`: spans are made of sentences and scored here.
 
-The server tells how often the query's terms occur in each sentence; all else follows. Requests of
-one article are asked together, and each term once for all of them.
+The server counts how often the query's terms occur in each sentence; all else follows from that.
+Requests for one article are answered together, and each term is counted once for all of them.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,68 +17,115 @@ from numpy.typing import NDArray
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.pipelines.indexing.documents.server_analysis import analysed
 from citespan.pipelines.indexing.documents.windows import SpanLengths
-from citespan.pipelines.indexing.sentence_texts import sentences
-from citespan.pipelines.retrieval.clauses import Clause, Phrase, clauses
+from citespan.pipelines.indexing.stored_sentences import check_present, read_sentences
+from citespan.pipelines.retrieval.crossing_phrases import ArticleSentences, find_all_crossing
+from citespan.pipelines.retrieval.idf import Idf
+from citespan.pipelines.retrieval.layouts.layout import SearchRequest
 from citespan.pipelines.retrieval.merge import ScoredSpan
-from citespan.pipelines.retrieval.model import Floats
-from citespan.pipelines.retrieval.request import SearchRequest
-from citespan.pipelines.retrieval.term_frequencies import Counts, Question, frequencies
-from citespan.pipelines.retrieval.window_phrases import Run, crossings, runs
-from citespan.pipelines.retrieval.window_scores import WindowScores
-from citespan.pipelines.retrieval.window_statistics import Windows
+from citespan.pipelines.retrieval.passage import Passage, sort_term_scores
+from citespan.pipelines.retrieval.query_dsl import Clause, analyse_queries, find_matches
+from citespan.pipelines.retrieval.term_frequencies import FrequencyRequest, count_frequencies
+from citespan.pipelines.retrieval.window_scores import Windows, WindowScores
 
 _MOST_VALUES = 8_000_000
-"""Spans times terms that are looked at together."""
+"""Spans times terms that are scored together."""
 _TOGETHER = 50
-"""Articles that are asked for together."""
+"""Articles in one request to the server."""
 
 
-def search_sentences(
+def retrieve(
     client: Elasticsearch, requests: Sequence[SearchRequest]
-) -> list[list[ScoredSpan]]:
-    """The retrieved spans for each request, best first, not merged.
+) -> Iterator[tuple[int, "SentenceRetrieval"]]:
+    """Yield the number of each request and what it retrieves, article by article.
 
     Raises:
-        CitespanError: if an article's sentences are gone, or the server refuses a search.
+        ArticleGoneError: if an article's sentences are gone.
+        CitespanError: if the server refuses a search.
     """
-    found: list[list[ScoredSpan]] = [[] for _ in requests]
-    parts = iter(_parts(client, requests))
-    while some := list(islice(parts, _TOGETHER)):
-        for part, scores in zip(some, _scores(client, some), strict=True):
-            for number, query in part.queries.items():
-                request = requests[number]
-                found[number] = scores.best(query, request.model, request.retrieved)
-    return found
+    groups = _group_by_article(client, requests)
+    while some := list(islice(groups, _TOGETHER)):
+        for group, scores in zip(some, _score(client, some), strict=True):
+            for number, clauses in group.queries.items():
+                yield number, SentenceRetrieval(requests[number], clauses, scores)
 
 
-def term_scores(
-    client: Elasticsearch, request: SearchRequest, spans: Sequence[ScoredSpan]
-) -> list[dict[str, float]]:
-    """What each term, or phrase, of a query scores in each span, the highest first."""
-    part = next(_parts(client, [request]))
-    scores = next(_scores(client, [part]))
-    every = [scores.of_clauses(part.queries[0], request.model, span) for span in spans]
-    return [dict(sorted(one.items(), key=lambda item: -item[1])) for one in every]
-
-
-def body(client: Elasticsearch, request: SearchRequest) -> Mapping[str, Any]:
-    """The body of the first search request for a citance."""
-    return next(next(_parts(client, [request])).question.bodies())
+def console_request(client: Elasticsearch, request: SearchRequest) -> Mapping[str, Any]:
+    """Return the body of the first search request for a citance."""
+    return next(next(_group_by_article(client, [request])).frequencies.bodies())
 
 
 @dataclass(frozen=True)
-class _Part:
-    """Queries, by the number of their request, that are searched in one article together."""
+class SentenceRetrieval:
+    """The spans found for a request, with the scores that they were chosen by."""
+
+    request: SearchRequest
+    clauses: tuple[Clause, ...]
+    scores: WindowScores
+
+    @cached_property
+    def spans(self) -> list[ScoredSpan]:
+        """The retrieved spans, best first."""
+        request = self.request
+        return self.scores.best(
+            self.clauses, request.model, request.retrieved, singles=request.singles
+        )
+
+    def passages(
+        self, client: Elasticsearch, spans: Sequence[ScoredSpan], *, explain: bool
+    ) -> list[Passage]:
+        """Return the spans with the texts of their sentences, in which the matches are found."""
+        if not spans:
+            return []
+        entry = self.request.article
+        numbers = {
+            number
+            for span in spans
+            for number in range(span.first_sentence - 1, span.last_sentence + 2)
+            if 0 <= number < entry.sentences
+        }
+        [documents] = read_sentences(client, [(entry, sorted(numbers))])
+        texts = [_join(documents, span.first_sentence, span.last_sentence) for span in spans]
+        tokens = analysed(client, entry.index, texts)
+        scores = (
+            self.scores.explain(self.clauses, self.request.model, spans)
+            if explain
+            else [{} for _ in spans]
+        )
+        return [
+            Passage(
+                rank=rank,
+                score=span.score,
+                first_sentence=span.first_sentence,
+                last_sentence=span.last_sentence,
+                start=documents[span.first_sentence]["start"],
+                end=documents[span.last_sentence]["end"],
+                section=documents[span.first_sentence]["section"],
+                text=text,
+                matches=tuple(find_matches(self.clauses, found)),
+                before=_join(documents, span.first_sentence - 1, span.first_sentence - 1),
+                after=_join(documents, span.last_sentence + 1, span.last_sentence + 1),
+                term_scores=sort_term_scores(of_terms),
+            )
+            for rank, (span, text, found, of_terms) in enumerate(
+                zip(spans, texts, tokens, scores, strict=True), start=1
+            )
+        ]
+
+
+@dataclass(frozen=True)
+class _ArticleQueries:
+    """Queries, by the number of their request, that are answered together in one article."""
 
     entry: ArticleEntry
     spans: SpanLengths
+    idf: Idf
     queries: dict[int, tuple[Clause, ...]]
 
     @cached_property
-    def question(self) -> Question:
-        """Every term and phrase once."""
+    def frequencies(self) -> FrequencyRequest:
+        """The request for every term and phrase, each once."""
         used = [clause for query in self.queries.values() for clause in query]
-        return Question(
+        return FrequencyRequest(
             self.entry,
             list(dict.fromkeys(term for clause in used for term in clause.terms)),
             list(dict.fromkeys(clause.phrase for clause in used if clause.phrase is not None)),
@@ -86,20 +133,25 @@ class _Part:
 
     @cached_property
     def lengths(self) -> NDArray[np.int64]:
-        """(S,), of the sentences in terms."""
-        lengths: Any = self.entry.lengths  # a list that wraps what it gives out, once read
+        """(S,), the lengths of the sentences in terms."""
+        # elasticsearch.dsl wraps each item of its lists when it is read, which takes long.
+        lengths: Any = self.entry.lengths
         return np.array(getattr(lengths, "to_list", lambda: lengths)(), dtype=np.int64)
 
 
-def _parts(client: Elasticsearch, requests: Sequence[SearchRequest]) -> Iterator[_Part]:
-    """The requests of each article, as many together as memory allows."""
+def _group_by_article(
+    client: Elasticsearch, requests: Sequence[SearchRequest]
+) -> Iterator[_ArticleQueries]:
+    """Yield the requests for each article, as many together as memory allows."""
     if not requests:
         return
-    queries = clauses(client, requests[0].article.index, [one.terms for one in requests])
-    of_article: dict[tuple[str, SpanLengths], list[int]] = {}
+    index = requests[0].article.index
+    queries = analyse_queries(client, index, [request.searched for request in requests])
+    of_article: dict[tuple[str, SpanLengths, Idf], list[int]] = {}
     for number, request in enumerate(requests):
-        of_article.setdefault((request.article.edition, request.lengths), []).append(number)
-    for (_, spans), numbers in of_article.items():
+        key = (request.article.edition, request.lengths, request.idf)
+        of_article.setdefault(key, []).append(number)
+    for (_, spans, idf), numbers in of_article.items():
         entry = requests[numbers[0]].article
         windows = entry.sentences * (spans.longest - spans.shortest + 1)
         together: dict[int, tuple[Clause, ...]] = {}
@@ -107,71 +159,46 @@ def _parts(client: Elasticsearch, requests: Sequence[SearchRequest]) -> Iterator
         for number in numbers:
             own = windows * sum(len(clause.terms) + 1 for clause in queries[number])
             if together and size + own > _MOST_VALUES:
-                yield _Part(entry, spans, together)
+                yield _ArticleQueries(entry, spans, idf, together)
                 together, size = {}, 0
             together[number] = queries[number]
             size += own
-        yield _Part(entry, spans, together)
+        yield _ArticleQueries(entry, spans, idf, together)
 
 
-def _scores(client: Elasticsearch, parts: Sequence[_Part]) -> Iterator[WindowScores]:
-    counted = list(frequencies(client, [part.question for part in parts]))
-    crossing = _crossing(client, parts, [terms for terms, _ in counted])
-    for part, (terms, phrases), across in zip(parts, counted, crossing, strict=True):
-        windows = Windows(part.lengths, part.spans)
-        question = part.question
-        columns = {phrase: column for column, phrase in enumerate(question.phrases)}
-        phrase_frequencies = windows.summed(phrases)
-        for phrase, first, last in across:
-            inside = (windows.first <= first) & (last <= windows.last)
-            phrase_frequencies[inside, columns[phrase]] += 1
+def _score(client: Elasticsearch, groups: Sequence[_ArticleQueries]) -> Iterator[WindowScores]:
+    counted = list(count_frequencies(client, [group.frequencies for group in groups]))
+    # Nothing is found in a former edition either, whose sentences have been deleted.
+    check_present(
+        client,
+        [group.entry for group, (terms, _) in zip(groups, counted, strict=True) if not terms.any()],
+    )
+    articles = [
+        ArticleSentences(
+            group.entry,
+            group.lengths,
+            group.spans.longest,
+            {term: column for column, term in enumerate(group.frequencies.terms)},
+            terms,
+        )
+        for group, (terms, _) in zip(groups, counted, strict=True)
+    ]
+    crossing = find_all_crossing(client, articles, [group.frequencies.phrases for group in groups])
+    for group, article, (terms, phrases), across in zip(
+        groups, articles, counted, crossing, strict=True
+    ):
+        windows = Windows(group.lengths, group.spans)
+        columns = {phrase: column for column, phrase in enumerate(group.frequencies.phrases)}
+        phrase_frequencies = windows.sum_over(phrases)
+        for one in across:
+            inside = (windows.first <= one.first) & (one.last <= windows.last)
+            phrase_frequencies[inside, columns[one.phrase]] += 1
+        frequencies = windows.sum_over(terms)
         yield WindowScores(
-            windows,
-            {term: column for column, term in enumerate(question.terms)},
-            windows.summed(terms),
-            columns,
-            phrase_frequencies,
+            windows, article.columns, frequencies, columns, phrase_frequencies, group.idf
         )
 
 
-def _crossing(
-    client: Elasticsearch, parts: Sequence[_Part], counted: Sequence[Counts]
-) -> list[list[tuple[Phrase, int, int]]]:
-    """For each part, the occurrences of its phrases that cross from one sentence to another."""
-    places = [list(_runs(part, counts)) for part, counts in zip(parts, counted, strict=True)]
-    wanted = [
-        (part.entry, [n for first, last in runs_ for n in range(first, last + 1)])
-        for part, runs_ in zip(parts, places, strict=True)
-    ]
-    texts = [
-        {number: _parted(str(source["text"])) for number, source in documents.items()}
-        for documents in sentences(client, wanted)
-    ]
-    every = [
-        (number, run, [texts[number][n] for n in range(run[0], run[1] + 1)])
-        for number, runs_ in enumerate(places)
-        for run in runs_
-    ]
-    if not every:
-        return [[] for _ in parts]
-    index = parts[0].entry.index
-    tokens = analysed(client, index, ["".join(pieces) for _, _, pieces in every])
-    found: list[set[Any]] = [set() for _ in parts]
-    for (number, run, pieces), theirs in zip(every, tokens, strict=True):
-        found[number].update(crossings(run, pieces, theirs, parts[number].question.phrases))
-    return [[(one.phrase, one.first, one.last) for one in crossing] for crossing in found]
-
-
-def _parted(text: str) -> str:
-    """A sentence with white space behind it, as `indexing.joints` sees to it in spans."""
-    return text if text[-1:].isspace() else f"{text} "
-
-
-def _runs(part: _Part, counts: Floats) -> Iterator[Run]:
-    """Where any phrase may cross a boundary, each run of sentences once."""
-    columns = {term: column for column, term in enumerate(part.question.terms)}
-    found: dict[Run, None] = {}
-    for phrase in part.question.phrases:
-        occurs = counts[:, [columns[term] for term in phrase.terms]] > 0
-        found.update(dict.fromkeys(runs(phrase, occurs, part.lengths, part.spans.longest)))
-    yield from found
+def _join(documents: Mapping[int, Mapping[str, Any]], first: int, last: int) -> str:
+    there = [str(documents[n]["text"]) for n in range(first, last + 1) if n in documents]
+    return "".join(there).rstrip()

@@ -1,7 +1,7 @@
-"""How often terms and phrases occur in the sentences of articles, asked of the server.
+"""How often terms and phrases occur in the sentences of articles, counted by the server.
 
 Each is a named query under a similarity that returns the frequency
-(`es_mappings.sentences.FREQUENCY`), and a hit says what each named query scored.
+(`es_mappings.sentences.FREQUENCY`), and a hit has the score of each named query.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.index_name import slug
-from citespan.pipelines.retrieval.clauses import Phrase
-from citespan.pipelines.retrieval.responses import responses
+from citespan.pipelines.indexing.multi_search import ArticleSearch, multi_search
+from citespan.pipelines.retrieval.query_dsl import Phrase
 
 Counts = NDArray[np.float64]
 _PAGE = 10_000  # Elasticsearch's index.max_result_window
@@ -31,15 +31,15 @@ _MOST_CLAUSES = 1_000  # of a query; Elasticsearch allows at least 1,024
 
 
 @dataclass(frozen=True)
-class Question:
-    """What to count in one article."""
+class FrequencyRequest:
+    """The terms and phrases to count in one article."""
 
     entry: ArticleEntry
     terms: Sequence[str]
     phrases: Sequence[Phrase] = ()
 
     def bodies(self) -> Iterator[dict[str, Any]]:
-        """Search requests; the named queries are the numbers of terms, then of phrases."""
+        """Yield search requests, whose named queries are the numbers of terms, then of phrases."""
         queries = [
             *(
                 Term("text", {"value": term, "_name": str(number)})
@@ -59,46 +59,43 @@ class Question:
             yield {"query": query.to_dict(), **_OPTIONS}
 
 
-def frequencies(
-    client: Elasticsearch, questions: Sequence[Question]
+def count_frequencies(
+    client: Elasticsearch, requests: Sequence[FrequencyRequest]
 ) -> Iterator[tuple[Counts, Counts]]:
-    """How often each occurs in each of an article's S sentences, question by question.
+    """Yield how often each occurs in each of an article's S sentences, request by request.
 
     Yields:
-        (S, T) for the terms and (S, P) for the phrases, which are counted where they stand
-        inside one sentence.
+        (S, T) for the terms and (S, P) for the phrases, which are counted inside sentences only.
 
     Raises:
         CitespanError: if an article's index is gone, or the server refuses the search.
     """
     counts = [
-        np.zeros((question.entry.sentences, len(question.terms) + len(question.phrases)))
-        for question in questions
+        np.zeros((request.entry.sentences, len(request.terms) + len(request.phrases)))
+        for request in requests
     ]
-    asked = [
-        (number, body) for number, question in enumerate(questions) for body in question.bodies()
-    ]
-    while asked:
-        searches = [(questions[number].entry, body) for number, body in asked]
-        further = []
-        for (number, body), hits in zip(asked, _hits(client, searches), strict=True):
+    pending = [(number, body) for number, one in enumerate(requests) for body in one.bodies()]
+    while pending:
+        searches = [(requests[number].entry, body) for number, body in pending]
+        next_pages = []
+        for (number, body), hits in zip(pending, _search(client, searches), strict=True):
             _fill(counts[number], hits)
             if len(hits) == _PAGE:
-                further.append((number, body | {"search_after": hits[-1]["sort"]}))
-        asked = further
-    for question, found in zip(questions, counts, strict=True):
-        terms = len(question.terms)
+                next_pages.append((number, body | {"search_after": hits[-1]["sort"]}))
+        pending = next_pages
+    for request, found in zip(requests, counts, strict=True):
+        terms = len(request.terms)
         # The server adds up what each term of a phrase would score.
-        sizes = np.array([len(phrase.terms) for phrase in question.phrases])
+        sizes = np.array([len(phrase.terms) for phrase in request.phrases])
         yield found[:, :terms], found[:, terms:] / sizes
 
 
-def _hits(
+def _search(
     client: Elasticsearch, searches: Sequence[tuple[ArticleEntry, Mapping[str, Any]]]
 ) -> Iterator[list[Mapping[str, Any]]]:
-    routed = [(entry, {"routing": slug(entry.article)}, body) for entry, body in searches]
+    routed = [ArticleSearch(entry, body, slug(entry.article)) for entry, body in searches]
     fields = ("hits.hits.sort", "hits.hits.matched_queries")
-    for response in responses(client, routed, fields, include_named_queries_score=True):
+    for response in multi_search(client, routed, fields, include_named_queries_score=True):
         yield response.get("hits", {}).get("hits", [])
 
 

@@ -24,8 +24,8 @@ _NO_LONG_FORM = re.compile(r"[();]|[^\W\d_]{2}[.?!]\s")
 _MOST_WORDS = 300_000
 
 
-def abbreviations(text: str) -> Mapping[str, str]:
-    """The short forms that `text` defines, each with its long form.
+def find_abbreviations(text: str) -> Mapping[str, str]:
+    """Return the short forms that `text` defines, each with its long form.
 
     Of several long forms of one short form that which is given most often counts, of those given
     equally often the first. On top of scispaCy's conditions, as the published ones and their
@@ -88,7 +88,7 @@ def _sound(short: str, long: str, before_parenthesis: bool) -> bool:
 
 @lru_cache(maxsize=1)
 def _tools() -> tuple[Any, Any]:
-    """A tokeniser, and scispaCy's matcher of what stands in parentheses."""
+    """Return a tokeniser, and scispaCy's matcher of what stands in parentheses."""
     import spacy
     from scispacy.abbreviation import AbbreviationDetector
 

@@ -6,6 +6,9 @@ the text.
 
 import re
 import unicodedata
+from collections.abc import Iterator
+
+from citespan.pipelines.text.patterns import compile_once
 
 _LATIN = map(chr, range(0x250))
 _CAPITAL = "[" + "".join(c for c in _LATIN if unicodedata.category(c) == "Lu") + "]"
@@ -52,13 +55,16 @@ _CITATION = (
     rf"{_NO_MONTH}{_NAME_IN_BRACKETS}(?:(?:{_AND}|,\s){_NAME_IN_BRACKETS}){{0,30}}(?:{_OTHERS})?(?:['’]s?)?"
     rf",?\s?(?:{_YEARS}|{_YEARS_IN_BRACKETS})"
 )
-_CITATIONS = re.compile(rf"{_CITATION}(?:,?\s(?:and\s)?{_CITATION}){{0,30}}")
-_ONLY_YEARS = re.compile(_YEARS)
+_CITATIONS = rf"{_CITATION}(?:,?\s(?:and\s)?{_CITATION}){{0,30}}"
+# Every citation has a year, or a word for one that is to come, or for further authors. Looking
+# for these first spares most texts the large patterns.
+_YEARLIKE = re.compile(r"\d{4}|press|submitted|unpublished|n\.d\.")
+_OTHERSLIKE = re.compile(r"\b(?:[Ee]t)?[Aa]l\b|colleagues|workers|associates|others")
 
 _SUPERSCRIPT = r"[1-9]\d{0,2}(?:[,–-][1-9]\d{0,2}){0,20}(?!\w)"
 _BOUNDED = r"(?<![\w-])"
 _ANY_YEARS = rf"(?:,?\s?(?:{_YEARS_IN_BRACKETS}|{_YEARS}))"
-_TEXTUAL = re.compile(
+_TEXTUAL = (
     rf"{_BOUNDED}{_NAME}(?:{_AND}{_NAME})?{_OTHERS}(?:{_ANY_YEARS}|{_SUPERSCRIPT})?"
     rf"|\b[Ee]t\.?\s?[Aa]l\b\.?{_ANY_YEARS}?"
     # "In Xenopus, Okada and Smith (1999)" has two authors, not three.
@@ -70,14 +76,29 @@ _TEXTUAL = re.compile(
 
 def is_years(text: str) -> bool:
     """Whether `text` is one year or several ("2001a, b; 2003") and nothing else."""
-    return _ONLY_YEARS.fullmatch(text) is not None
+    return compile_once(_YEARS).fullmatch(text) is not None
 
 
 def is_author_years(text: str) -> bool:
     """Whether `text`, from a bracket, is names and years and nothing else."""
-    return _CITATIONS.fullmatch(text) is not None
+    if not _YEARLIKE.search(text):
+        return False
+    return compile_once(_CITATIONS).fullmatch(text) is not None
 
 
-def without_textual_citations(text: str) -> str:
+def find_textual_citations(text: str) -> Iterator[tuple[int, int]]:
+    """Find (start, end) of each citation with a year that is part of a sentence."""
+    if _YEARLIKE.search(text):
+        for found in compile_once(_TEXTUAL).finditer(text):
+            if _YEARLIKE.search(found.group()):
+                yield found.span()
+
+
+def remove_textual_citations(text: str) -> str:
     """`text` with a space for each citation that is part of a sentence, names included."""
-    return _TEXTUAL.sub(" ", text)
+    return compile_once(_TEXTUAL).sub(" ", text) if may_cite(text) else text
+
+
+def may_cite(text: str) -> bool:
+    """Whether `text` has anything that every citation that is part of a sentence has."""
+    return bool(_YEARLIKE.search(text) or _OTHERSLIKE.search(text))

@@ -41,9 +41,15 @@ _LIST_NUMBER = re.compile(
 )
 _EXCLAIMED = re.compile(r"[?!][)\]”\"'’]*$")
 
-# Most boundaries, from seven characters before: a word that none of the above can be, with a full
-# stop and a space, and then neither a marker nor anything stray. None of the rules speaks of it.
-_PLAIN = re.compile(r"(?!suppl|sects|pprox|subsp)[a-z]{5}\. (?![\[.,;:)\]±=<>])")
+# Most boundaries, from seven characters before: something that none of the above can end with, a
+# full stop and a space, and then neither a marker nor anything stray. None of the rules applies.
+_PLAIN = re.compile(
+    r"(?:(?!suppl|sects|pprox|subsp)[a-z]{5}"
+    r"| (?!chap|chrs|eqns|figs|incl|refs|resp|vols)[a-z]{4}"
+    r"|..(?:[A-Z]{3}|[\d.]\d\d|..[\]%])"
+    r"|.(?:[^\s(]{3}|\w \w)\)"
+    r")\. (?![\[.,;:)\]±=<>])"
+)
 _PLAIN_LENGTH = 7
 
 _LOWER = re.compile(r"[a-zß-öø-ÿ]{2,}(?![\w-])")
@@ -64,7 +70,19 @@ _MARKER = re.compile(r"(?:\[\d[\d\s,;–-]{0,40}\]\s*)+")
 _NO_SPACE = re.compile(r"\.[A-Z\d]")
 # Looking behind only once a full stop is found is faster.
 _UNSPACED = re.compile(r"\.(?<=[a-z]{3}\.)(?=[A-Z][a-z]+\s)")
-_SUPERSCRIPT = re.compile(r"\.(?<=[a-z]{3}\.)\d{1,3}(?:[,–-]\d{1,3}){0,9}\s+(?=[A-Z][a-z]*\s)")
+_NUMBERS = r"[1-9]\d{0,2}(?:,\s?[1-9]\d{0,2}|[–-][1-9]\d{0,2}){0,19}"
+# "in mice.12,13 However": what follows the number may be any name, since a word before it that is
+# never followed by a number of its own tells that the number is a citation.
+_SUPERSCRIPT = re.compile(
+    r"\.(?:(?<=[a-z]{3}\.)|(?<=[)\]%”\"’]\.)|(?<=[A-Z]{2}\.)(?=\d{2}|\d[,–-]))"
+    rf"{_NUMBERS}\s+(?=[(\[“‘\"']?[A-Z])"
+)
+_NUMBERED = re.compile(
+    r"(?i)\b(?:figs?|tabs?|nos?|vols?|eqn?s?|secs?|sect|chrs?|vers?|suppl|chap|cat|art|refs?|approx)\."
+    r"\d[\d,\s–-]*$"
+)
+# In "Growth. A. Mutants" the letter is that of a panel, in "the data. D. Ito wrote" an initial.
+_LETTER_NEXT = re.compile(r"(?:[a-z)\]%][.?!]|^)\s?[A-Z]\.$")
 
 
 def _goes_on(before: str, after: str) -> bool:
@@ -76,7 +94,11 @@ def _goes_on(before: str, after: str) -> bool:
         return _LOWER.match(after) is not None
     if _SELDOM_FINAL.search(tail):
         return _OPENER.match(after) is None
+    if _NUMBERED.search(tail):
+        return True
     if _INITIAL.search(tail):
+        if _LETTER_NEXT.search(tail):
+            return True
         if _INITIAL_NEXT.match(after) or _SPECIES.match(after):
             return True
         named = _INITIAL_OF_NAME.search(before) and _NAME.match(after)
@@ -92,8 +114,8 @@ def _places(paragraph: str, starts: Iterable[int]) -> Iterator[int]:
                 yield found.end()
 
 
-def revised(paragraph: str, starts: Iterable[int]) -> list[int]:
-    """Where the sentences of a paragraph start.
+def revise_starts(paragraph: str, starts: Iterable[int]) -> list[int]:
+    """Find where the sentences of a paragraph start.
 
     Args:
         paragraph: text without a blank line.

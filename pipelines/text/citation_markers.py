@@ -13,15 +13,16 @@ What is not a marker stays: "(p53)", "(n = 12)", "(Figure 3)", "(10 mg)", "(1H)"
 """
 
 import re
+from collections.abc import Iterator
 
 from citespan.pipelines.text.author_years import (
     is_author_years,
     is_years,
-    without_textual_citations,
+    remove_textual_citations,
 )
 from citespan.pipelines.text.reference_numbers import (
     is_reference_numbers,
-    without_reference_numbers,
+    remove_reference_numbers,
 )
 
 _LONGEST = 1000  # characters in a bracket; a longer one is prose
@@ -61,6 +62,11 @@ def _is_marker(part: str) -> bool:
     )
 
 
+def is_citation(content: str) -> bool:
+    """Whether what stands between two brackets is nothing but citations: "Okada 1999; see [3]"."""
+    return all(_is_marker(part.strip()) for part in content.split(";"))
+
+
 def _may_be_index(bracket: re.Match[str]) -> bool:
     """Whether a number in brackets may belong to a formula, as in "Mg(2)"."""
     before = bracket.string[max(0, bracket.start() - 4) : bracket.start()]
@@ -81,16 +87,35 @@ def _without_citations_but_years(bracket: re.Match[str]) -> str:
     return bracket[0] if is_years(bracket[2].strip()) else _without_citations(bracket)
 
 
-def remove(citance: str) -> str:
-    """The citance without its citation markers, every run of white space as one space.
+def find_brackets(text: str) -> Iterator[tuple[int, int]]:
+    """Find (start, end) of the brackets that hold citations: of the whole bracket where it holds
+    nothing else, else of each part of it that cites."""
+    for bracket in _BRACKET.finditer(text):
+        if _may_be_index(bracket):
+            continue
+        content = " ".join(bracket[2].split())
+        if is_citation(content):
+            yield bracket.span()
+            continue
+        start = bracket.start(2)
+        for part in bracket[2].split(";"):
+            bare = part.strip()
+            if bare and _is_marker(" ".join(bare.split())):
+                first = start + part.index(bare)
+                yield first, first + len(bare)
+            start += len(part) + 1
+
+
+def remove_markers(citance: str) -> str:
+    """Return the citance without its citation markers, every run of white space as one space.
 
     Takes time linear in the citance's length and never raises.
     """
     text = _SPACES.sub(" ", citance)
-    text = without_reference_numbers(text)
+    text = remove_reference_numbers(text)
     # A year in brackets belongs to the names before it, so those must still be there to go
     # with it; the second round also finds brackets that had brackets inside.
     text = _BRACKET.sub(_without_citations_but_years, text)
-    text = _SPACES.sub(" ", without_textual_citations(text))
+    text = _SPACES.sub(" ", remove_textual_citations(text))
     text = _BRACKET.sub(_without_citations, text)
     return _SPACE_BEFORE_MARK.sub("", _SPACES.sub(" ", text)).strip()

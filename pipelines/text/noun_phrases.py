@@ -19,8 +19,8 @@ class Phrase:
 
 
 @lru_cache(maxsize=10_000)  # an experiment asks for the same citances system after system
-def noun_phrases(text: str, pipeline: str = SHIPPED) -> tuple[Phrase, ...]:
-    """The noun phrases of one text, in order, none within another.
+def find_noun_phrases(text: str, pipeline: str = SHIPPED) -> tuple[Phrase, ...]:
+    """Find the noun phrases of one text, in order, none within another.
 
     Args:
         pipeline: as for `load_pipeline`; it needs a tagger and a parser.
@@ -28,12 +28,14 @@ def noun_phrases(text: str, pipeline: str = SHIPPED) -> tuple[Phrase, ...]:
     Raises:
         InputError: if the pipeline isn't there, or finds no noun phrases.
     """
-    (phrases,) = noun_phrases_of([text], pipeline)
+    (phrases,) = find_noun_phrases_in([text], pipeline)
     return phrases
 
 
-def noun_phrases_of(texts: Iterable[str], pipeline: str = SHIPPED) -> Iterator[tuple[Phrase, ...]]:
-    """The noun phrases of each text, as `noun_phrases`, parsed in batches."""
+def find_noun_phrases_in(
+    texts: Iterable[str], pipeline: str = SHIPPED
+) -> Iterator[tuple[Phrase, ...]]:
+    """Find the noun phrases of each text, as `find_noun_phrases`, parsed in batches."""
     nlp = load_pipeline(pipeline)
     if "parser" not in nlp.pipe_names or nlp.vocab.get_noun_chunks is None:
         raise InputError(f"{pipeline}: this spaCy pipeline finds no noun phrases; it has no parser")

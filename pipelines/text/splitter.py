@@ -1,12 +1,18 @@
-"""What a sentence splitter is, and the registry of all of them."""
+"""What a sentence splitter is, the registry of all of them, and the paragraphs that they split."""
 
-from collections.abc import Callable, Iterable
-from itertools import pairwise
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, Protocol
 
-from citespan.pipelines.corpus.article import Sentence
+from citespan.pipelines.corpus.article import Article, Sentence
+from citespan.pipelines.errors import CitespanError, InputError, MachineError
 from citespan.pipelines.registry import Registry
-from citespan.pipelines.text.paragraphs import paragraphs, trimmed
+from citespan.pipelines.text.closing_markers import hide_closing_markers
+
+# What `str.isspace` says yes to, and the byte-order mark, which is no letter of the text either.
+_WHITE = frozenset(
+    "\t\n\x0b\f\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007"
+    "\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
+)
 
 
 class Splitter(Protocol):
@@ -21,7 +27,7 @@ class Splitter(Protocol):
     description: str
 
     def split(self, text: str) -> list[Sentence]:
-        """The sentences, in order and without overlap.
+        """Return the sentences, in order and without overlap.
 
         None has white space at either end, a byte-order mark counting as white space;
         together they hold every other character of the text. A blank line always parts two
@@ -34,25 +40,117 @@ class Splitter(Protocol):
 
 
 splitters: Registry[Splitter] = Registry(
-    "sentence splitter", "citespan.pipelines.text.splitters", "citespan.splitters"
+    "sentence splitter", "citespan.pipelines.text.splitters", "citespan.splitters", Splitter
 )
 
 DEFAULT: Final = "punkt"
+MOST_SENTENCES: Final = 50_000
+"""Of one article. Its documents take some 2 kB a sentence, so a bound on the text alone would not
+bound the memory."""
 
 
-def cut(text: str, starts: Callable[[str], Iterable[int]]) -> list[Sentence]:
-    """Sentences that keep a splitter's promises, whatever the library behind it returns.
+def cut_sentences(text: str, starts: Callable[[str], Iterable[int]]) -> list[Sentence]:
+    """Cut a text into sentences that keep a splitter's promises, whatever a library returns.
 
     Args:
         starts: for a paragraph, the offsets in it at which its sentences start, in any
             order; one outside of the paragraph is left out.
     """
     found = []
-    for start, end in paragraphs(text):
-        places = {place for place in starts(text[start:end]) if 0 < place < end - start}
-        edges = [start, *(start + place for place in sorted(places)), end]
-        for first, last in pairwise(edges):
-            first, last = trimmed(text, first, last)
-            if first < last:
-                found.append(Sentence(first, last))
+    for start, end in find_paragraphs(text):
+        before = start
+        for place in (*sorted(set(starts(text[start:end]))), end - start):
+            if 0 < place <= end - start:
+                first, last = trim(text, before, start + place)
+                before = start + place
+                if first < last:
+                    found.append(Sentence(first, last))
     return found
+
+
+def split_article(article: Article, splitter: Splitter) -> tuple[Sentence, ...]:
+    """Return the sentences of an article: those that its format brings, else those that
+    `splitter` finds, which a citation marker behind a full stop does not mislead.
+
+    Raises:
+        InputError: for more than `MOST_SENTENCES`.
+        CitespanError: from the splitter, if the library that it needs is not installed.
+    """
+    found = article.sentences
+    if found is None:
+        text = hide_closing_markers(article.text, article.links)
+        found = tuple(splitter.split(text))
+        if text is not article.text:
+            found = _take_in(article.text, found)
+    if len(found) > MOST_SENTENCES:
+        raise InputError(
+            f"{len(found):,} sentences, more than any article has; at most {MOST_SENTENCES:,} are "
+            "indexed; split it"
+        )
+    return found
+
+
+def _take_in(text: str, sentences: Sequence[Sentence]) -> tuple[Sentence, ...]:
+    """Return sentences that end where those of `text` do, of which some was hidden from the
+    splitter."""
+    nexts = [*(sentence.start for sentence in sentences[1:]), len(text)]
+    return tuple(
+        sentence
+        if text[sentence.end : after].isspace()
+        else Sentence(*trim(text, sentence.start, after))
+        for sentence, after in zip(sentences, nexts, strict=True)
+    )
+
+
+def check_splitter(splitter: Splitter) -> None:
+    """Check that a splitter can be used, before it is given articles.
+
+    Raises:
+        MachineError: if its model, or the library that it needs, is damaged.
+        CitespanError: if the library that it needs is not installed.
+    """
+    try:
+        splitter.split("One sentence. Another one.")
+    except CitespanError:
+        raise
+    except Exception as error:
+        reason = " ".join(f"{type(error).__name__}: {error}".split())[:300]
+        raise MachineError(
+            f"the sentence splitter '{splitter.name}' can't be used ({reason}); install citespan, "
+            "or the library that it needs, again"
+        ) from error
+
+
+def trim(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return (start, end) of `text[start:end]` without the white space at either end.
+
+    start = end where there is nothing but white space.
+    """
+    while start < end and text[start] in _WHITE:
+        start += 1
+    while end > start and text[end - 1] in _WHITE:
+        end -= 1
+    return start, end
+
+
+def find_paragraphs(text: str) -> Iterator[tuple[int, int]]:
+    """Find (start, end) of every paragraph, in order, without white space at either end.
+
+    A line of nothing but white space parts two paragraphs; a line break alone does not.
+    """
+    start = end = -1
+    position = 0
+    while position <= len(text):
+        stop = text.find("\n", position)
+        stop = len(text) if stop < 0 else stop
+        first, last = trim(text, position, stop)
+        if first == last:
+            if start >= 0:
+                yield start, end
+            start = -1
+        else:
+            start = first if start < 0 else start
+            end = last
+        position = stop + 1
+    if start >= 0:
+        yield start, end

@@ -17,8 +17,10 @@ class _Written:
     long: str
 
 
-def matches(matcher: Matcher, text: str, abbreviations: Mapping[str, str]) -> list[Match]:
-    """What `matcher` finds in `text` with each short form read as its long form too.
+def match_with_abbreviations(
+    matcher: Matcher, text: str, abbreviations: Mapping[str, str]
+) -> list[Match]:
+    """Find what `matcher` finds in `text`, with each short form read as its long form too.
 
     Long forms are written out, so that a greedy longest match reaches across them: with AD for
     "Alzheimer disease", "late AD" can be "late Alzheimer disease". Both readings are matched,
@@ -28,7 +30,7 @@ def matches(matcher: Matcher, text: str, abbreviations: Mapping[str, str]) -> li
 
     Args:
         text: the citance.
-        abbreviations: short form to long form, as `text.abbreviations.abbreviations` tells them
+        abbreviations: short form to long form, as `text.abbreviations` finds them
             of the article and the citance. A short form counts where it stands between
             characters that are neither letters nor digits, in the same capitals, also with the
             s of the plural.
@@ -72,7 +74,7 @@ def _singular(short: str) -> str:
 
 
 def _expand(text: str, written: list[_Written]) -> tuple[str, list[tuple[int, int]]]:
-    """The text with long forms written out, and where in it these are."""
+    """Return the text with long forms written out, and where in it these are."""
     pieces: list[str] = []
     places: list[tuple[int, int]] = []
     end = last = 0
@@ -88,7 +90,7 @@ def _expand(text: str, written: list[_Written]) -> tuple[str, list[tuple[int, in
 def _in_original(
     match: Match, expanded: str, written: list[_Written], places: list[tuple[int, int]]
 ) -> Iterator[tuple[int, int]]:
-    """The match's place in the text as written; none if it covers only part of a long form."""
+    """Yield the match's place in the text as written; none for a part of a long form."""
     first = bisect_right(places, match.start, key=lambda place: place[1])
     last = bisect_right(places, match.end - 1, key=lambda place: place[0]) - 1
     start, end = match.start, match.end
@@ -102,8 +104,8 @@ def _in_original(
 def _original(
     place: int, written: list[_Written], places: list[tuple[int, int]], after: int = 0
 ) -> int:
-    """Where a character of the expanded text, or (`after` 1) the place behind it, is in the text
-    as written."""
+    """Return where a character of the expanded text, or (`after` 1) the place behind it, is in the
+    text as written."""
     number = bisect_right(places, place, key=lambda start_end: start_end[0]) - 1
     if number < 0:
         return place + after

@@ -9,18 +9,16 @@ starts over.
 
 import fcntl
 import shutil
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import TypeVar
 
 from citespan.pipelines.corpus.article import Rejected
-from citespan.pipelines.vocabulary.build_report import BuildReport
-from citespan.pipelines.vocabulary.concept_writer import ConceptWriter
-from citespan.pipelines.vocabulary.external_sort import ExternalSort
-from citespan.pipelines.vocabulary.key_writer import KeyWriter
-from citespan.pipelines.vocabulary.row import row_of
+from citespan.pipelines.vocabulary.rows import ExternalSort, make_row
 from citespan.pipelines.vocabulary.store_format import (
     HEADER,
     MOST_SOURCES,
@@ -29,12 +27,44 @@ from citespan.pipelines.vocabulary.store_format import (
     file_checksum,
     write_header,
 )
-from citespan.pipelines.vocabulary.term import VocabularyTerm
+from citespan.pipelines.vocabulary.store_writer import MOST_TERMS, ConceptWriter, KeyWriter
+from citespan.pipelines.vocabulary.terms import VocabularyTerm
 
-WordOrder = Literal["kept", "any"]
 T = TypeVar("T")
 Progress = Callable[[str, int], object]
 _STEP = 10_000
+_EXAMPLES = 1000
+
+
+@dataclass
+class BuildReport:
+    """The counts of a build: rows = terms + those skipped + those quarantined.
+
+    Attributes:
+        rows: terms and rejected rows that were given.
+        concepts, terms: in the store.
+        sources: terms of each source.
+        skipped: rows left out, by reason.
+        quarantined: how many rows could not be read.
+        examples: the first thousand of these.
+    """
+
+    rows: int = 0
+    concepts: int = 0
+    terms: int = 0
+    sources: dict[str, int] = field(default_factory=dict)
+    skipped: Counter[str] = field(default_factory=Counter)
+    quarantined: int = 0
+    examples: list[Rejected] = field(default_factory=list)
+
+    def reject(self, rejected: Rejected) -> None:
+        """Count a row that is no term."""
+        if rejected.outcome == "skipped":
+            self.skipped[rejected.reason] += 1
+            return
+        self.quarantined += 1
+        if len(self.examples) < _EXAMPLES:
+            self.examples.append(rejected)
 
 
 def build(
@@ -42,7 +72,6 @@ def build(
     folder: Path,
     version: str,
     *,
-    word_order: WordOrder = "kept",
     progress: Progress | None = None,
 ) -> BuildReport:
     """Compile terms to the store `folder`, in place of one that is there.
@@ -51,10 +80,7 @@ def build(
         terms: in any order; rejected rows among them are counted.
         folder: where the store will be.
         version: of the vocabulary, as its source gives it.
-        word_order: "any" to sort the words of a term, as the last step of NLM's `norm`, so that
-            it matches in whatever order its words stand ("lung cancer", "cancer, lung"). Such a
-            store matches a quarter as fast, since every window of words has to be looked up.
-        progress: told the stage ("terms", "concepts", "keys") and how many of it are done.
+        progress: called with the stage ("terms", "concepts", "keys") and how many of it are done.
 
     Raises:
         VocabularyError: if no term is left, the place is taken by something else, or another
@@ -67,29 +93,29 @@ def build(
         report = BuildReport()
         rows = ExternalSort(scratch, "rows")
         sources = set()
-        for source, line in _lines(_told(terms, "terms", progress), report, word_order):
+        for source, line in _lines(_count_off(terms, "terms", progress), report):
             sources.add(source)
             rows.add(line)
         if len(sources) > MOST_SOURCES:
             raise VocabularyError(f"{folder}: {len(sources)} sources, at most {MOST_SOURCES} fit")
         concepts = ConceptWriter(store, sorted(sources))
         pairs = ExternalSort(scratch, "keys")
-        for key, posting in _told(concepts.write(rows.sorted()), "concepts", progress):
+        for key, posting in _count_off(concepts.write(rows.read_sorted()), "concepts", progress):
             pairs.add(f"{key}\t{posting:016x}")
         _count(report, concepts)
         if not report.terms:
             raise VocabularyError(f"{folder}: {_nothing_left(report)}")
         keys = KeyWriter(store)
-        split = (line.split("\t") for line in _told(pairs.sorted(), "keys", progress))
+        split = (line.split("\t") for line in _count_off(pairs.read_sorted(), "keys", progress))
         for key, group in groupby(split, key=lambda pair: pair[0]):
             keys.add(key, sorted({int(number, 16) for _, number in group}))
         keys.close()
-        write_header(store, _header(store, version, word_order, concepts, keys))
+        write_header(store, _header(store, version, concepts, keys))
         _put_in_place(store, folder, scratch)
     return report
 
 
-def _told(things: Iterable[T], stage: str, progress: Progress | None) -> Iterator[T]:
+def _count_off(things: Iterable[T], stage: str, progress: Progress | None) -> Iterator[T]:
     if progress is None:
         yield from things
         return
@@ -102,7 +128,7 @@ def _told(things: Iterable[T], stage: str, progress: Progress | None) -> Iterato
 
 
 def _lines(
-    terms: Iterable[VocabularyTerm | Rejected], report: BuildReport, word_order: WordOrder
+    terms: Iterable[VocabularyTerm | Rejected], report: BuildReport
 ) -> Iterator[tuple[str, str]]:
     for term in terms:
         report.rows += 1
@@ -110,7 +136,7 @@ def _lines(
             report.reject(term)
             continue
         try:
-            line = row_of(term, word_order == "any")
+            line = make_row(term)
         except ValueError as reason:
             report.skipped[str(reason)] += 1
         else:
@@ -123,6 +149,8 @@ def _count(report: BuildReport, concepts: ConceptWriter) -> None:
     report.sources = dict(concepts.terms_of_source)
     if concepts.repeated:
         report.skipped["the same term of the same source again"] += concepts.repeated
+    if concepts.too_many:
+        report.skipped[f"more than {MOST_TERMS:,} terms of one concept"] += concepts.too_many
 
 
 def _nothing_left(report: BuildReport) -> str:
@@ -134,13 +162,10 @@ def _nothing_left(report: BuildReport) -> str:
     return f"none of {report.rows} rows is left to build a vocabulary of ({left_out})"
 
 
-def _header(
-    store: Path, version: str, word_order: WordOrder, concepts: ConceptWriter, keys: KeyWriter
-) -> Header:
+def _header(store: Path, version: str, concepts: ConceptWriter, keys: KeyWriter) -> Header:
     files = sorted(store.iterdir())
     return Header(
         version=version,
-        word_order=word_order,
         concepts=concepts.concepts,
         terms=concepts.terms,
         keys=keys.keys,
@@ -155,7 +180,7 @@ def _header(
 
 @contextmanager
 def _scratch_beside(folder: Path) -> Iterator[Path]:
-    """An empty folder of this build alone, on the same disk; gone at the end."""
+    """Give an empty folder of this build alone, on the same disk; gone at the end."""
     if folder.exists() and not (folder / HEADER).is_file() and not _is_empty(folder):
         raise VocabularyError(f"{folder}: this is there and no vocabulary; name another place")
     folder.parent.mkdir(parents=True, exist_ok=True)

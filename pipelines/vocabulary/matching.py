@@ -1,8 +1,8 @@
 """Which concepts a text names, by greedy longest match (Cohan et al. 2015, section 2.3.2).
 
 From left to right, the longest run of tokens that is a term of the vocabulary is a match, and
-the search goes on behind it. Punctuation and stop words don't count, as in the index, but where
-a term is told from another by them (`spelling`).
+the search continues behind it. Punctuation and stop words don't count, as in the index, but where
+only they distinguish a term from another (`spelling`).
 
 A term may belong to several concepts. One is chosen, always the same, by the first of these
 rules that decides:
@@ -14,13 +14,11 @@ rules that decides:
 5. The lower CUI.
 """
 
-from bisect import insort
 from collections.abc import Callable
 from functools import lru_cache
 from itertools import accumulate
 from typing import NamedTuple
 
-from citespan.pipelines.vocabulary.concept_filter import ConceptFilter
 from citespan.pipelines.vocabulary.normalise import is_acronym, normalise
 from citespan.pipelines.vocabulary.spelling import Spelling
 from citespan.pipelines.vocabulary.store import Concept, Vocabulary
@@ -32,10 +30,14 @@ from citespan.pipelines.vocabulary.store_format import (
     source_of,
     writing_of,
 )
+from citespan.pipelines.vocabulary.terms import ConceptFilter
 
 _CACHED = 1 << 12  # more gains nothing on articles, and costs where hardly a term comes twice
 SHORTEST = 3
-"""Characters of a match; shorter ones were wrong nine times of ten on CRAFT's training part."""
+"""Least number of characters of a match. Shorter ones ("ES", "O2", "bp") were wrong nine times of
+ten on CRAFT's training part: most are the "al" of "et al.", a unit, or the number of a figure.
+Matching those that are written exactly as the term is lowers F1 too, unless units, titles and
+figures are excluded one by one."""
 
 _Postings = tuple[int, ...]
 _Writings = tuple[tuple[Spelling | None, _Postings], ...]
@@ -87,14 +89,13 @@ class Matcher:
         self._source_ranks = {names.index(name): rank for rank, name in enumerate(trusted)}
         self._types = vocabulary.types_in(filter)
         self._longest = vocabulary.header.longest
-        self._any_order = vocabulary.header.word_order == "any"
         self._all_count = self._types is None and len(trusted) == len(names)
         self._writings = lru_cache(maxsize=_CACHED)(self._find_writings)
         self._spelling = lru_cache(maxsize=_CACHED)(self._find_spelling)
         self._ranked = lru_cache(maxsize=_CACHED)(self._rank)
 
     def matches(self, text: str) -> list[Match]:
-        """The greedy longest matches, left to right, not overlapping."""
+        """Return the greedy longest matches, left to right, not overlapping."""
         tokens = normalise(text)
         keys_from = self._keys_from([key for key, _, _ in tokens])
         found: list[Match] = []
@@ -125,8 +126,8 @@ class Matcher:
         return Spelling(self.vocabulary.writings[writing])
 
     def occurring(self, tokens: list[str]) -> set[int]:
-        """The numbers of all concepts with a term anywhere in a text, be it inside another or
-        across several.
+        """Return the numbers of all concepts with a term anywhere in a text, be it inside another
+        or across several.
 
         Args:
             tokens: the text's keys.
@@ -143,25 +144,11 @@ class Matcher:
     def _keys_from(self, tokens: list[str]) -> Callable[[int], list[tuple[str, int]]]:
         """For a place among the tokens, the vocabulary's keys that begin there with their numbers,
         the shortest first."""
-        if self._any_order:
-            return lambda place: self._keys_in_any_order(tokens[place : place + self._longest])
         starts = [0, *accumulate(len(token) + 1 for token in tokens)]
         ends = starts[self._longest :] + starts[-1:] * self._longest
         joined = " ".join([*tokens, ""])
         keys_at = self.vocabulary.keys_at
         return lambda place: keys_at(joined[starts[place] : ends[place]], tokens[place])
-
-    def _keys_in_any_order(self, tokens: list[str]) -> list[tuple[str, int]]:
-        """The vocabulary's keys of the first token, the first two, and so on, each sorted."""
-        sorted_tokens: list[str] = []
-        found = []
-        for token in tokens:
-            insort(sorted_tokens, token)
-            key = " ".join([*sorted_tokens, ""])
-            number = self.vocabulary.key_number(key)
-            if number is not None:
-                found.append((key, number))
-        return found
 
     def _find_writings(self, key: int) -> _Writings:
         postings = self.vocabulary.postings(key)
@@ -187,13 +174,13 @@ class Matcher:
         return source_of(posting) in self._source_ranks
 
     def _choices(self, postings: _Postings, words: str) -> tuple[int, ...]:
-        """The numbers of the concepts that the words may name, first the one chosen."""
+        """Return the numbers of the concepts that the words may name, first the one chosen."""
         if len(postings) == 1:
             return (concept_of(postings[0]),)
         return self._ranked(postings, is_acronym(words))
 
     def _rank(self, postings: _Postings, acronym: bool) -> tuple[int, ...]:
-        """The concepts in the order of the rules; they are numbered in the order of CUIs."""
+        """Return the concepts in the order of the rules; they are numbered in the order of CUIs."""
         ranks: dict[int, tuple[bool, bool, int]] = {}
         for posting in postings:
             rank = (
@@ -215,7 +202,7 @@ class Matcher:
 def _as_spelt(
     writings: _Writings, text: str, free: int, start: int, end: int
 ) -> tuple[int, int, _Postings]:
-    """The widest place from `free` on where terms of one key stand, and their postings."""
+    """Return the widest place from `free` on where terms of one key stand, and their postings."""
     standing: dict[tuple[int, int], _Postings] = {}
     for spelling, postings in writings:
         place = spelling.place(text, start, end) if spelling else (start, end)

@@ -1,12 +1,18 @@
-"""What a reader of one kind of vocabulary is, and the registry of all of them."""
+"""What a reader of one kind of vocabulary is, the registry of all of them, and lines of files.
 
+The lines are read streaming, from plain and gzipped files.
+"""
+
+import gzip
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Protocol
+from typing import BinaryIO, Protocol, cast
 
 from citespan.pipelines.corpus.article import Rejected
+from citespan.pipelines.errors import InputError
 from citespan.pipelines.registry import Registry
-from citespan.pipelines.vocabulary.term import VocabularyTerm
+from citespan.pipelines.vocabulary.terms import VocabularyTerm
 
 
 class VocabularyReader(Protocol):
@@ -21,7 +27,7 @@ class VocabularyReader(Protocol):
     description: str
 
     def version(self, path: Path) -> str:
-        """The version that the vocabulary at `path` says it is; "" where it doesn't say.
+        """Return the version that the vocabulary at `path` says it is; "" where it doesn't say.
 
         Raises:
             InputError: if there is no vocabulary of this kind, or two versions are mixed.
@@ -33,7 +39,7 @@ class VocabularyReader(Protocol):
         ...
 
     def terms(self, path: Path) -> Iterator[VocabularyTerm | Rejected]:
-        """Every row of the vocabulary, streaming: a term, or a Rejected with the reason for
+        """Return every row of the vocabulary, streaming: a term, or a Rejected with the reason for
         leaving it out ("skipped") or the place and the fault of a broken row ("quarantined").
 
         Raises:
@@ -46,4 +52,49 @@ vocabulary_readers: Registry[VocabularyReader] = Registry(
     "kind of vocabulary",
     "citespan.pipelines.vocabulary.readers",
     "citespan.vocabulary_readers",
+    VocabularyReader,
 )
+
+
+def open_packed(path: Path) -> BinaryIO:
+    """Open the bytes of a file, unpacked where its name ends in .gz.
+
+    Raises:
+        InputError: if it can't be read.
+    """
+    try:
+        return cast(BinaryIO, gzip.open(path)) if path.suffix == ".gz" else path.open("rb")
+    except OSError as error:
+        raise InputError(f"{path}: can't be read: {error.strerror}") from error
+
+
+def read_lines(paths: list[Path]) -> Iterator[bytes]:
+    """Yield the lines of files that follow each other, without their ends; a line may continue in
+    the next file. A byte-order mark at the start is no part of the first.
+
+    Raises:
+        InputError: if one can't be read to its end.
+    """
+    rest = b""
+    first = True
+    for path in paths:
+        with open_packed(path) as file:
+            for line in _read_to_end(file, path):
+                whole, rest = rest + line, b""
+                if not whole.endswith(b"\n"):
+                    rest = whole
+                    continue
+                if first:
+                    whole, first = whole.removeprefix(b"\xef\xbb\xbf"), False
+                yield whole.rstrip(b"\r\n")
+    if rest:
+        yield rest
+
+
+def _read_to_end(file: BinaryIO, path: Path) -> Iterator[bytes]:
+    try:
+        yield from file
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise InputError(f"{path}: broken or cut off gzip file; fetch it again") from error
+    except OSError as error:
+        raise InputError(f"{path}: can't be read: {error.strerror}") from error

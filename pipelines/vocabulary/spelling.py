@@ -1,4 +1,4 @@
-"""Terms that a key doesn't tell apart: they count only where they stand as they are written.
+"""Terms with the same key: they count only where they stand as they are written.
 
 A key leaves out stop words, capitals and punctuation, as the index does. So "protein A" has the
 key of "protein", and "PCr" (phosphocreatine) that of "PCR"; and of "Ca2+" it has only "Ca2".
@@ -26,7 +26,7 @@ _MARKS = re.compile(r"[+*′″−-]+")
 _CAPITALS = "="
 
 
-def writing(term: str) -> str:
+def describe_writing(term: str) -> str:
     """How a term is written, as far as its key doesn't say; "" where the key says all.
 
     Args:
@@ -78,8 +78,8 @@ class Spelling:
         self._letters = capitals.removeprefix(_CAPITALS)
 
     def place(self, text: str, start: int, end: int) -> tuple[int, int] | None:
-        """Where the term stands in a text that has its key at `text[start:end]`, with its stop
-        words and the marks behind it; None if it doesn't."""
+        """Return where the term stands in a text that has its key at `text[start:end]`, with its
+        stop words and the marks behind it; None if it doesn't."""
         if self._short and not self._has_capitals_of(text[start:end]):
             return None
         if self._before is not None:
@@ -107,6 +107,6 @@ class Spelling:
 
 
 def _joined(words: list[str]) -> str:
-    """A pattern of the words in order; a single letter in its own case."""
+    """Return a pattern of the words in order; a single letter in its own case."""
     spelt = (re.escape(word) if len(word) == 1 else f"(?i:{word})" for word in words)
     return _BETWEEN.join(spelt)

@@ -6,12 +6,9 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Literal, NamedTuple
-
-import marisa_trie
+from typing import Any, Literal, NamedTuple
 
 from citespan.pipelines.errors import UnknownNameError
-from citespan.pipelines.vocabulary.concept_filter import ConceptFilter
 from citespan.pipelines.vocabulary.store_format import (
     CONCEPT_STARTS,
     CONCEPT_TYPES,
@@ -21,11 +18,12 @@ from citespan.pipelines.vocabulary.store_format import (
     POSTINGS,
     WRITINGS,
     VocabularyError,
+    broken_vocabulary,
     read_header,
     trie_name,
     verify_files,
 )
-from citespan.pipelines.vocabulary.term import VocabularyTerm
+from citespan.pipelines.vocabulary.terms import ConceptFilter, VocabularyTerm
 
 _DEFAULT_SOURCE = "SNOMEDCT_US"
 
@@ -58,7 +56,7 @@ class Concept(NamedTuple):
 
 
 def open_vocabulary(path: Path) -> "Vocabulary":
-    """The vocabulary in a folder; the same object as long as the folder is the same.
+    """Return the vocabulary in a folder; the same object as long as the folder is the same.
 
     Raises:
         VocabularyError: if it is not a vocabulary, of another store version, broken as far as
@@ -69,11 +67,11 @@ def open_vocabulary(path: Path) -> "Vocabulary":
     except OSError:
         read_header(path)
         raise
-    return _opened(path.resolve(), (stat.st_ino, stat.st_mtime_ns, stat.st_size))
+    return _open(path.resolve(), (stat.st_ino, stat.st_mtime_ns, stat.st_size))
 
 
 @lru_cache(maxsize=4)
-def _opened(path: Path, identity: tuple[int, int, int]) -> "Vocabulary":  # noqa: ARG001
+def _open(path: Path, identity: tuple[int, int, int]) -> "Vocabulary":  # noqa: ARG001
     return Vocabulary(path)
 
 
@@ -113,17 +111,14 @@ class Vocabulary:
         self.terms = header.terms
         self._source_names = list(header.sources)
         self._type_sets = [tuple(types) for types in header.type_sets]
-        self._tries = [
-            marisa_trie.Trie().mmap(str(path / trie_name(number)))
-            for number in range(len(header.first_tokens))
-        ]
+        self._tries = [_open_trie(path, number) for number in range(len(header.first_tokens))]
         self._later_tries = header.first_tokens[1:]
         self._key_bases = [0]
         for trie in self._tries:
             self._key_bases.append(self._key_bases[-1] + len(trie))
-        self._posting_starts = _mapped(path / POSTING_STARTS, "I")
-        self._concept_starts = _mapped(path / CONCEPT_STARTS, "Q")
-        self._concept_types = _mapped(path / CONCEPT_TYPES, "I")
+        self._posting_starts = _map_numbers(path / POSTING_STARTS, "I")
+        self._concept_starts = _map_numbers(path / CONCEPT_STARTS, "Q")
+        self._concept_types = _map_numbers(path / CONCEPT_TYPES, "I")
         writings = (path / WRITINGS).read_text(encoding="utf-8")
         self.writings: Sequence[str] = writings.split("\n")
         # The two largest are read, not mapped: the pages around each record would stay resident.
@@ -135,8 +130,8 @@ class Vocabulary:
         verify_files(self.path, self.header)
 
     def keys_at(self, keys: str, first_token: str) -> list[tuple[str, int]]:
-        """The vocabulary's keys that are the first tokens of `keys`, the shortest first, each
-        with its number.
+        """Return the vocabulary's keys that are the first tokens of `keys`, the shortest first,
+        each with its number.
 
         Args:
             keys: tokens, each followed by a space.
@@ -147,20 +142,14 @@ class Vocabulary:
         found = self._tries[trie].iter_prefixes_with_ids(keys)
         return [(key, base + identifier) for key, identifier in found]
 
-    def key_number(self, key: str) -> int | None:
-        """The number of a key; None if the vocabulary does not have it."""
-        trie = bisect_right(self._later_tries, key[: key.index(" ")])
-        identifier = self._tries[trie].get(key)
-        return None if identifier is None else self._key_bases[trie] + identifier
-
     def postings(self, key_number: int) -> list[int]:
-        """The postings (see `store_format`) of the key of that number."""
+        """Return the postings (see `store_format`) of the key of that number."""
         start, end = self._posting_starts[key_number], self._posting_starts[key_number + 1]
         content = os.pread(self._postings.fileno(), 8 * (end - start), 8 * start)
         return memoryview(content).cast("Q").tolist()
 
     def record(self, concept: int) -> ConceptRecord:
-        """The concept of that number, from 0; IndexError if there is none."""
+        """Return the concept of that number, from 0; IndexError if there is none."""
         start, *lines = self._read(concept).decode().split("\n")
         cui, type_set = start.split("\t")
         types = self._type_sets[int(type_set)]
@@ -172,7 +161,8 @@ class Vocabulary:
         return ConceptRecord(cui, tuple(terms))
 
     def concept(self, number: int) -> Concept:
-        """The same without the terms; only the first two lines of the record are taken apart."""
+        """Return the same without the terms; only the first two lines of the record are taken
+        apart."""
         content = self._read(number)
         start, first = content.split(b"\n", 2)[:2]
         cui, type_set = start.split(b"\t")
@@ -187,22 +177,22 @@ class Vocabulary:
         )
 
     def _read(self, concept: int) -> bytes:
-        """The record of a concept."""
+        """Return the record of a concept."""
         if not 0 <= concept < self.concepts:
             raise IndexError(f"no concept {concept}: there are {self.concepts}")
         start, end = self._concept_starts[concept], self._concept_starts[concept + 1]
         return os.pread(self._records.fileno(), end - start - 1, start)
 
     def type_set(self, concept: int) -> int:
-        """Which of the header's sets of semantic types a concept has."""
+        """Return which of the header's sets of semantic types a concept has."""
         return self._concept_types[concept]
 
     def preferred_name(self, concept: int) -> str:
-        """The concept's preferred term; where it has none, one of type PT, then by source."""
+        """Return the concept's preferred term; where it has none, one of type PT, or by source."""
         return self.concept(concept).preferred
 
     def concept_number(self, cui: str) -> int | None:
-        """The number of the concept with that CUI; None if there is none."""
+        """Return the number of the concept with that CUI; None if there is none."""
         low, high = 0, self.concepts
         while low < high:
             middle = (low + high) // 2
@@ -213,7 +203,7 @@ class Vocabulary:
         return low if low < self.concepts and self.concept(low).cui == cui else None
 
     def terms_of(self, concept: int, terms: ConceptFilter) -> tuple[VocabularyTerm, ...]:
-        """The terms of a concept that count, the preferred one first.
+        """Return the terms of a concept that count, the preferred one first.
 
         Raises:
             UnknownNameError: if the vocabulary lacks a source or semantic type of the filter.
@@ -228,7 +218,7 @@ class Vocabulary:
         )
 
     def sources_of(self, terms: ConceptFilter) -> tuple[str, ...]:
-        """The sources that count, the more trusted first.
+        """Return the sources that count, the more trusted first.
 
         Raises:
             UnknownNameError: if the vocabulary lacks one.
@@ -241,7 +231,7 @@ class Vocabulary:
         return terms.sources
 
     def types_in(self, terms: ConceptFilter) -> frozenset[int] | None:
-        """The numbers of the header's type sets that count; None for all.
+        """Return the numbers of the header's type sets that count; None for all.
 
         Raises:
             UnknownNameError: if the vocabulary lacks a type.
@@ -260,8 +250,18 @@ class Vocabulary:
         return open_vocabulary, (self.path,)
 
 
-def _mapped(file: Path, kind: Literal["I", "Q"]) -> "memoryview[int]":
-    """Numbers of a file, mapped; single ones are got several times as fast as with NumPy."""
+def _open_trie(folder: Path, number: int) -> Any:
+    import marisa_trie
+
+    name = trie_name(number)
+    try:
+        return marisa_trie.Trie().mmap(str(folder / name))
+    except RuntimeError as error:
+        raise broken_vocabulary(folder, f"{name} can't be read") from error
+
+
+def _map_numbers(file: Path, kind: Literal["I", "Q"]) -> "memoryview[int]":
+    """Map the numbers of a file; reading one takes a fraction of what NumPy takes."""
     with file.open("rb") as content:
         mapped = mmap.mmap(content.fileno(), 0, access=mmap.ACCESS_READ)
     return memoryview(mapped).cast(kind)

@@ -27,7 +27,7 @@ from typing import Any
 
 from citespan.pipelines.errors import InputError
 
-STORE_VERSION = 3
+STORE_VERSION = 4
 """Another one for any change of the files, or of what `normalise` gives."""
 
 HEADER = "vocabulary.json"
@@ -57,7 +57,7 @@ class VocabularyError(InputError):
 
 
 def trie_name(number: int) -> str:
-    """The file of the trie of that number."""
+    """Return the file of the trie of that number."""
     return f"terms-{number:02}.marisa"
 
 
@@ -67,17 +67,17 @@ def posting(concept: int, source: int, writing: int, flags: int) -> int:
 
 
 def concept_of(number: int) -> int:
-    """The concept's number in a posting."""
+    """Return the concept's number in a posting."""
     return number >> _CONCEPT_PLACE
 
 
 def source_of(number: int) -> int:
-    """The source's number in a posting."""
+    """Return the source's number in a posting."""
     return number >> _SOURCE_PLACE & MOST_SOURCES - 1
 
 
 def writing_of(number: int) -> int:
-    """The number of the term's writing in a posting; 0 if the key says all."""
+    """Return the number of the term's writing in a posting; 0 if the key says all."""
     return number >> _WRITING_PLACE & MOST_WRITINGS - 1
 
 
@@ -87,7 +87,6 @@ class Header:
 
     Attributes:
         version: of the vocabulary, as its source gives it ("UMLS 2025AB").
-        word_order: "kept", or "any" where keys are sorted tokens.
         concepts, terms, keys: how many.
         longest: tokens of the longest key.
         sources: terms of each source; the order numbers the sources.
@@ -98,7 +97,6 @@ class Header:
     """
 
     version: str
-    word_order: str
     concepts: int
     terms: int
     keys: int
@@ -126,7 +124,7 @@ def write_header(folder: Path, header: Header) -> None:
 
 
 def read_header(folder: Path) -> Header:
-    """The header of the vocabulary in `folder`, checked, with the sizes of all its files.
+    """Return the header of the vocabulary in `folder`, checked, with the sizes of all its files.
 
     Raises:
         VocabularyError: if there is none, it is of another store version, or it is broken.
@@ -139,7 +137,7 @@ def read_header(folder: Path) -> Header:
         whole = json.loads(file.read_bytes())
         found = whole["store_version"]
     except (ValueError, KeyError, TypeError) as error:
-        raise _broken(folder, f"{HEADER} can't be read") from error
+        raise broken_vocabulary(folder, f"{HEADER} can't be read") from error
     if found != STORE_VERSION:
         raise VocabularyError(
             f"{folder}: a vocabulary of store version {found}, and this citespan reads version "
@@ -149,16 +147,18 @@ def read_header(folder: Path) -> Header:
         content = whole["vocabulary"]
         sound = _checksum(content) == whole["sha256"]
     except KeyError as error:
-        raise _broken(folder, f"{HEADER} lacks {error}") from error
+        raise broken_vocabulary(folder, f"{HEADER} lacks {error}") from error
     if not sound:
-        raise _broken(folder, f"{HEADER} does not have its checksum")
+        raise broken_vocabulary(folder, f"{HEADER} does not have its checksum")
     header = Header(**content)
     for name, (size, _) in header.files.items():
         part = folder / name
         if not part.is_file():
-            raise _broken(folder, f"{name} is missing")
+            raise broken_vocabulary(folder, f"{name} is missing")
         if part.stat().st_size != size:
-            raise _broken(folder, f"{name} has {part.stat().st_size} bytes in place of {size}")
+            raise broken_vocabulary(
+                folder, f"{name} has {part.stat().st_size} bytes in place of {size}"
+            )
     return header
 
 
@@ -170,7 +170,7 @@ def verify_files(folder: Path, header: Header) -> None:
     """
     for name, (_, checksum) in header.files.items():
         if file_checksum(folder / name) != checksum:
-            raise _broken(folder, f"{name} does not have its checksum")
+            raise broken_vocabulary(folder, f"{name} does not have its checksum")
 
 
 def file_checksum(file: Path) -> str:
@@ -183,7 +183,8 @@ def _checksum(content: dict[str, Any]) -> str:
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
-def _broken(folder: Path, what: str) -> VocabularyError:
+def broken_vocabulary(folder: Path, what: str) -> VocabularyError:
+    """Make the error for a vocabulary whose files are damaged; `what` says which and how."""
     return VocabularyError(
         f"{folder}: the vocabulary is broken: {what}; build it again with "
         "`citespan vocabulary build`"

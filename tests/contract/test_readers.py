@@ -1,15 +1,17 @@
 """What holds for every reader in the registry, on its fixture in `tests/data/readers`."""
 
+import json
+import os
 import re
 import shutil
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
 from citespan.pipelines.corpus.article import Article, Rejected
-from citespan.pipelines.corpus.reader import CollectionReader, readers
-from citespan.pipelines.corpus.recognise import recognise
+from citespan.pipelines.corpus.reader import AbstractReader, CollectionReader, readers, recognise
 from citespan.pipelines.errors import InputError
 
 FIXTURES = Path(__file__).parents[1] / "data" / "readers"
@@ -88,6 +90,19 @@ def test_sentences_are_exact_and_within_a_paragraph(name: str) -> None:
             assert shown == shown.strip() != ""
             assert not BLANK_LINE.search(shown)
             end = sentence.end
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_links_lie_in_the_text_and_references_have_keys_of_their_own(name: str) -> None:
+    for article in articles(name):
+        end = 0
+        for link in article.links:
+            assert end <= link.start <= link.end <= len(article.text)
+            assert not BLANK_LINE.search(article.text[link.start : link.end])
+            end = link.end
+        keys = [reference.key for reference in article.references]
+        assert len(set(keys)) == len(keys)
+        assert all(keys)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -199,8 +214,32 @@ def test_records_of_a_topic_without_article_are_rejected_by_name(name: str, tmp_
     for folder in ("Reference_XML", "Documents_Text"):
         for file in (tmp_path / name).rglob(f"{folder}/*"):
             file.write_bytes(b"")
+    for file in (tmp_path / name).glob("*.jsonl"):  # articles and citances are in one line
+        first = file.read_text(encoding="utf-8").splitlines()[0]
+        file.write_text(first.replace('"text"', '"txt"', 1), encoding="utf-8")
     collection = reader.collection(tmp_path / name)
     assert collection.records == records == len(collection.rejected)
     assert not collection.articles
     assert len(collection.unusable) == 1
     assert sum("reference article can't be used" in r.reason for r in collection.rejected) > 0
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_name_that_is_not_utf8_is_one_rejection_that_can_be_printed(
+    name: str, tmp_path: Path
+) -> None:
+    copy = tmp_path / name
+    shutil.copytree(FIXTURES / name, copy)
+    unit = next(iter(readers[name].find(copy)))
+    odd = unit.rename(Path(os.fsdecode(os.fsencode(unit) + b"\xff")))
+    assert odd in readers[name].find(copy)
+    reader = readers[name]
+    ways = [reader.read, *([reader.abstracts] if isinstance(reader, AbstractReader) else [])]
+    for read in ways:
+        (rejected,) = read(odd)
+        assert isinstance(rejected, Rejected)
+        assert "not UTF-8" in rejected.reason
+        assert rejected.source.endswith("\\xff")
+        assert json.loads(json.dumps(asdict(rejected))) == asdict(rejected)
+        rejected.source.encode()
+    assert readers[name].count(odd) >= 1

@@ -10,13 +10,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from citespan.pipelines.reformulation.composition import PUBLISHED, Composition, parse
-from citespan.pipelines.reformulation.context import Context, Options
+from citespan.pipelines.reformulation.context import Context
+from citespan.pipelines.reformulation.options import Options
 from citespan.pipelines.reformulation.query import Query, Term, Word
 from citespan.pipelines.reformulation.reformulation import Reformulation, reformulations
-from citespan.pipelines.text.citation_markers import remove
+from citespan.pipelines.text.citation_markers import remove_markers
 from citespan.pipelines.text.words import word_offsets
 from citespan.pipelines.vocabulary.builder import build
-from citespan.pipelines.vocabulary.term import VocabularyTerm
+from citespan.pipelines.vocabulary.terms import VocabularyTerm
 
 MARKERS = [
     "[12]",
@@ -127,7 +128,7 @@ def test_an_empty_citance_gives_no_terms(
 
 
 def test_words_come_from_the_words_before(reformulation: Reformulation, context: Context) -> None:
-    text = remove("The tumour suppressor p53 induces apoptosis in 12 of the tumours [12].")
+    text = remove_markers("The tumour suppressor p53 induces apoptosis in 12 of the tumours [12].")
     every = tuple(Word(start, end) for start, end in word_offsets(text))
     kept = parse("baseline").query(text, context).words
     before = Query(text, kept, (Term("an earlier one"),))

@@ -12,8 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from citespan.pipelines.retrieval.length_encoding import lucene_length
+from citespan.pipelines.reformulation.background import read_shipped
+from citespan.pipelines.retrieval.idf import ARTICLE, Idf
 from citespan.pipelines.retrieval.model import Statistics, models
+from citespan.pipelines.retrieval.window_scores import round_lengths
 
 NAMES = models.names()
 
@@ -28,7 +30,8 @@ def made_statistics(draw: st.DrawFn) -> Statistics:
     lengths = frequencies.sum(axis=1) + others
     return Statistics(
         frequencies=frequencies.astype(float),
-        lengths=lucene_length(lengths)[:, np.newaxis].astype(float),
+        lengths=round_lengths(lengths)[:, np.newaxis].astype(float),
+        average_length=float(lengths.sum() / shape[0]),
         document_frequencies=(frequencies > 0).sum(axis=0).astype(float),
         total_frequencies=frequencies.sum(axis=0).astype(float),
         documents=shape[0],
@@ -63,3 +66,23 @@ def test_more_of_a_term_in_a_span_never_scores_lower(name: str, statistics: Stat
     more = replace(statistics, frequencies=statistics.frequencies * 2)
     model = models[name]
     assert (model.score(more) >= model.score(statistics) - 1e-12).all()
+
+
+@pytest.mark.parametrize("name", NAMES)
+@given(made=made_statistics())
+def test_a_model_scores_by_the_terms_of_any_collection(name: str, made: Statistics) -> None:
+    terms = ["receptor", "kinase", "unheard-of", "mice", "the"][: made.frequencies.shape[1]]
+    assert ARTICLE.count(made, terms) is made
+    table = read_shipped("biomedical")
+    own = [table.counts.get(term, (1, 1)) for term in terms]
+    for source in ("background", "both"):
+        counted = Idf(source).count(made, terms)
+        beside = made.document_frequencies * (source == "both")
+        np.testing.assert_array_equal(
+            counted.document_frequencies, beside + [documents for documents, _ in own]
+        )
+        assert counted.documents == table.documents + made.documents * (source == "both")
+        assert counted.average_length == made.average_length
+        scores = models[name].score(counted)
+        assert np.isfinite(scores).all()
+        assert ((scores == 0) | (made.frequencies > 0)).all()

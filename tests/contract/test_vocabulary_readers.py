@@ -8,11 +8,10 @@ import pytest
 from citespan.pipelines.corpus.article import Rejected
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.vocabulary.builder import build
-from citespan.pipelines.vocabulary.concept_filter import ConceptFilter
 from citespan.pipelines.vocabulary.matching import Matcher
 from citespan.pipelines.vocabulary.reader import vocabulary_readers
 from citespan.pipelines.vocabulary.store import Vocabulary
-from citespan.pipelines.vocabulary.term import VocabularyTerm
+from citespan.pipelines.vocabulary.terms import ConceptFilter, VocabularyTerm
 
 FIXTURES = Path(__file__).parents[1] / "data" / "vocabulary"
 NAMES = vocabulary_readers.names()

@@ -12,8 +12,7 @@ from pathlib import Path
 
 from fuzz.contract import check_collection, check_reading, check_term
 
-from citespan.pipelines.corpus.abstract_reader import AbstractReader
-from citespan.pipelines.corpus.reader import CollectionReader, readers
+from citespan.pipelines.corpus.reader import AbstractReader, CollectionReader, readers
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.vocabulary.reader import vocabulary_readers
 
@@ -114,6 +113,15 @@ TARGETS = {
     ),
     "pubmed": Target(
         "pubmed", ("export.txt",), "", _whole(DATA / "readers" / "pubmed", ".txt"), _articles
+    ),
+    "tei": Target(
+        "tei", ("made.grobid.tei.xml",), "", _whole(DATA / "readers" / "tei", ".xml"), _articles
+    ),
+    "latex": Target(
+        "latex", ("made.tex",), "", _whole(DATA / "readers" / "latex", ".tex"), _articles
+    ),
+    "markdown": Target(
+        "markdown", ("made.md",), "", _whole(DATA / "readers" / "markdown", ".md"), _articles
     ),
     "tac2014": Target(
         "tac2014",

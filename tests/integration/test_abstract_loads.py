@@ -9,23 +9,22 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import loading
 import pytest
 import small_loads
 from elasticsearch import Elasticsearch
 from fault_proxy import STALLED_SECONDS, Fault, proxy, scheduled
 from medline_made import PROSE, citation, medline, section
-from small_loads import abstracts_load, run, told
+from small_loads import abstracts_load, assert_resumed, run, told
 
 from citespan.es_mappings.abstracts import INDEX
 from citespan.pipelines.corpus.readers.medline import MedlineReader
-from citespan.pipelines.indexing.census import Census
-from citespan.pipelines.indexing.writing.abstract_loader import AbstractLoader
+from citespan.pipelines.indexing.bulk.retry import RetryPolicy
+from citespan.pipelines.indexing.report import LoadReport
 from citespan.pipelines.indexing.writing.checkpoint import CheckpointError
-from citespan.pipelines.indexing.writing.patience import Patience
-from citespan.pipelines.text.splitter import DEFAULT, splitters
 
-SCHEDULES = int(os.environ.get("CITESPAN_FAULT_SCHEDULES", "200")) // 10
-KILLS = int(os.environ.get("CITESPAN_KILLS", "12"))
+SCHEDULES = int(os.environ.get("CITESPAN_FAULT_SCHEDULES", "80")) // 10
+KILLS = int(os.environ.get("CITESPAN_KILLS", "8"))
 _REQUESTS = 20  # of the load that is killed, about
 _processes = multiprocessing.get_context("forkserver")
 _processes.set_forkserver_preload(["small_loads"])
@@ -80,7 +79,7 @@ def left(es: Elasticsearch) -> dict[str, Any]:
     }
 
 
-def counts(census: Census) -> dict[str, Any]:
+def counts(census: LoadReport) -> dict[str, Any]:
     names = ("indexed", "unchanged", "replaced", "sentences", "deletions", "deleted")
     return {name: getattr(census, name) for name in names}
 
@@ -94,13 +93,12 @@ def test_abstracts_are_the_same_whatever_happens(
         proxy(node, schedule) as url,
         Elasticsearch(url, request_timeout=STALLED_SECONDS - 1) as client,
     ):
-        loader = AbstractLoader(
+        census = loading.load_abstracts(
             client,
-            splitters[DEFAULT],
-            patience=Patience(60, first=0.001, longest=0.01),
-            batch=2,
+            MedlineReader().abstracts(file),
+            retry=RetryPolicy(60, first=0.001, longest=0.01),
+            group_readings=2,
         )
-        census = loader.load(MedlineReader().abstracts(file))
     expected = {name: undisturbed[0][name] for name in ("indexed", "replaced", "deletions")}
     assert {name: counts(census)[name] for name in expected} == expected
     assert (census.inputs, census.deleted) == (11, 2)
@@ -139,7 +137,7 @@ def test_killed_at_any_request(
     census = run(abstracts_load(node, file, checkpoint), node)
     assert left(es) == undisturbed[1]
     if load.exitcode != 0:  # else it had ended
-        assert told(census, tmp_path) == undisturbed[0]
+        assert_resumed(told(census, tmp_path), undisturbed[0])
     assert not checkpoint.exists()
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import loading
 import pytest
 from elasticsearch import Elasticsearch
 from elasticsearch.dsl import Search
@@ -18,11 +19,9 @@ from citespan.es_mappings.abstracts import INDEX
 from citespan.pipelines.corpus.readers.medline import MedlineReader
 from citespan.pipelines.corpus.section_categories import Zone
 from citespan.pipelines.errors import ElasticsearchUnreachableError
-from citespan.pipelines.indexing.census import Census
-from citespan.pipelines.indexing.documents.zoner import PredictedZone, SplitAbstract
-from citespan.pipelines.indexing.writing.abstract_loader import AbstractLoader
-from citespan.pipelines.indexing.writing.patience import Patience
-from citespan.pipelines.text.splitter import DEFAULT, splitters
+from citespan.pipelines.indexing.bulk.retry import RetryPolicy
+from citespan.pipelines.indexing.documents.abstract_document import PredictedZone, SplitAbstract
+from citespan.pipelines.indexing.report import LoadReport
 
 Citespan = Callable[..., subprocess.CompletedProcess[str]]
 READERS = Path(__file__).parents[1] / "data/readers"
@@ -48,13 +47,13 @@ def no_abstracts(es: Elasticsearch) -> Iterator[None]:
 
 def load(
     es: Elasticsearch, tmp_path: Path, citations: Iterable[str], deleted: Iterable[int] = ()
-) -> Census:
+) -> LoadReport:
     file = tmp_path / "m.xml"
     file.write_bytes(medline(citations, deleted))
-    return AbstractLoader(es, splitters[DEFAULT]).load(MedlineReader().abstracts(file))
+    return loading.load_abstracts(es, MedlineReader().abstracts(file))
 
 
-def outcomes(census: Census) -> tuple[int, int, int, int, int]:
+def outcomes(census: LoadReport) -> tuple[int, int, int, int, int]:
     assert census.inputs == (
         census.indexed
         + census.unchanged
@@ -118,8 +117,10 @@ def test_sentences_without_label_are_zoned_and_again_by_another_model(
         ("Methods", (0, 2, 0, 0, 0)),
         ("Results", (0, 1, 1, 0, 0)),
     ):
-        loader = AbstractLoader(es, splitters[DEFAULT], zoner=OneZone(zone))
-        assert outcomes(loader.load(MedlineReader().abstracts(file))) == counts
+        assert (
+            outcomes(loading.load_abstracts(es, MedlineReader().abstracts(file), OneZone(zone)))
+            == counts
+        )
         sources = {pmid: hit["_source"] for pmid, hit in indexed(es).items()}
         assert {s["zone"] for s in sources["1"]["sentences"]} == {zone}
         assert {s["zone"] for s in sources["2"]["sentences"]} == {"Introduction"}
@@ -175,7 +176,7 @@ def test_deleted_citations_are_removed_and_counted(es: Elasticsearch, tmp_path: 
 
 
 def test_what_elasticsearch_refuses_is_quarantined(es: Elasticsearch, tmp_path: Path) -> None:
-    AbstractLoader(es, splitters[DEFAULT]).load([])
+    loading.load_abstracts(es, [])
     es.indices.add_block(index=INDEX, block="write")
     census = load(es, tmp_path, [citation(1), citation(2, abstract="")])
     assert outcomes(census) == (0, 0, 0, 1, 1)
@@ -185,7 +186,7 @@ def test_what_elasticsearch_refuses_is_quarantined(es: Elasticsearch, tmp_path: 
 def test_a_server_that_is_away_is_told() -> None:
     away = Elasticsearch("http://127.0.0.1:9", request_timeout=1)
     with pytest.raises(ElasticsearchUnreachableError, match="has taken nothing"):
-        AbstractLoader(away, splitters[DEFAULT], patience=Patience(0.5)).load([])
+        loading.load_abstracts(away, [], retry=RetryPolicy(0.5))
 
 
 def test_the_command_line_loads_all_formats_at_once(citespan: Citespan, es: Elasticsearch) -> None:

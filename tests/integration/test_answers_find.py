@@ -4,17 +4,22 @@ them."""
 import csv
 import io
 import json
+import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
+import loading
 import pytest
 from elasticsearch import Elasticsearch
 from made_abstracts import made_pubmedqa, made_title
 from made_mancon import made_mancon, made_medline
 from real_node import run_citespan
 
+from citespan import delete
 from citespan.es_mappings import abstracts
+from citespan.pipelines.answers.detection.model import SHIPPED
+from citespan.pipelines.corpus.article import Article, Section
 
 Citespan = Callable[..., subprocess.CompletedProcess[str]]
 QUESTION = "Is zelatine of use in gout?"
@@ -26,6 +31,8 @@ answers: {feature_sets: ["1", "5"], folds: 3}
 both: {zones: hirohata2008, features: "5"}
 published: {source: made up, answers: {"5": [0.1, 0.2, 0.3]}}
 """
+DETECTED = ("--detector", "alamri2015")
+"""The answers of paper B's detector, which puts Conclusions first."""
 
 
 @pytest.fixture
@@ -40,7 +47,7 @@ def indexed(citespan: Citespan, es: Elasticsearch, tmp_path: Path) -> None:
 
 
 def test_answers_in_the_index(citespan: Citespan, indexed: None) -> None:
-    done = citespan("answers", "find", QUESTION, "--json")
+    done = citespan("answers", "find", QUESTION, *DETECTED, "--json")
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
     assert found["question"] == QUESTION
@@ -59,7 +66,7 @@ def test_answers_in_the_index(citespan: Citespan, indexed: None) -> None:
 def test_stored_zones_are_those_that_the_model_gives_at_the_question(
     citespan: Citespan, indexed: None, es: Elasticsearch, tmp_path: Path
 ) -> None:
-    wide = ("answers", "find", QUESTION, "--top", "36", "--per-abstract", "8", "--json")
+    wide = ("answers", "find", QUESTION, *DETECTED, "--top", "36", "--per-abstract", "8", "--json")
     stored = json.loads(citespan(*wide).stdout)["results"]
     assert {one["zone_from"] for one in stored} == {"label", "model"}
     es.indices.delete(index=abstracts.INDEX)
@@ -81,7 +88,7 @@ def test_zones_of_another_model_are_not_used(
         script={"source": "for (s in ctx._source.sentences) { s.zone = 'Methods' }"},
         refresh=True,
     )
-    find = ("answers", "find", QUESTION, "--json")
+    find = ("answers", "find", QUESTION, *DETECTED, "--json")
     shipped = json.loads(citespan(*find).stdout)["results"]
     assert {one["zone_from"] for one in shipped} == {"label"}
     other = json.loads(citespan(*find, "--model", to).stdout)["results"]
@@ -102,22 +109,22 @@ def test_years_and_how_many(citespan: Citespan, indexed: None) -> None:
 
 
 def test_what_looks_like_syntax_is_searched_for_as_text(citespan: Citespan, indexed: None) -> None:
-    done = citespan("answers", "find", 'pmid:1 OR *:* (zelatine~ "gout', "--json")
+    done = citespan("answers", "find", 'pmid:1 OR *:* (zelatine~ "gout', *DETECTED, "--json")
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["results"][0]["sentence"] == GOUT
 
 
 def test_answers_for_people(citespan: Citespan, indexed: None) -> None:
-    done = citespan("answers", "find", QUESTION, "--top", "1")
+    done = citespan("answers", "find", QUESTION, *DETECTED, "--top", "1")
     text = " ".join(done.stdout.split())
-    assert f"{GOUT} Larger studies should confirm this." in text
+    assert f"⟦{GOUT}⟧ Larger studies should confirm this." in text
     assert "1. PMID " in text
     assert "Does zelatine help patients with gout?" in text
 
 
 def test_no_index_is_one_line(citespan: Citespan, es: Elasticsearch) -> None:
     es.indices.delete(index=abstracts.INDEX, ignore_unavailable=True)
-    done = citespan("answers", "find", QUESTION)
+    done = citespan("answers", "find", QUESTION, *DETECTED)
     assert done.returncode == 2
     assert "no abstracts are indexed; see `citespan index --help`" in done.stderr
 
@@ -129,7 +136,7 @@ def file(tmp_path: Path) -> str:
 
 
 def test_answers_in_a_file_as_csv(file: str) -> None:
-    done = run_citespan("answers", "find", QUESTION, file, "--csv", "--top", "2")
+    done = run_citespan("answers", "find", QUESTION, file, *DETECTED, "--csv", "--top", "2")
     assert done.returncode == 0, done.stderr
     rows = list(csv.DictReader(io.StringIO(done.stdout)))
     assert [row["rank"] for row in rows] == ["1", "2"]
@@ -228,9 +235,91 @@ def test_evaluate_answers_shows_every_feature_set(file: str, paper: tuple[str, .
     (Path(file).parent / "one.json").write_text(json.dumps(made_pubmedqa(1)))
     few = run_citespan(*command[:3], str(Path(file).parent / "one.json"), *command[4:], *paper)
     assert few.returncode == 0, few.stderr
-    assert "1 questions made of titles, left out" in few.stderr
+    assert "1 question made of titles, left out" in few.stderr
     assert "corpus-2 rebuilt: 18 abstracts" in few.stdout
     (Path(file).parent / "mancon.xml").write_text(made_mancon(range(100, 103)))
     none = run_citespan(*command, *paper)
     assert none.returncode == 2
     assert "no abstract with a claim of" in none.stderr
+
+
+def test_a_detector_is_measured_as_it_is(file: str, paper: tuple[str, ...], tmp_path: Path) -> None:
+    shutil.copytree(SHIPPED, tmp_path / "mine")
+    command = ("answers", "evaluate", "answers", file, "--json", "--detector")
+    results = []
+    for detector in ("alamri2015", str(tmp_path / "mine")):
+        done = run_citespan(*command, detector)
+        assert done.returncode == 0, done.stderr
+        measured = json.loads(done.stdout)
+        assert "folds" not in measured
+        [result] = measured["results"]
+        results.append((result["by_labels"][detector], result["both"][detector]))
+    assert results[0] == results[1]
+    by_labels, both = results[0]
+    for one in (by_labels, both):
+        assert one["answers_found"] + one["answers_missed"] == 20
+    assert "alamri2015" in run_citespan(*command[:4], "--detector", "alamri2015").stdout
+    for wrong, complaint in (
+        ((*command, str(tmp_path)), f"{tmp_path}: no detector of answers"),
+        ((*command, "alamri2015", *paper), "leave out --mancon and --medline"),
+    ):
+        refused = run_citespan(*wrong)
+        assert (refused.returncode, len(refused.stderr.splitlines())) == (2, 1)
+        assert complaint in refused.stderr
+
+
+def test_full_text_answers_too(citespan: Citespan, es: Elasticsearch, indexed: None) -> None:
+    """An article beside the abstracts; the detector knows abstracts only."""
+    text = "Gout hurts.\n\nZelatine helped patients with gout in all centres."
+    sections = (Section("Introduction", 0, 11), Section("Results", 13, len(text)))
+    article = Article("full-text", "A trial of zelatine", text, "full-text.txt", sections)
+    loading.load(es, [article], layout="sentences")
+    try:
+        found = json.loads(citespan("answers", "find", QUESTION, "--top", "40", "--json").stdout)
+        [answer] = [one for one in found["results"] if one["article"] == "full-text"]
+        assert (answer["pmid"], answer["zone"], answer["zone_from"]) == (None, "Results", "heading")
+        assert answer["sentence"] == "Zelatine helped patients with gout in all centres."
+        assert 0 <= answer["support"] <= 1
+        old = citespan("answers", "find", QUESTION, "--detector", "alamri2015", "--json")
+        assert {one["article"] for one in json.loads(old.stdout)["results"]} == {None}
+        es.indices.delete(index=abstracts.INDEX)
+        alone = json.loads(citespan("answers", "find", QUESTION, "--json").stdout)["results"]
+        assert "full-text" in {one["article"] for one in alone}
+    finally:
+        delete("full-text", client=es)
+
+
+def test_abstracts_without_conclusions_are_found(file: str, tmp_path: Path) -> None:
+    records = json.loads(Path(file).read_text())
+    for record in records.values():
+        record["LONG_ANSWER"] = ""
+    (tmp_path / "cut.json").write_text(json.dumps(records))
+    done = run_citespan("answers", "find", QUESTION, str(tmp_path / "cut.json"), "--json")
+    results = json.loads(done.stdout)["results"]
+    assert {one["zone"] for one in results} == {"Results"}
+
+
+def test_collections_of_abstracts_are_searched_alone(
+    citespan: Citespan, es: Elasticsearch, indexed: None, tmp_path: Path
+) -> None:
+    for name, numbers in (("trials", [1]), ("reviews", [1, 2])):
+        file = tmp_path / f"{name}.xml"
+        file.write_bytes(made_medline(numbers, []))
+        done = citespan("index", str(file), "--format", "medline", "--collection", name, "--json")
+        assert json.loads(done.stdout)["indexed"] == len(numbers), done.stderr
+    assert es.count(index=abstracts.INDEX)["count"] == 36
+    one = citespan("answers", "find", QUESTION, "--collection", "trials", "--json")
+    assert len(json.loads(one.stdout)["results"]) == 1
+    both = ("--collection", "trials", "--collection", "reviews")
+    found = citespan("answers", "find", QUESTION, *both, "--json")
+    assert len(json.loads(found.stdout)["results"]) == 2
+
+    missing = citespan("answers", "find", QUESTION, "--collection", "trails")
+    assert missing.returncode == 2
+    assert "there are: reviews, trials" in missing.stderr
+    wrong = citespan("index", str(file), "--format", "medline", "--collection", "My Trials")
+    assert (wrong.returncode, "lower-case" in wrong.stderr) == (2, True)
+    (tmp_path / "a.txt").write_text("Zelatine helped. It was given to patients with gout.")
+    article = citespan("index", str(tmp_path / "a.txt"), "--collection", "trials")
+    assert (article.returncode, "is for abstracts" in article.stderr) == (2, True)
+    es.indices.delete(index=[f"{abstracts.INDEX}-trials", f"{abstracts.INDEX}-reviews"])

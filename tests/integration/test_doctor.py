@@ -3,9 +3,11 @@
 import json
 import random
 import subprocess
+import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
+import loading
 import pytest
 from elasticsearch import Elasticsearch
 from made_articles import random_article
@@ -15,24 +17,24 @@ from spans_of import spans_of
 
 from citespan.deploy.doctor import catalogue, indices, machine, models, server
 from citespan.deploy.doctor.finding import Finding
-from citespan.es_mappings import articles, sentences
-from citespan.es_mappings.index_name import SPANS_PREFIX, slug
-from citespan.pipelines.indexing.documents.preparer import Layout
-from citespan.pipelines.indexing.documents.windows import SpanLengths
-from citespan.pipelines.indexing.writing.loader import Loader
-from citespan.pipelines.retrieval.model import similarities
-from citespan.pipelines.text.splitter import DEFAULT, splitters
+from citespan.es_mappings import articles
+from citespan.es_mappings.index_name import (
+    CITESPAN,
+    EXPERIMENTS,
+    SPANS_PREFIX,
+    IndexNames,
+    numbered_id,
+    slug,
+)
 from citespan.pipelines.vocabulary.builder import build
-from citespan.pipelines.vocabulary.term import VocabularyTerm
+from citespan.pipelines.vocabulary.terms import VocabularyTerm
 
 Citespan = Callable[..., subprocess.CompletedProcess[str]]
 
 
-def load(es: Elasticsearch, *names: str, layout: Layout = "spans") -> None:
-    loader = Loader(
-        es, similarities(["vsm"]), SpanLengths(), splitters[DEFAULT], layout=layout, expected=1
-    )
-    loader.load(random_article(name, 4, random.Random(name)) for name in names)
+def load(es: Elasticsearch, *names: str, layout: str = "spans") -> None:
+    made = (random_article(name, 4, random.Random(name)) for name in names)
+    loading.load(es, made, layout=layout)
 
 
 def unload(es: Elasticsearch, *names: str) -> None:
@@ -65,7 +67,8 @@ def test_a_sound_node(citespan: Citespan, es: Elasticsearch) -> None:
     done = citespan("doctor", "--json")
     report = json.loads(done.stdout)
     states = {finding["check"]: finding["state"] for finding in report["findings"]}
-    for check in ("server", "cluster", "disk", "shards", "folders", "tagger", "zones", "answers"):
+    models = ("tagger", "zones", "answers", "facets", "rankers")
+    for check in ("server", "cluster", "disk", "shards", "folders", *models):
         assert states[check] == "ok", report
     assert report["reached"]
     assert done.returncode == int(report["failed"])
@@ -182,7 +185,7 @@ def test_sentences_that_are_missing_or_left(es: Elasticsearch) -> None:
     told(catalogue.sentences_of_each(es), "each article", "ok", "articles")
     entry = es.get(index=articles.INDEX, id="shared-one")["_source"]
     routing = slug("shared-one")
-    sentence = sentences.sentence_id(entry["edition"], 2)
+    sentence = numbered_id(entry["edition"], 2)
     body = es.get(index=entry["index"], id=sentence, routing=routing)["_source"]
 
     es.delete(index=entry["index"], id=sentence, routing=routing, refresh=True)
@@ -198,6 +201,94 @@ def test_sentences_that_are_missing_or_left(es: Elasticsearch) -> None:
     es.indices.delete(index=entry["index"])
     told(catalogue.sentences(es), "sentences", "failure", "indices are gone")
     unload(es, "shared-one", "shared-two")
+
+
+def leave(es: Elasticsearch, name: str, names: IndexNames, group: str) -> tuple[str, str]:
+    """Leave what a load that was killed leaves of a group: the documents of an edition that no
+    entry names, in both layouts. Return the index of spans, and the edition of sentences."""
+    index = names.spans_index(f"{slug(name)}~{group}")
+    settings = {"number_of_replicas": 0}
+    es.indices.create(index=index, mappings={"_meta": {"citespan_mapping": 3}}, settings=settings)
+    entry = es.get(index=names.articles, id=slug(name))["_source"]
+    query = {"term": {"edition": entry["edition"]}}
+    edition = f"{slug(name)}~{group}"
+    for hit in es.search(index=entry["index"], query=query)["hits"]["hits"]:
+        document = hit["_source"] | {"edition": edition}
+        place = numbered_id(edition, document["number"])
+        es.index(
+            index=entry["index"],
+            id=place,
+            routing=slug(name),
+            document=document,
+            version=1,
+            version_type="external",
+        )
+    es.indices.refresh(index=entry["index"])
+    return index, edition
+
+
+@pytest.mark.parametrize("names", [CITESPAN, EXPERIMENTS])
+def test_repair_deletes_what_no_entry_names_unless_a_load_may_be_running(
+    es: Elasticsearch, citespan: Citespan, names: IndexNames
+) -> None:
+    article = random_article("repaired", 4, random.Random(1))
+    loading.load(es, [article], layout="sentences", names=names)
+    before = es.get(index=names.articles, id="repaired")["_source"]
+    old, young = (f"0123abcd.1.{int(time.time()) - ago:x}" for ago in (3700, 60))
+    old_index, old_edition = leave(es, "repaired", names, old)
+    young_index, young_edition = leave(es, "repaired", names, young)
+
+    check = "sentences" if names == CITESPAN else "sentences of experiments"
+    told(catalogue.sentences(es, names), check, "warning", "8 sentences are of no article")
+    check = check.replace("sentences", "spans")
+    told(catalogue.spans(es, names), check, "warning", "2 indices of no article in the catalogue")
+    report = json.loads(citespan("doctor", "--repair", "--json").stdout)
+    check = check.replace("spans", "repair")
+    states = {one["state"]: one["found"] for one in report["findings"] if one["check"] == check}
+    assert states.keys() == {"ok", "warning"}
+    assert "deleted 2 editions" in states["ok"]
+    assert old_edition in states["ok"]
+    assert "2 editions less than an hour old" in states["warning"]
+    assert young_edition in states["warning"]
+
+    assert not es.indices.exists(index=old_index)
+    assert es.indices.exists(index=young_index)
+    counts = {
+        edition: es.count(index=before["index"], query={"term": {"edition": edition}})["count"]
+        for edition in (before["edition"], old_edition, young_edition)
+    }
+    assert list(counts.values()) == [4, 0, 4]
+    assert loading.load(es, [article], layout="sentences", names=names).unchanged == 1
+    es.indices.delete(index=young_index)
+    query = {"term": {"edition": young_edition}}
+    es.delete_by_query(index=before["index"], query=query, refresh=True)
+    told(catalogue.repair(es), check, "ok", "nothing to delete")
+    es.delete_by_query(index=before["index"], query={"term": {"article": "repaired"}}, refresh=True)
+    es.delete(index=names.articles, id="repaired", refresh=True)
+
+
+def test_what_the_doctor_says_of_missing_documents_repairs(es: Elasticsearch) -> None:
+    """Indexing the articles again."""
+    load(es, "remedied")
+    load(es, "remedied-too", layout="sentences")
+    es.delete(index=spans_of(es, "remedied"), id="0-0", refresh=True)
+    entry = es.get(index=articles.INDEX, id="remedied-too")["_source"]
+    es.delete(
+        index=entry["index"],
+        id=numbered_id(entry["edition"], 1),
+        routing="remedied-too",
+        refresh=True,
+    )
+    told(catalogue.spans(es), "spans", "failure", "remedied")
+    told(catalogue.sentences_of_each(es), "each article", "failure", "remedied-too")
+    load(es, "remedied")
+    load(es, "remedied-too", layout="sentences")
+    told(catalogue.spans(es), "spans", "ok", "all with their spans")
+    told(catalogue.sentences_of_each(es), "each article", "ok", "just their sentences")
+    unload(es, "remedied")
+    query = {"term": {"article": "remedied-too"}}
+    es.delete_by_query(index=entry["index"], query=query, refresh=True)
+    es.delete(index=articles.INDEX, id="remedied-too", refresh=True)
 
 
 def test_folders_that_take_no_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,6 +15,8 @@ Citespan = Callable[..., subprocess.CompletedProcess[str]]
 
 CITANCE = "When DNA is damaged, p53 is stabilised and stops the cell cycle through p21 [12]"
 P53 = ("--article", "p53-dna-damage")
+NONE = ("--ranker", "none")
+PLAIN = (*P53, *NONE)  # the method of Cohan et al. (2015)
 CRAFT = Path(__file__).parents[3] / "shared/data/craft/train/nxml"
 
 
@@ -55,7 +57,7 @@ def test_loading_again_is_all_unchanged(citespan: Citespan) -> None:
 @pytest.mark.usefixtures("indexed")
 @pytest.mark.parametrize("model", ["vsm", "bm25", "dfr", "lmd"])
 def test_every_model_finds_the_evidence(citespan: Citespan, es: Elasticsearch, model: str) -> None:
-    found = as_json(citespan("search", CITANCE, *P53, "--model", model, "--json"))
+    found = as_json(citespan("search", CITANCE, *PLAIN, "--model", model, "--json"))
     assert (found["article"], found["model"], found["reformulation"]) == (
         "p53-dna-damage",
         model,
@@ -78,7 +80,7 @@ def test_every_model_finds_the_evidence(citespan: Citespan, es: Elasticsearch, m
 
 @pytest.mark.usefixtures("indexed")
 def test_spans_are_shown_in_their_place(citespan: Citespan) -> None:
-    shown = citespan("search", CITANCE, *P53, "--top", "1", "--explain")
+    shown = citespan("search", CITANCE, *PLAIN, "--top", "1", "--explain")
     assert shown.returncode == 0
     assert "sentences 35-37, characters 2868-3137" in shown.stdout
     assert "which term scored what" in shown.stdout
@@ -86,9 +88,42 @@ def test_spans_are_shown_in_their_place(citespan: Citespan) -> None:
 
 
 @pytest.mark.usefixtures("indexed")
+def test_a_pipe_shows_where_the_span_begins_and_ends(citespan: Citespan) -> None:
+    arguments = ("search", CITANCE, *PLAIN, "--top", "1")
+    shown = " ".join(citespan(*arguments).stdout.split())
+    results = as_json(citespan(*arguments, "--json"))["results"]
+    assert isinstance(results, list)
+    before, _, rest = shown.partition("⟦")
+    span, _, after = rest.partition("⟧")
+    assert span.replace("⟨", "").replace("⟩", "") == " ".join(results[0]["text"].split())
+    assert span.count("⟨") == span.count("⟩") == len(results[0]["matches"])
+    assert before.endswith(" ")
+    assert after
+
+
+@pytest.mark.usefixtures("indexed")
+def test_a_citance_that_is_too_long_is_cut_with_a_warning(tmp_path: Path) -> None:
+    import sys
+
+    words = " ".join(f"word{number}" for number in range(50_000))
+    done = subprocess.run(
+        [sys.executable, "-m", "citespan.cli.main", "search", "-", *P53, "--json"],
+        input=f"{CITANCE} p53 p53 {words}",
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    found = as_json(done)
+    assert len(found["query"]) == 1_000
+    assert found["results"]
+    [line] = done.stderr.splitlines()
+    assert "only the 1,000 of the greatest weight are searched for" in line
+
+
+@pytest.mark.usefixtures("indexed")
 def test_explained_terms_add_up(citespan: Citespan) -> None:
     arguments = ("--no-merge", "--explain", "--json", "--model", "bm25")
-    results = as_json(citespan("search", CITANCE, *P53, *arguments))["results"]
+    results = as_json(citespan("search", CITANCE, *PLAIN, *arguments))["results"]
     assert isinstance(results, list)
     for result in results:
         assert sum(result["terms"].values()) == pytest.approx(result["score"], rel=1e-5)
@@ -96,7 +131,7 @@ def test_explained_terms_add_up(citespan: Citespan) -> None:
 
 @pytest.mark.usefixtures("indexed")
 def test_the_request_shown_is_one_that_runs(citespan: Citespan, es: Elasticsearch) -> None:
-    line, _, body = citespan("search", CITANCE, *P53, "--dsl").stdout.partition("\n")
+    line, _, body = citespan("search", CITANCE, *PLAIN, "--dsl").stdout.partition("\n")
     index = spans_of(es, "p53-dna-damage")
     assert line == f"GET {index}/_search"
     response = es.search(index=index, **json.loads(body))
@@ -120,7 +155,9 @@ def test_the_citance_may_come_from_standard_input() -> None:
 @pytest.mark.usefixtures("indexed")
 def test_greek_letters_and_their_names_are_the_same(citespan: Citespan) -> None:
     by_letter, by_name = (
-        as_json(citespan("search", f"{name}1 signals", "--article", "tgf-beta-smad", "--json"))
+        as_json(
+            citespan("search", f"{name}1 signals", "--article", "tgf-beta-smad", *NONE, "--json")
+        )
         for name in ("TGF-β", "TGF-beta")
     )
     assert by_letter["results"] == by_name["results"] != []
@@ -135,10 +172,10 @@ def test_greek_letters_and_their_names_are_the_same(citespan: Citespan) -> None:
         ((CITANCE, "--article", "p53-dna-damag"), "unknown article 'p53-dna-damag'; choose from: "),
         ((CITANCE, *P53, "--model", "tfidf"), "unknown model 'tfidf'; choose from: bm25, dfr"),
         ((CITANCE, *P53, "--reformulation", "x"), "unknown reformulation 'x'; choose from: "),
-        ((CITANCE, *P53, "--top", "0"), "top 0 of 50 retrieved spans is not possible"),
+        ((CITANCE, *P53, "--top", "0"), "top 0 is not possible; use 1 or more"),
+        ((CITANCE, *PLAIN, "--top", "0"), "top 0 of 50 retrieved spans is not possible"),
         ((CITANCE, *P53, "--depth", "10001"), "use 1 <= top <= depth <= 10000"),
-        ((CITANCE, *P53, "--top", "9", "--depth", "5"), "use 1 <= top <= depth <= 10000"),
-        ((CITANCE,), "Missing option '--article'"),
+        ((CITANCE, *PLAIN, "--top", "9", "--depth", "5"), "use 1 <= top <= depth <= 10000"),
     ],
 )
 def test_what_cannot_be_searched_is_one_clear_line(
@@ -159,8 +196,10 @@ def test_an_index_that_cannot_be_searched_is_one_clear_line(
 ) -> None:
     (tmp_path / f"{damage}.txt").write_text("The kinase binds. It is then released.")
     assert citespan("index", str(tmp_path)).returncode == 0
-    getattr(es.indices, damage)(index=spans_of(es, damage))
+    index = spans_of(es, damage)
+    getattr(es.indices, damage)(index=index)
     assert expected in complaint(citespan("search", "a kinase", "--article", damage))
+    es.indices.delete(index=index, ignore_unavailable=True)  # other tests find closed indices
 
 
 def test_no_server_is_status_three(citespan: Citespan) -> None:
@@ -248,7 +287,7 @@ def test_bad_lines_are_told_by_their_number(citespan: Citespan, tmp_path: Path) 
     assert "has the id 'a/b'" in quarantined[1]["reason"]
     # ids that no index name can hold stay apart
     for article, text in (("a/b", "First one."), ("a:b", "A single sentence.")):
-        found = as_json(citespan("search", text, "--article", article, "--json"))["results"]
+        found = as_json(citespan("search", text, "--article", article, *NONE, "--json"))["results"]
         assert isinstance(found, list)
         assert text in found[0]["text"]
 
@@ -270,7 +309,7 @@ def test_articles_may_come_from_standard_input() -> None:
     ("arguments", "expected"),
     [
         (("nowhere",), "nowhere: no such file or folder"),
-        (("{folder}", "--format", "pdf"), "unknown format 'pdf'; choose from: jats, jsonl"),
+        (("{folder}", "--format", "pdf"), "unknown format 'pdf'; choose from: docx, jats, jsonl"),
         (("{folder}", "--models", "tfidf"), "unknown model 'tfidf'"),
         (("{folder}", "--splitter", "none"), "unknown sentence splitter 'none'"),
         (("{folder}", "--shortest", "3", "--longest", "2"), "spans of 3 to 2 sentences"),
@@ -292,20 +331,22 @@ def test_craft_is_indexed_whole(citespan: Citespan, es: Elasticsearch) -> None:
 
     from citespan.pipelines.corpus.article import Article
     from citespan.pipelines.corpus.reader import readers
-    from citespan.pipelines.indexing import catalogue
-    from citespan.pipelines.indexing.documents.joints import span_text
+    from citespan.pipelines.indexing.catalogue import Catalogue
+    from citespan.pipelines.indexing.documents.missing_spaces import restore_text
 
     reader = readers["jats"]
     for unit in reader.find(CRAFT):
         for article in reader.read(unit):
             assert isinstance(article, Article)
-            index = catalogue.find(es, article.id).index
+            index = Catalogue(es).find(article.id).index
             response = es.search(index=index, query={"match_all": {}}, size=10_000)
             assert response["hits"]["total"]["value"] == len(response["hits"]["hits"])
             for hit in response["hits"]["hits"]:
                 span = hit["_source"]
-                assert article.text[span["start"] : span["end"]] == span_text(span)
+                assert article.text[span["start"] : span["end"]] == restore_text(span)
     citance = "PGC-1alpha deficient mice develop hepatic steatosis after starvation [3]"
-    found = as_json(citespan("search", citance, "--article", "PMC1064854", "--json"))["results"]
+    found = as_json(citespan("search", citance, "--article", "PMC1064854", *NONE, "--json"))[
+        "results"
+    ]
     assert isinstance(found, list)
     assert all("steatosis" in result["text"].lower() for result in found)

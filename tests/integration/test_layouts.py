@@ -4,11 +4,15 @@ scores: on random articles, and on real ones where they are."""
 import os
 import random
 import re
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
+import loading
 import pytest
 from elasticsearch import Elasticsearch
 from hypothesis import HealthCheck, Phase, given, settings
@@ -19,28 +23,32 @@ from citespan.pipelines.corpus.article import Article, Sentence
 from citespan.pipelines.corpus.collection import Collection
 from citespan.pipelines.corpus.reader import readers
 from citespan.pipelines.errors import CitespanError, InputError
-from citespan.pipelines.indexing import catalogue
-from citespan.pipelines.indexing.article_text import article_text
+from citespan.pipelines.indexing.catalogue import Catalogue
 from citespan.pipelines.indexing.documents.windows import SpanLengths
-from citespan.pipelines.indexing.writing.loader import Loader
+from citespan.pipelines.indexing.layouts.layout import layout_of
 from citespan.pipelines.reformulation.composition import parse
-from citespan.pipelines.reformulation.context import Options
+from citespan.pipelines.reformulation.options import Options
 from citespan.pipelines.reformulation.query import Kind, Term
 from citespan.pipelines.reformulation.reformulation import reformulations
-from citespan.pipelines.retrieval.article_context import article_context
-from citespan.pipelines.retrieval.model import models, similarities
-from citespan.pipelines.retrieval.passages import passages
-from citespan.pipelines.retrieval.request import SearchRequest
-from citespan.pipelines.retrieval.search import search, search_many
-from citespan.pipelines.text.sentences import sentences
-from citespan.pipelines.text.splitter import DEFAULT, splitters
+from citespan.pipelines.retrieval.layouts.layout import SearchRequest
+from citespan.pipelines.retrieval.model import models
+from citespan.pipelines.retrieval.search import (
+    article_context,
+    find_passages,
+    find_passages_many,
+    search,
+    search_many,
+)
+from citespan.pipelines.text.splitter import DEFAULT, split_article, splitters
 from citespan.pipelines.vocabulary.builder import build
 from citespan.pipelines.vocabulary.reader import vocabulary_readers
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 DEFAULT_LENGTHS = SpanLengths()
-CITANCES = int(os.environ.get("CITESPAN_PARITY_CITANCES", "30"))
+CITANCES = int(os.environ.get("CITESPAN_PARITY_CITANCES", "20"))
 """Of either real collection."""
+REAL_ARTICLES = int(os.environ.get("CITESPAN_PARITY_ARTICLES", "15"))
+"""The same."""
 _WORDS = (
     "p53 TGF-β1 kinase kinases binds cell cells mouse IL-2 the of and Müller repair 日本 β e.g. 😀"
 ).split()
@@ -56,12 +64,9 @@ def in_both_layouts(
     found = []
     for layout in ("spans", "sentences"):
         named = [replace(a, id=f"{layout}-{a.id}", also_known_as=()) for a in articles]
-        loader = Loader(
-            es, similarities(models.names()), lengths, splitters[DEFAULT], layout=layout
-        )
-        census = loader.load(named)
+        census = loading.load(es, named, models.names(), lengths, layout)
         assert census.articles + census.unchanged == len(articles), census
-        entries = catalogue.entries(es, [article.id for article in named])
+        entries = Catalogue(es).entries([article.id for article in named])
         found.append({name.partition("-")[2]: entry for name, entry in entries.items()})
     return found[0], found[1]
 
@@ -158,10 +163,76 @@ def test_passages_are_the_same(es: Elasticsearch) -> None:
         shown = []
         for entry in (spans["passages"], windows["passages"]):
             request = SearchRequest(entry, terms, model)
-            shown.append(passages(es, request, search(es, request)))
+            shown.append(find_passages(es, request, explain=True))
         for one, other in zip(*shown, strict=True):
             assert one.term_scores == pytest.approx(other.term_scores, rel=1e-4)
             assert replace(one, score=0, term_scores={}) == replace(other, score=0, term_scores={})
+
+
+@contextmanager
+def counted_requests(es: Elasticsearch) -> Iterator[Counter[str]]:
+    """The requests sent to the server, by the last part of their path."""
+    counts: Counter[str] = Counter()
+    send = es.transport.perform_request
+
+    def count(method: str, target: str, **options: Any) -> Any:
+        counts[target.partition("?")[0].rpartition("/")[2]] += 1
+        return send(method, target, **options)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(es.transport, "perform_request", count)
+        yield counts
+
+
+@pytest.mark.parametrize("explain", [False, True])
+def test_passages_come_from_the_search_that_found_them(es: Elasticsearch, explain: bool) -> None:
+    article = Article("once", "", "A cell. The p53 kinase binds. The mouse.", "once.txt")
+    spans, windows = in_both_layouts(es, [article])
+    terms = (Term("p53"), Term("kinase", 2.0), Term("p53 kinase", 1.0, "phrase"))
+    # The sentences' texts are the only other request; in an index of spans, the spans themselves.
+    for entry, others in ((windows["once"], "_mget"), (spans["once"], "_search")):
+        request = SearchRequest(entry, terms, models["vsm"])
+        with counted_requests(es) as counts:
+            [found, *_] = find_passages(es, request, explain=explain)
+        assert counts == {"_msearch": 1, others: 1}
+        assert bool(found.term_scores) == explain
+        assert found.matches
+
+
+def test_a_batch_of_passages_is_what_each_request_gives(es: Elasticsearch) -> None:
+    articles = [
+        Article(f"batch-{n}", "", f"A cell. The p53 kinase {n} binds. Mice.", f"{n}.txt")
+        for n in range(3)
+    ]
+    spans, windows = in_both_layouts(es, articles)
+    requests = [
+        SearchRequest(entry, (Term(word),) if word else (), models["bm25"])
+        for word in ("p53", "", "cell")
+        for entries in (spans, windows)
+        for entry in entries.values()
+    ]
+    batch = list(find_passages_many(es, requests, explain=True))
+    for request, found in zip(requests, batch, strict=True):
+        expected = find_passages(es, request, explain=True) if request.terms else []
+        assert found == expected
+    assert sum(map(bool, batch)) == 12
+
+
+def test_a_citance_of_very_many_terms_is_searched_alike(es: Elasticsearch) -> None:
+    article = Article("long", "", "A cell. The p53 kinase binds. The mouse.", "long.txt")
+    spans, windows = in_both_layouts(es, [article])
+    words = [f"w{number}" for number in range(50_000)]
+    terms = (*map(Term, words), Term("p53", 3.0), Term("mouse", 2.0))
+    shown = []
+    for entries in (spans, windows):
+        request = SearchRequest(entries["long"], terms, models["vsm"])
+        assert request.omitted == 50_002 - 1_000
+        shown.append(find_passages(es, request, explain=True))
+    assert shown[0]
+    for one, other in zip(*shown, strict=True):
+        assert one.term_scores == pytest.approx(other.term_scores, rel=1e-4)
+        assert one.score == pytest.approx(other.score, rel=1e-4)
+        assert replace(one, score=0, term_scores={}) == replace(other, score=0, term_scores={})
 
 
 def test_spans_of_any_length_come_from_one_index_of_sentences(es: Elasticsearch) -> None:
@@ -208,7 +279,7 @@ def test_sentences_that_are_gone_are_one_clear_line(es: Elasticsearch, index: st
     entry = windows["gone"]
     entry.index, entry.edition = index, "gone-000000000000"
     with pytest.raises(CitespanError, match="is gone .*index it again"):
-        article_text(es, entry)
+        layout_of(entry).read_text(es, entry)
 
 
 def reformulated(
@@ -261,8 +332,10 @@ def test_real_citances(es: Elasticsearch, craft_vocabulary: Path) -> None:
         pytest.skip("CL-SciSumm is not beside the checkout (../shared/data/scisumm)")
     reader = readers["scisumm"]
     collection: Collection = reader.collection(train)  # type: ignore[attr-defined]
-    spans, windows = in_both_layouts(es, list(collection.articles.values()))
-    chosen = random.Random(11).sample(list(collection.citances), CITANCES)
+    names = sorted(collection.articles)[:REAL_ARTICLES]
+    spans, windows = in_both_layouts(es, [collection.articles[name] for name in names])
+    of_them = [one for one in collection.citances if one.article_id in names]
+    chosen = random.Random(11).sample(of_them, CITANCES)
     reformulated(es, spans, windows, [(c.article_id, c.text) for c in chosen], craft_vocabulary)
 
 
@@ -274,11 +347,11 @@ def test_real_articles(es: Elasticsearch, craft_vocabulary: Path) -> None:
         for unit in reader.find(DATA / "craft" / "train" / "nxml")
         for article in reader.read(unit)
         if isinstance(article, Article)
-    ]
+    ][:REAL_ARTICLES]
     generator = random.Random(12)
     spans, windows = in_both_layouts(es, articles)
     citances = []
     for article in generator.choices(articles, k=CITANCES):
-        one = generator.choice(sentences(article, splitters[DEFAULT]))
+        one = generator.choice(split_article(article, splitters[DEFAULT]))
         citances.append((article.id, article.text[one.start : one.end]))
     reformulated(es, spans, windows, citances, craft_vocabulary)

@@ -8,6 +8,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+import loading
 import pytest
 from elasticsearch import Elasticsearch
 from fault_proxy import STALLED_SECONDS, Fault, proxy, scheduled
@@ -17,15 +18,11 @@ from small_loads import line, run, small_load
 
 from citespan.pipelines.corpus.article import Article
 from citespan.pipelines.errors import ElasticsearchUnreachableError
-from citespan.pipelines.indexing.census import Census
-from citespan.pipelines.indexing.documents.preparer import Layout
+from citespan.pipelines.indexing.bulk.retry import RetryPolicy
 from citespan.pipelines.indexing.documents.windows import SpanLengths
-from citespan.pipelines.indexing.writing.loader import Loader
-from citespan.pipelines.indexing.writing.patience import Patience
-from citespan.pipelines.retrieval.model import similarities
-from citespan.pipelines.text.splitter import DEFAULT, splitters
+from citespan.pipelines.indexing.report import LoadReport
 
-SCHEDULES = int(os.environ.get("CITESPAN_FAULT_SCHEDULES", "200"))
+SCHEDULES = int(os.environ.get("CITESPAN_FAULT_SCHEDULES", "80"))
 _AT_ONCE = 20
 
 
@@ -34,15 +31,16 @@ def made(name: str, sentences: int, seed: str = "") -> Article:
     return replace(article, title="")
 
 
-def loader(es: Elasticsearch, layout: Layout) -> Loader:
-    return Loader(
+def load(
+    es: Elasticsearch, layout: str, articles: list[Article], retry: RetryPolicy | None = None
+) -> LoadReport:
+    return loading.load(
         es,
-        similarities([]),
-        SpanLengths(1, 2),
-        splitters[DEFAULT],
+        articles,
+        lengths=SpanLengths(1, 2),
         layout=layout,
-        patience=Patience(60, first=0.001, longest=0.01),
-        group_articles=3,
+        retry=retry or RetryPolicy(60, first=0.001, longest=0.01),
+        group_readings=3,
     )
 
 
@@ -50,19 +48,19 @@ def corpus(prefix: str, number: int) -> list[Article]:
     return [made(f"{prefix}-{n}", 4 + n) for n in range(number)]
 
 
-def before(es: Elasticsearch, prefix: str, layout: Layout, number: int) -> None:
+def before(es: Elasticsearch, prefix: str, layout: str, number: int) -> None:
     """One article is there already, one with another content, one in the other layout."""
     there = corpus(prefix, number)
     changed = made(there[1].id, 9, "other")
-    other: Layout = "sentences" if layout == "spans" else "spans"
-    loader(es, layout).load([there[0], changed])
+    other: str = "sentences" if layout == "spans" else "spans"
+    load(es, layout, [there[0], changed])
     if layout == "sentences" and number > 4:
         return  # making an index for each schedule takes too long
-    loader(es, other).load([there[2]])
+    load(es, other, [there[2]])
 
 
-def counts(census: Census) -> dict[str, Any]:
-    kept = ("indexed", "unchanged", "replaced", "sentences", "spans")
+def counts(census: LoadReport) -> dict[str, Any]:
+    kept = ("indexed", "unchanged", "replaced", "sentences", "spans", "citations")
     return {name: getattr(census, name) for name in kept} | {"problems": census.quarantined}
 
 
@@ -77,11 +75,11 @@ def through(node: str) -> Any:
 _runs = count()
 
 
-def reference(es: Elasticsearch, layout: Layout, number: int) -> tuple[Any, Any]:
+def reference(es: Elasticsearch, layout: str, number: int) -> tuple[Any, Any]:
     """What a load without faults counts, and leaves."""
     prefix = f"reference{next(_runs)}"
     before(es, prefix, layout, number)
-    census = loader(es, layout).load(corpus(prefix, number))
+    census = load(es, layout, corpus(prefix, number))
     assert census.indexed + census.unchanged + census.replaced == number
     return counts(census), loaded_state(es, f"{prefix}-")
 
@@ -98,7 +96,7 @@ def test_sentences_are_the_same_whatever_happens(
             proxy(node, scheduled(seed, 0.3, stalls=seed % 20 == 0)) as url,
             through(url) as client,
         ):
-            census = loader(client, "sentences").load(corpus(prefix, 6))
+            census = load(client, "sentences", corpus(prefix, 6))
         assert (counts(census), loaded_state(es, f"{prefix}-")) == expected, f"seed {seed}"
 
 
@@ -110,7 +108,7 @@ def test_spans_are_the_same_whatever_happens(
     prefix = f"spanfault{seed}"
     before(es, prefix, "spans", 4)
     with proxy(node, scheduled(seed, 0.3)) as url, through(url) as client:
-        census = loader(client, "spans").load(corpus(prefix, 4))
+        census = load(client, "spans", corpus(prefix, 4))
     assert (counts(census), loaded_state(es, f"{prefix}-")) == expected
 
 
@@ -131,7 +129,7 @@ def test_each_kind_of_fault_is_survived(
     prefix = f"each{fault.value}"
     before(es, prefix, "sentences", 3)
     with proxy(node, regularly) as url, through(url) as client:
-        census = loader(client, "sentences").load(corpus(prefix, 3))
+        census = load(client, "sentences", corpus(prefix, 3))
     assert (counts(census), loaded_state(es, f"{prefix}-")) == expected
     assert len(met) > period
 
@@ -139,28 +137,27 @@ def test_each_kind_of_fault_is_survived(
 @pytest.mark.parametrize("fault", [Fault.UNAVAILABLE, Fault.DISK])
 def test_patience_ends(node: str, through: Any, fault: Fault) -> None:
     with proxy(node, lambda _: fault) as url, through(url) as client:
-        impatient = loader(client, "sentences")
-        impatient.patience = Patience(0.2, first=0.01, longest=0.05)
+        impatient = RetryPolicy(0.2, first=0.01, longest=0.05)
         with pytest.raises(ElasticsearchUnreachableError, match="has taken nothing for .* repeat"):
-            impatient.load(corpus("impatient", 1))
+            load(client, "sentences", corpus("impatient", 1), impatient)
 
 
 def test_a_full_server_ends_the_load_at_once_and_it_can_be_repeated(es: Elasticsearch) -> None:
-    loader(es, "sentences").load(corpus("roomy", 1))
+    load(es, "sentences", corpus("roomy", 1))
     block = {"index.blocks.read_only_allow_delete": True}
     es.indices.put_settings(index="citespan-sentences", settings=block)
     try:
         with pytest.raises(ElasticsearchUnreachableError, match="its disk is full or nearly so"):
-            loader(es, "sentences").load(corpus("full", 2))
+            load(es, "sentences", corpus("full", 2))
     finally:
         block["index.blocks.read_only_allow_delete"] = None  # type: ignore[assignment]
         es.indices.put_settings(index="citespan-sentences", settings=block)
-    assert loader(es, "sentences").load(corpus("full", 2)).indexed == 2
+    assert load(es, "sentences", corpus("full", 2)).indexed == 2
 
 
 @pytest.mark.parametrize("layout", ["sentences", "spans"])
 def test_an_article_that_is_gone_is_deleted_though_a_part_of_the_request_fails(
-    es: Elasticsearch, node: str, tmp_path: Path, layout: Layout
+    es: Elasticsearch, node: str, tmp_path: Path, layout: str
 ) -> None:
     prefix, folder = f"gone-{layout}", tmp_path / "files"
     folder.mkdir()

@@ -60,7 +60,7 @@ def test_an_archive_as_pmc_publishes_it(
     query = {"term": {"article": "PMC880003"}}
     es.indices.refresh(index=CATALOGUE)
     [entry] = es.search(index=CATALOGUE, query=query)["hits"]["hits"]
-    assert entry["_source"]["source"] == f"{file}!PMC1/PMC880003.xml"
+    assert entry["_source"]["source"] == [f"{file}!PMC1/PMC880003.xml"]
     [row] = [json.loads(one) for one in (kept / "quarantined.jsonl").read_text().splitlines()]
     assert (kept / row["file"]).read_text() == "<article><broken"
     again = census(citespan("index", str(tmp_path), "--format", "jats", *SENTENCES), 1)
@@ -189,7 +189,7 @@ def test_a_server_that_goes_away_is_one_line(citespan: Citespan, tmp_path: Path)
     assert done.returncode == 3
     [told] = done.stderr.splitlines()
     assert "Elasticsearch has taken nothing for" in told
-    assert "repeat the command: it goes on where it stopped" in told
+    assert "repeat the command: it resumes where it stopped" in told
     done = citespan("index", str(tmp_path), "--format", "jsonl", *SENTENCES)
     assert census(done)["indexed"] == 1
 

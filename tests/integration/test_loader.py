@@ -7,22 +7,24 @@ from contextlib import suppress
 from dataclasses import replace
 from threading import Event
 
+import loading
 import pytest
 from elasticsearch import Elasticsearch, NotFoundError
 from made_articles import random_article
+from real_node import empty_node
 from spans_of import spans_of
 
+from citespan.es_mappings import articles
 from citespan.es_mappings.articles import INDEX as CATALOGUE
-from citespan.es_mappings.index_name import ALL_SPANS, SPANS_PREFIX, slug
+from citespan.es_mappings.index_name import ALL_SPANS, CITESPAN, SPANS_PREFIX, slug
 from citespan.pipelines.corpus.article import Article, Rejected, Sentence
 from citespan.pipelines.errors import CitespanError, ElasticsearchUnreachableError, UnknownNameError
-from citespan.pipelines.indexing import capacity, catalogue
-from citespan.pipelines.indexing.census import Census
+from citespan.pipelines.indexing import capacity
+from citespan.pipelines.indexing.bulk.retry import RetryPolicy
+from citespan.pipelines.indexing.catalogue import Catalogue
 from citespan.pipelines.indexing.documents.windows import SpanLengths
-from citespan.pipelines.indexing.writing.loader import Loader
-from citespan.pipelines.indexing.writing.patience import Patience
-from citespan.pipelines.retrieval.model import similarities
-from citespan.pipelines.text.splitter import DEFAULT, splitters
+from citespan.pipelines.indexing.report import LoadReport
+from citespan.pipelines.indexing.writing.editions import ensure_citations
 
 
 def made(article_id: str, sentences: int = 6) -> Article:
@@ -31,14 +33,8 @@ def made(article_id: str, sentences: int = 6) -> Article:
 
 def load(
     es: Elasticsearch, *readings: Article | Rejected, models: str = "vsm", longest: int = 5
-) -> Census:
-    loader = Loader(
-        es,
-        similarities(models.split(",")),
-        SpanLengths(1, longest),
-        splitters[DEFAULT],
-    )
-    return loader.load(readings)
+) -> LoadReport:
+    return loading.load(es, readings, models.split(","), SpanLengths(1, longest))
 
 
 def spans(es: Elasticsearch, article_id: str) -> int:
@@ -60,7 +56,7 @@ def test_a_changed_article_is_replaced(es: Elasticsearch) -> None:
     census = load(es, replace(made("changed", 2), title="Another title"))
     assert (census.indexed, census.replaced, census.unchanged) == (0, 1, 0)
     assert spans(es, "changed") == 3
-    assert catalogue.find(es, "changed").title == "Another title"
+    assert Catalogue(es).find("changed").title == "Another title"
 
 
 def test_an_article_is_there_while_it_is_replaced(es: Elasticsearch) -> None:
@@ -70,7 +66,7 @@ def test_an_article_is_there_while_it_is_replaced(es: Elasticsearch) -> None:
     def watch() -> set[int]:
         found = set()
         while not over.is_set():
-            entry = catalogue.find(es, "replaced")  # raises where it is not there
+            entry = Catalogue(es).find("replaced")  # raises where it is not there
             with suppress(NotFoundError):  # another is in its place since
                 found.add((entry.spans, es.count(index=str(entry.index))["count"]))
         return found
@@ -90,10 +86,23 @@ def test_other_models_or_lengths_replace(es: Elasticsearch, models: str, longest
     assert load(es, article, models=models, longest=longest).replaced == 1
 
 
+def test_other_lengths_in_sentences_change_the_entry_and_no_document(es: Elasticsearch) -> None:
+    article = made("other-lengths-sentences")
+    loading.load(es, [article], layout="sentences")
+    before = Catalogue(es).find(article.id)
+    report = loading.load(es, [article], lengths=SpanLengths(2, 3), layout="sentences")
+    after = Catalogue(es).find(article.id)
+    assert (report.replaced, after.shortest, after.longest) == (1, 2, 3)
+    assert (after.edition, list(after.lengths)) == (before.edition, list(before.lengths))
+    hits = es.search(index=after.index, query={"term": {"edition": after.edition}}, version=True)
+    assert {hit["_version"] for hit in hits["hits"]["hits"]} == {1}
+    assert len(hits["hits"]["hits"]) == after.sentences == 6
+
+
 def test_fewer_models_change_nothing(es: Elasticsearch) -> None:
     load(es, made("fewer"), models="vsm,bm25")
     assert load(es, made("fewer")).unchanged == 1
-    assert catalogue.find(es, "fewer").models == ["vsm", "bm25"]
+    assert Catalogue(es).find("fewer").models == ["vsm", "bm25"]
 
 
 def test_an_interrupted_load_is_put_right(es: Elasticsearch) -> None:
@@ -140,8 +149,7 @@ def test_what_is_rejected_is_counted_and_the_rest_goes_on(es: Elasticsearch) -> 
 def test_more_articles_than_one_batch(es: Elasticsearch) -> None:
     articles = [made(f"many-{n:02}", 2) for n in range(40)]
     dealt_with: list[int] = []
-    loader = Loader(es, similarities([]), SpanLengths(), splitters[DEFAULT], dealt_with.append)
-    census = loader.load(articles)
+    census = loading.load(es, articles, on_input=dealt_with.append)
     assert (census.indexed, census.spans, sum(dealt_with)) == (40, 120, 40)
 
 
@@ -170,12 +178,11 @@ def test_a_long_article_goes_in_several_requests(es: Elasticsearch) -> None:
 
 @pytest.fixture
 def few_shards(es: Elasticsearch) -> Iterator[int]:
-    """Room for two more indices, beside the catalogue, on a node without any other."""
-    names = list(es.indices.get(index="citespan-*", filter_path="*.aliases"))
-    for at in range(0, len(names), 50):
-        es.indices.delete(index=names[at : at + 50])
-    catalogue.ensure(es)
-    limit = capacity.shards(es) + 2
+    """Room for two more indices, beside those of all articles, on a node without any other."""
+    empty_node(es)
+    Catalogue(es).ensure()
+    ensure_citations(es, CITESPAN.citations)
+    limit = capacity.count_shards(es) + 2
     es.cluster.put_settings(persistent={"cluster.max_shards_per_node": limit})
     yield 2
     es.cluster.put_settings(persistent={"cluster.max_shards_per_node": None})
@@ -188,11 +195,14 @@ def test_too_many_articles_are_told_before_the_load(es: Elasticsearch, few_shard
     capacity.check(es, present + few_shards)
 
 
-def test_the_catalogue_needs_room_too(es: Elasticsearch, few_shards: int) -> None:
+@pytest.mark.parametrize("index", [CATALOGUE, CITESPAN.citations])
+def test_the_indices_of_all_articles_need_room_too(
+    es: Elasticsearch, few_shards: int, index: str
+) -> None:
     present = len(es.indices.get(index=ALL_SPANS))
-    es.indices.delete(index=CATALOGUE)
+    es.indices.delete(index=index)
     es.cluster.put_settings(
-        persistent={"cluster.max_shards_per_node": capacity.shards(es) + few_shards}
+        persistent={"cluster.max_shards_per_node": capacity.count_shards(es) + few_shards}
     )
     with pytest.raises(capacity.ShardLimitError):
         capacity.check(es, present + few_shards)
@@ -212,33 +222,30 @@ def test_a_catalogue_that_lacks_a_field_gets_it(es: Elasticsearch) -> None:
     es.indices.create(
         index=CATALOGUE,
         mappings={"dynamic": "strict", "properties": {}},
-        settings={"number_of_replicas": 0},
+        settings=articles.settings(),
     )
     assert load(es, made("into an older catalogue")).indexed == 1
 
 
 def test_known_by_another_identifier(es: Elasticsearch) -> None:
     load(es, replace(made("PMC77"), also_known_as=("10.1234/abc", "77")))
-    assert catalogue.find(es, "10.1234/abc").article == "PMC77"
+    assert Catalogue(es).find("10.1234/abc").article == "PMC77"
 
 
 def test_an_identifier_of_two_articles_is_told(es: Elasticsearch) -> None:
     for name in ("first", "second"):
         load(es, replace(made(name), also_known_as=("ambiguous",)))
     with pytest.raises(CitespanError, match="several articles are known as 'ambiguous'"):
-        catalogue.find(es, "ambiguous")
+        Catalogue(es).find("ambiguous")
 
 
 def test_an_unknown_article_names_one_like_it(es: Elasticsearch) -> None:
     load(es, made("PMC1234567"))
     with pytest.raises(UnknownNameError, match="choose from: .*PMC1234567"):
-        catalogue.find(es, "PMC1234568")
+        Catalogue(es).find("PMC1234568")
 
 
 def test_a_server_that_is_away_is_told() -> None:
     away = Elasticsearch("http://127.0.0.1:9", request_timeout=1)
-    loader = Loader(
-        away, similarities([]), SpanLengths(), splitters[DEFAULT], patience=Patience(0.1)
-    )
     with pytest.raises(ElasticsearchUnreachableError, match="has taken nothing for"):
-        loader.load([made("nowhere")])
+        loading.load(away, [made("nowhere")], retry=RetryPolicy(0.1))

@@ -20,10 +20,10 @@ import pytest
 from elasticsearch import Elasticsearch
 from real_node import as_user_of, environment_of, new_home, run_citespan
 
-from citespan.deploy.node.assemble import assembled
+from citespan.deploy.node import silent
+from citespan.deploy.node.assemble import assemble
 from citespan.deploy.node.jdk import find_jdk
 from citespan.deploy.node.paths import folders
-from citespan.deploy.node.progress import silent
 
 SMALL = {"CITESPAN_ES_HEAP": "512m", "ES_JAVA_OPTS": "-XX:TieredStopAtLevel=1"}
 """Starts sooner, for tests that ask little of the server."""
@@ -189,7 +189,7 @@ def test_a_broken_es_home(home: Path) -> None:
 def test_a_plain_user_with_a_distribution_of_their_own(home: Path) -> None:
     """From an `up` cut short to the end of the data, on an unpacked distribution at ES_HOME."""
     with as_user_of(home):
-        distribution = assembled(folders().cache, silent)
+        distribution = assemble(folders().cache, silent)
     before = _contents(distribution)
     with _plain_user(home) as citespan:
         env = environment_of(home, ES_HOME=str(distribution), HOME=str(home), **SMALL)

@@ -9,18 +9,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from elasticsearch import AuthenticationException, Elasticsearch
+from elasticsearch import AuthenticationException, AuthorizationException, Elasticsearch
 from real_node import as_user_of, environment_of, new_home, run_citespan
 
-from citespan.deploy.node import compose, configure, process
-from citespan.deploy.node.account import give, node_account
-from citespan.deploy.node.assemble import assembled
-from citespan.deploy.node.client import connect
+from citespan.deploy.client import connect
+from citespan.deploy.node import compose, configure, process, silent
+from citespan.deploy.node.assemble import assemble
+from citespan.deploy.node.configure import find_free_port
 from citespan.deploy.node.jdk import find_jdk
 from citespan.deploy.node.paths import folders
-from citespan.deploy.node.ports import free_port
-from citespan.deploy.node.process import Launch
-from citespan.deploy.node.progress import silent
+from citespan.deploy.node.process import Launch, change_owner, find_account
 from citespan.es_mappings import spans
 from citespan.pipelines.errors import ElasticsearchUnreachableError
 
@@ -51,13 +49,13 @@ def secure() -> Iterator[SecureNode]:
     """The same distribution, with security and TLS on."""
     home = new_home()
     with as_user_of(home):
-        distribution = assembled(folders().cache, silent)
+        distribution = assemble(folders().cache, silent)
     config, data, logs, scratch = (home / name for name in ("config", "data", "logs", "scratch"))
     for folder in (data, logs, scratch):
         folder.mkdir()
-    port = free_port()
-    chosen = configure.settings(
-        distribution, port=port, transport_port=free_port(), data=data, logs=logs
+    port = find_free_port()
+    chosen = configure.make_settings(
+        distribution, port=port, transport_port=find_free_port(), data=data, logs=logs
     )
     tls = {
         "xpack.security.enabled": True,
@@ -68,9 +66,9 @@ def secure() -> Iterator[SecureNode]:
     configure.write_config(distribution, config, chosen | tls, "512m")
     ca = make_authority(home, "ca")
     make_certificate(home, config)
-    account = node_account()
+    account = find_account()
     for folder in (config, data, logs, scratch):
-        give(folder, account)
+        change_owner(folder, account)
     launch = Launch(distribution, find_jdk().home, config, scratch, home / "console.log", account)
     set_password(launch)
     with pytest.MonkeyPatch.context() as patch:
@@ -169,6 +167,25 @@ def test_a_new_api_key_of_ours_ends_the_one_before_and_no_other(secure: SecureNo
                 assert not accepted
 
 
+def test_an_api_key_of_ours_is_for_citespans_indices_and_expires(secure: SecureNode) -> None:
+    with administrator(secure) as client:
+        encoded = compose.make_api_key(client)
+        [key] = client.security.get_api_key(name=compose.KEY_NAME, active_only=True)["api_keys"]
+    assert key["expiration"] - key["creation"] == compose.KEY_DAYS * 24 * 3600 * 1000
+    with Elasticsearch(secure.url, api_key=encoded, ca_certs=str(secure.ca)) as limited:
+        limited.indices.create(index="citespan-of-this-test")
+        limited.indices.delete(index="citespan-of-this-test")
+        for forbidden in (
+            lambda: limited.indices.create(index="of-others"),
+            lambda: limited.security.create_api_key(name="more"),
+            lambda: limited.cluster.put_settings(
+                persistent={"indices.recovery.max_bytes_per_sec": None}
+            ),
+        ):
+            with pytest.raises(AuthorizationException):
+                forbidden()
+
+
 @pytest.mark.parametrize(
     ("change", "expected"),
     [
@@ -228,6 +245,7 @@ def test_credentials_in_the_address_work_and_are_never_shown(secure: SecureNode)
 
 ROLES = Path(__file__).parents[2] / "deploy" / "roles"
 SAMPLE = Path(__file__).parents[2] / "pipelines" / "corpus" / "sample" / "jats"
+MANUSCRIPT = SAMPLE.parent / "manuscript"
 MEDLINE = Path(__file__).parents[1] / "data" / "readers" / "medline"
 CITANCE = "When DNA is damaged, p53 is stabilised and stops the cell cycle"
 NOT_ANALYSED_HERE = "p53 细胞周期 stops the cell cycle"
@@ -285,9 +303,25 @@ def test_a_key_for_searching_searches(loaded: None, keys: Mapping[str, Mapping[s
     assert done.returncode == 0, done.stderr
 
 
+def test_a_key_for_linking_links(loaded: None, keys: Mapping[str, Mapping[str, str]]) -> None:
+    manuscript = (str(MANUSCRIPT), "--layout", "sentences")
+    done = run_citespan("index", *manuscript, "--json", env=keys["load"])
+    assert done.returncode == 0, done.stderr
+    linked = run_citespan("link", "--json", env=keys["link"])
+    assert linked.returncode == 0, linked.stderr
+    assert json.loads(linked.stdout)["linked"] == 3
+    cited = run_citespan("cited", "insulin-glut4", "--json", env=keys["search"])
+    assert json.loads(cited.stdout)["citations"] == 2
+    done = run_citespan("delete", "signals", env=keys["load"])
+    assert done.returncode == 0, done.stderr
+    cited = run_citespan("cited", "insulin-glut4", "--json", env=keys["search"])
+    assert json.loads(cited.stdout)["citations"] == 0
+
+
 @pytest.mark.parametrize(
     ("role", "arguments"),
     [
+        ("search", ("link",)),
         ("search", ("index", str(SAMPLE))),
         ("search", ("index", str(SAMPLE), "--layout", "sentences")),
         ("search", ("index", str(MEDLINE), "--no-zones")),

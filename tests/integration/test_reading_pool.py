@@ -8,27 +8,30 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from made_vocabularies import vocabulary
 from small_loads import client, deadly_client, line, run, small_load
 
 from citespan.pipelines.corpus.article import Rejected
-from citespan.pipelines.errors import InputError
-from citespan.pipelines.indexing.documents.prepared import Prepared
-from citespan.pipelines.indexing.documents.windows import SpanLengths
+from citespan.pipelines.errors import InputError, MachineError
+from citespan.pipelines.indexing.documents.prepared import PreparedArticle
+from citespan.pipelines.indexing.documents.settings import DocumentSettings, SynonymSource
 from citespan.pipelines.indexing.reading.pool import ReadingPool
-from citespan.pipelines.indexing.reading.recipe import Recipe, SynonymSource
+from citespan.pipelines.indexing.reading.protocol import Setup
 from citespan.pipelines.indexing.reading.sources import Sources
 from citespan.pipelines.indexing.reading.unit import Event
-from citespan.pipelines.retrieval.model import similarities
-from citespan.pipelines.text.splitter import DEFAULT
+from citespan.pipelines.vocabulary.store import open_vocabulary
+from citespan.pipelines.vocabulary.store_format import CONCEPTS
+from citespan.pipelines.vocabulary.terms import VocabularyTerm
 
 TESTS = Path(__file__).parents[1]
 
 
 @pytest.fixture
-def recipe(node: str, monkeypatch: pytest.MonkeyPatch) -> Recipe:
-    monkeypatch.setenv("PYTHONPATH", str(TESTS))  # the processes import `small_loads`
+def setup(node: str, monkeypatch: pytest.MonkeyPatch) -> Setup:
+    # the processes import `small_loads`
+    monkeypatch.setenv("PYTHONPATH", str(TESTS), prepend=os.pathsep)
     connect = partial(client, node)
-    return Recipe("sentences", similarities([]), SpanLengths(), DEFAULT, None, connect)
+    return Setup(DocumentSettings((), "sentences"), connect)
 
 
 def lines(folder: Path, number: int, name: str = "article") -> Path:
@@ -43,7 +46,7 @@ def seen(events: list[Event]) -> list[str]:
     found = []
     for event in events:
         match event.reading:
-            case Prepared() as article:
+            case PreparedArticle() as article:
                 found.append(article.id)
             case Rejected() as rejected:
                 found.append(rejected.source)
@@ -53,22 +56,22 @@ def seen(events: list[Event]) -> list[str]:
 
 
 @pytest.mark.parametrize("processes", [1, 2, 5])
-def test_units_come_in_their_order(recipe: Recipe, tmp_path: Path, processes: int) -> None:
+def test_units_come_in_their_order(setup: Setup, tmp_path: Path, processes: int) -> None:
     expected = []
     for number in range(70):
         file = lines(tmp_path, number)
         expected += [f"article-{number}-{n}" for n in range(number % 4)]
         expected += [f"{file}:{number % 4 + 1}", f"end of {file.name}"]
-    with ReadingPool(recipe, processes) as pool:
+    with ReadingPool(setup.settings, setup.connect, processes) as pool:
         assert seen(list(pool.events(Sources([str(tmp_path)], "jsonl")))) == expected
 
 
-def test_what_is_done_is_not_read_again(recipe: Recipe, tmp_path: Path) -> None:
+def test_what_is_done_is_not_read_again(setup: Setup, tmp_path: Path) -> None:
     for number in (2, 3):
         lines(tmp_path, number)
     two, three = Sources([str(tmp_path)], "jsonl")
     units = [replace(two, finished=True, done=3), replace(three, done=2)]
-    with ReadingPool(recipe, 1) as pool:
+    with ReadingPool(setup.settings, setup.connect, 1) as pool:
         assert seen(list(pool.events(units))) == [
             "end of 002.jsonl",
             "article-3-2",
@@ -79,15 +82,15 @@ def test_what_is_done_is_not_read_again(recipe: Recipe, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_a_process_that_is_killed_is_replaced_and_nothing_is_lost(
-    recipe: Recipe, tmp_path: Path, seed: int
+    setup: Setup, tmp_path: Path, seed: int
 ) -> None:
     for number in range(60):
         lines(tmp_path, number)
     units = list(Sources([str(tmp_path)], "jsonl"))
-    with ReadingPool(recipe, 2) as pool:
+    with ReadingPool(setup.settings, setup.connect, 2) as pool:
         expected = seen(list(pool.events(units)))
     generator = random.Random(seed)
-    with ReadingPool(recipe, 2) as pool:
+    with ReadingPool(setup.settings, setup.connect, 2) as pool:
         found = []
         for event in pool.events(units):
             found.append(event)
@@ -101,25 +104,25 @@ def test_a_process_that_is_killed_is_replaced_and_nothing_is_lost(
 
 
 def test_a_process_that_is_killed_before_it_has_begun_is_started_again(
-    recipe: Recipe, tmp_path: Path
+    setup: Setup, tmp_path: Path
 ) -> None:
     for number in range(20):
         lines(tmp_path, number)
     units = list(Sources([str(tmp_path)], "jsonl"))
-    with ReadingPool(recipe, 2) as pool:
+    with ReadingPool(setup.settings, setup.connect, 2) as pool:
         expected = seen(list(pool.events(units)))
-    with ReadingPool(recipe, 2) as pool:
+    with ReadingPool(setup.settings, setup.connect, 2) as pool:
         pool._workers[1]._process.kill()
         assert seen(list(pool.events(units))) == expected
 
 
 def test_what_a_process_dies_of_is_quarantined_and_the_rest_goes_on(
-    node: str, recipe: Recipe, tmp_path: Path
+    node: str, setup: Setup, tmp_path: Path
 ) -> None:
     for number in range(40):
         lines(tmp_path, number, "deadly" if number in (10, 11, 30) else "harmless")
-    dying = replace(recipe, connect=partial(deadly_client, node))
-    with ReadingPool(dying, 2) as pool:
+
+    with ReadingPool(setup.settings, partial(deadly_client, node), 2) as pool:
         events = list(pool.events(Sources([str(tmp_path)], "jsonl")))
     quarantined = [
         event.reading.source
@@ -135,18 +138,40 @@ def test_what_a_process_dies_of_is_quarantined_and_the_rest_goes_on(
     assert sum(one.startswith("end of") for one in found) == 40
 
 
-def test_a_recipe_that_cannot_be_followed_is_told(recipe: Recipe, tmp_path: Path) -> None:
+@pytest.mark.parametrize("damaged", [False, True])
+def test_a_damaged_vocabulary_is_blamed_and_no_article(
+    node: str, setup: Setup, tmp_path: Path, damaged: bool
+) -> None:
+    folder = tmp_path / "vocabulary"
+    vocabulary(folder, [VocabularyTerm("C1", "nuclear receptor", "MSH", "PT", True, ())])
+    if damaged:  # such that it can still be opened
+        concepts = folder / CONCEPTS
+        concepts.write_bytes(concepts.read_bytes().replace(b"nuclear", b"nucleus"))
+        open_vocabulary(folder)
+    file = lines(tmp_path, 3, "deadly")
+    settings = replace(setup.settings, synonym_source=SynonymSource(folder))
+    with ReadingPool(settings, partial(deadly_client, node), 1) as pool:
+        events = pool.events(Sources([str(file)], "jsonl"))
+        if damaged:
+            with pytest.raises(MachineError, match=f"{CONCEPTS} does not have its checksum"):
+                list(events)
+        else:
+            assert seen(list(events)) == [str(file), f"end of {file.name}"]
+
+
+def test_settings_that_cannot_be_used_are_reported(setup: Setup, tmp_path: Path) -> None:
     lines(tmp_path, 1)
-    nowhere = replace(recipe, synonyms=SynonymSource(tmp_path / "nowhere"))
+    source = SynonymSource(tmp_path / "nowhere")
+    nowhere = replace(setup.settings, synonym_source=source)
     with (
-        ReadingPool(nowhere, 1) as pool,
+        ReadingPool(nowhere, setup.connect, 1) as pool,
         pytest.raises(InputError, match="nowhere"),
     ):
         list(pool.events(Sources([str(tmp_path)], "jsonl")))
 
 
 def test_a_load_by_processes_is_the_same_as_one_by_itself(
-    node: str, recipe: Recipe, tmp_path: Path
+    node: str, setup: Setup, tmp_path: Path
 ) -> None:
     for number in range(30):
         lines(tmp_path, number, "both")
@@ -157,11 +182,11 @@ def test_a_load_by_processes_is_the_same_as_one_by_itself(
     assert other.inputs == len(other.quarantined) + other.indexed
 
 
-def test_processes_end_with_the_load(recipe: Recipe, tmp_path: Path) -> None:
+def test_processes_end_with_the_load(setup: Setup, tmp_path: Path) -> None:
     (tmp_path / "many.jsonl").write_text(
         "\n".join(json.dumps({"id": n, "text": "A. " * 999}) for n in range(2000))
     )
-    with ReadingPool(recipe, 1) as pool:
+    with ReadingPool(setup.settings, setup.connect, 1) as pool:
         next(iter(pool.events(Sources([str(tmp_path)], "jsonl"))))
         number = pool._workers[0]._process.pid
     with pytest.raises(ProcessLookupError):

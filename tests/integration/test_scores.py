@@ -7,21 +7,20 @@ from there on (lengths, frequencies, Lucene's length encoding, formulas) is comp
 import random
 from collections import Counter
 
+import loading
 import numpy as np
 import pytest
 from elasticsearch import Elasticsearch
 from made_articles import WORDS, random_article
 
 from citespan.es_mappings.analysis import ANALYZER
-from citespan.pipelines.indexing import catalogue
+from citespan.pipelines.indexing.catalogue import Catalogue
 from citespan.pipelines.indexing.documents.windows import SpanLengths, windows
-from citespan.pipelines.indexing.writing.loader import Loader
 from citespan.pipelines.reformulation.query import Term
-from citespan.pipelines.retrieval.length_encoding import lucene_length
-from citespan.pipelines.retrieval.model import Statistics, models, similarities
-from citespan.pipelines.retrieval.request import SearchRequest
+from citespan.pipelines.retrieval.layouts.layout import SearchRequest
+from citespan.pipelines.retrieval.model import Statistics, models
 from citespan.pipelines.retrieval.search import search
-from citespan.pipelines.text.splitter import DEFAULT, splitters
+from citespan.pipelines.retrieval.window_scores import round_lengths
 
 LENGTHS = SpanLengths()
 
@@ -36,7 +35,8 @@ def statistics(documents: list[Counter[str]], weights: Counter[str]) -> Statisti
     lengths = np.array([sum(doc.values()) for doc in documents])
     return Statistics(
         frequencies=frequencies,
-        lengths=lucene_length(lengths)[:, np.newaxis].astype(float),
+        lengths=round_lengths(lengths)[:, np.newaxis].astype(float),
+        average_length=float(lengths.sum() / (lengths > 0).sum()),
         document_frequencies=(frequencies > 0).sum(axis=0).astype(float),
         total_frequencies=frequencies.sum(axis=0),
         documents=int((lengths > 0).sum()),
@@ -50,9 +50,9 @@ def test_scores_equal_the_formulas(es: Elasticsearch, seed: int) -> None:
     generator = random.Random(seed)
     article = random_article(f"differential-{seed}", generator.randint(2, 60), generator)
     assert article.sentences is not None
-    census = Loader(es, similarities(models.names()), LENGTHS, splitters[DEFAULT]).load([article])
+    census = loading.load(es, [article], models.names(), LENGTHS)
     assert census.indexed == 1, census
-    entry = catalogue.find(es, article.id)
+    entry = Catalogue(es).find(article.id)
 
     tokens = [analysed(es, entry.index, article.text[s.start : s.end]) for s in article.sentences]
     spans = windows(len(tokens), LENGTHS)

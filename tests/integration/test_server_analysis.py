@@ -13,10 +13,10 @@ from citespan.pipelines.indexing.documents.server_analysis import (
     server_lengths,
     server_tokens,
 )
-from citespan.pipelines.text import analyzer
+from citespan.pipelines.text import lucene
 
 INDEX = "analysis-test"
-COVERED = [chr(code) for code in range(0x3000) if analyzer.covers(chr(code))]
+COVERED = [chr(code) for code in range(0x3000) if lucene.covers(chr(code))]
 _FREQUENT = [*"aeiosty'’.,:;-12 ", " the ", "ss", "ies ", "'s "]
 
 
@@ -37,7 +37,7 @@ def test_every_character_in_every_place(es: Elasticsearch, index: str) -> None:
     ]
     for text, told in zip(texts, server_tokens(es, index, texts), strict=True):
         first = told[0].position
-        known = analyzer.tokens(text)
+        known = lucene.tokenise(text)
         assert [t._replace(position=t.position - known[0].position) for t in known] == [
             t._replace(position=t.position - first) for t in told
         ], text
@@ -47,7 +47,7 @@ def test_white_space_parts_words(es: Elasticsearch, index: str) -> None:
     spaces = [chr(code) for code in range(0x110000) if chr(code).isspace()]
     texts = [f"a{c}b x{c} {c}y 1{c}2 .{c}z tone{c}s {c}{c} the{c}" for c in spaces]
     told = server_lengths(es, index, texts)
-    known = [analyzer.length(text) for text in texts]
+    known = [lucene.count_terms(text) for text in texts]
     assert [c for c, length in zip(spaces, known, strict=True) if length is None] == ["\u202f"]
     assert told == [one if one is not None else told[at] for at, one in enumerate(known)]
 
@@ -62,8 +62,8 @@ def test_random_texts(es: Elasticsearch, index: str, seed: int) -> None:
         )
         for _ in range(200)
     ]
-    assert server_tokens(es, index, texts) == [analyzer.tokens(text) for text in texts]
-    assert server_lengths(es, index, texts) == [analyzer.length(text) for text in texts]
+    assert server_tokens(es, index, texts) == [lucene.tokenise(text) for text in texts]
+    assert server_lengths(es, index, texts) == [lucene.count_terms(text) for text in texts]
 
 
 @settings(

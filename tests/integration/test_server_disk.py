@@ -14,7 +14,7 @@ from loaded_state import loaded_state
 from real_node import as_user_of, new_home
 from small_loads import line, small_load
 
-from citespan.deploy.node import down, up
+from citespan.deploy.node.lifecycle import down, up
 from citespan.es_mappings.index_name import SENTENCES
 from citespan.pipelines.errors import ElasticsearchUnreachableError
 
@@ -105,7 +105,9 @@ def test_a_load_survives_a_disk_without_a_byte_left(
                 disk.leave(0)
 
         with pytest.raises(ElasticsearchUnreachableError, match="No space left.*repeat"):
-            small_load(url, files, checkpoint=checkpoint, patience=5.0).run(es, fill, lambda: None)
+            small_load(url, files, checkpoint=checkpoint, retry_seconds=5.0).run(
+                es, fill, lambda: None
+            )
         disk.leave(_ENOUGH)
         wait_until(lambda: is_whole(es))
         all_is_loaded(es, url, files, checkpoint, "full-")

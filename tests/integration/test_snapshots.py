@@ -2,35 +2,22 @@
 
 import random
 
+import loading
 from elasticsearch import Elasticsearch
 from made_articles import random_article
 
 from citespan.deploy.doctor import catalogue as catalogue_check
 from citespan.es_mappings import articles
 from citespan.es_mappings.index_name import SENTENCES
-from citespan.pipelines.indexing import catalogue
-from citespan.pipelines.indexing.article_text import article_text
-from citespan.pipelines.indexing.documents.windows import SpanLengths
-from citespan.pipelines.indexing.writing.loader import Loader
-from citespan.pipelines.retrieval.model import similarities
-from citespan.pipelines.text.splitter import DEFAULT, splitters
+from citespan.pipelines.indexing.catalogue import Catalogue
+from citespan.pipelines.indexing.layouts.layout import layout_of
 
 
 def test_what_is_lost_comes_back(es: Elasticsearch) -> None:
-    for index in es.indices.get(index="citespan-*", filter_path="*.aliases"):
-        es.indices.delete(index=index)  # what other tests have left; not all of it is whole
     for name, layout in (("kept-spans", "spans"), ("kept-sentences", "sentences")):
-        loader = Loader(
-            es,
-            similarities(["vsm"]),
-            SpanLengths(),
-            splitters[DEFAULT],
-            layout=layout,  # type: ignore[arg-type]
-            expected=1,
-        )
-        loader.load([random_article(name, 5, random.Random(name))])
-    entries = [catalogue.find(es, name) for name in ("kept-spans", "kept-sentences")]
-    before = [article_text(es, entry) for entry in entries]
+        loading.load(es, [random_article(name, 5, random.Random(name))], layout=layout)
+    entries = [Catalogue(es).find(name) for name in ("kept-spans", "kept-sentences")]
+    before = [layout_of(entry).read_text(es, entry) for entry in entries]
     names = ",".join({articles.INDEX, *(str(entry.index) for entry in entries)})
 
     es.snapshot.create_repository(
@@ -50,7 +37,10 @@ def test_what_is_lost_comes_back(es: Elasticsearch) -> None:
             include_global_state=False,
             wait_for_completion=True,
         )
-        assert [article_text(es, catalogue.find(es, e.article)) for e in entries] == before
+        assert [
+            layout_of(e).read_text(es, e)
+            for e in (Catalogue(es).find(entry.article) for entry in entries)
+        ] == before
         assert es.indices.exists_alias(name=SENTENCES)
         assert [f.state for f in catalogue_check.sentences(es)] == ["ok"]
     finally:

@@ -11,17 +11,17 @@ from elasticsearch import Elasticsearch, helpers
 
 from citespan.es_mappings import spans
 from citespan.es_mappings.analysis import ANALYZER
-from citespan.es_mappings.synonyms import SynonymRule, server_words
+from citespan.es_mappings.synonyms import SynonymRule
 from citespan.pipelines.indexing.documents.synonym_rules import ConceptSynonyms
 from citespan.pipelines.reformulation.query import Term
 from citespan.pipelines.retrieval.model import models, similarities
 from citespan.pipelines.retrieval.query_dsl import spans_query
+from citespan.pipelines.text.lucene import split_words
 from citespan.pipelines.vocabulary.builder import build
-from citespan.pipelines.vocabulary.concept_filter import ConceptFilter
 from citespan.pipelines.vocabulary.matching import Matcher
 from citespan.pipelines.vocabulary.normalise import keys
 from citespan.pipelines.vocabulary.store import open_vocabulary
-from citespan.pipelines.vocabulary.term import VocabularyTerm
+from citespan.pipelines.vocabulary.terms import ConceptFilter, VocabularyTerm
 
 NASTY = [
     *"aAsSxyésßμαβΓµﬁ１①²3.,:;'’-–_/()[]+=>#\\\"\t\n",
@@ -149,7 +149,7 @@ def overlapping(query: str, rules: list[SynonymRule], scoped: list[SynonymRule])
     is in the query."""
 
     def places(some: list[SynonymRule]) -> set[tuple[int, int]]:
-        words = [word.lower() for word in server_words(query)]
+        words = [word.lower() for word in split_words(query)]
         terms = {tuple(w.lower() for w in term) for rule in some for term in rule.terms}
         return {
             (at, at + len(term))
@@ -225,7 +225,7 @@ def test_a_term_brings_back_all_spans_with_any_term_of_its_concepts(
         " ".join(generator.choice([*WORDS, "of", "the"]) for _ in range(generator.randint(3, 15)))
         for _ in range(30)
     ]
-    by_words = [tuple(word.lower() for word in server_words(text)) for text in texts]
+    by_words = [tuple(word.lower() for word in split_words(text)) for text in texts]
 
     def spans_with(term: tuple[str, ...]) -> set[str]:
         return {
@@ -236,7 +236,7 @@ def test_a_term_brings_back_all_spans_with_any_term_of_its_concepts(
 
     with span_index(es, "citespan-tests-term", synonyms.rules_for(". ".join(texts)), texts) as own:
         for concept in concepts:
-            same = [tuple(w.lower() for w in server_words(term)) for term in concept]
+            same = [tuple(w.lower() for w in split_words(term)) for term in concept]
             everywhere = set().union(*map(spans_with, same))
             for term in concept:
                 assert found(es, own, {"match": {"text.umls": term}}).keys() >= everywhere, term

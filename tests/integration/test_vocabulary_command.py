@@ -181,6 +181,20 @@ def test_evaluate(stores: Path, tmp_path: Path) -> None:
     assert "mentions.tsv:5: offsets are not those of the text" in done.stderr
 
 
+def test_evaluate_says_that_codes_of_another_kind_cannot_agree(
+    stores: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "a.txt").write_text("Shivering of adipocytes.")
+    table = tmp_path / "mentions.tsv"
+    table.write_text("name\tstart\tend\tcode\na\t0\t9\tD012768\n")
+    done = run_citespan("vocabulary", "evaluate", str(table), "--texts", str(tmp_path),
+                        "--vocabulary", str(stores / "obo"), "--json")  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "no code ('D012768') is an identifier of the vocabulary ('HEAT:" in done.stderr
+    assert "--codes" in done.stderr
+    assert json.loads(done.stdout)["spans"]["right"] == 1
+
+
 def test_bad_input_to_build_is_one_line(meta: Path, tmp_path: Path, fails: Fails) -> None:
     out = str(tmp_path / "store")
     build = ("build", "umls")

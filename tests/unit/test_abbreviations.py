@@ -8,13 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from citespan.pipelines.text import abbreviations as module
-from citespan.pipelines.text.abbreviations import abbreviations
-from citespan.pipelines.vocabulary.abbreviated_matching import matches
+from citespan.pipelines.text.abbreviations import find_abbreviations
+from citespan.pipelines.vocabulary.abbreviated_matching import match_with_abbreviations
 from citespan.pipelines.vocabulary.builder import build
-from citespan.pipelines.vocabulary.concept_filter import ConceptFilter
 from citespan.pipelines.vocabulary.matching import Matcher
 from citespan.pipelines.vocabulary.store import Vocabulary
-from citespan.pipelines.vocabulary.term import VocabularyTerm
+from citespan.pipelines.vocabulary.terms import ConceptFilter, VocabularyTerm
 
 CRAFT = Path(__file__).resolve().parents[3] / "shared" / "data" / "craft" / "train" / "txt"
 TERMS = {
@@ -50,20 +49,20 @@ TERMS = {
     ],
 )  # fmt: skip
 def test_definitions(text: str, defined: dict[str, str]) -> None:
-    assert abbreviations(text) == defined
+    assert find_abbreviations(text) == defined
 
 
 def test_the_most_frequent_long_form_counts_then_the_first() -> None:
     embryonic, electric = "embryonic stem (ES) cells. ", "electric shock (ES) hurts. "
-    assert abbreviations(electric + embryonic + embryonic)["ES"] == "embryonic stem"
-    assert abbreviations(electric + embryonic)["ES"] == "electric shock"
+    assert find_abbreviations(electric + embryonic + embryonic)["ES"] == "embryonic stem"
+    assert find_abbreviations(electric + embryonic)["ES"] == "electric shock"
 
 
 def test_starting_the_tokenizer_anew_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     text = "Of brown adipose tissue (BAT), white adipose tissue (WAT) and bone marrow (BM)."
-    wanted = abbreviations(text)
+    wanted = find_abbreviations(text)
     monkeypatch.setattr(module, "_MOST_WORDS", 0)
-    assert abbreviations(text) == wanted
+    assert find_abbreviations(text) == wanted
     assert set(wanted) == {"BAT", "WAT", "BM"}
 
 
@@ -79,7 +78,7 @@ def test_windows_lose_nothing() -> None:
     compared = 0
     for file in sorted(CRAFT.glob("*.txt"))[:3]:
         text = file.read_text(encoding="utf-8")
-        ours = abbreviations(text)
+        ours = find_abbreviations(text)
         for short in detector(pipeline.make_doc(text))._.abbreviations:
             long = short._.long_form
             if module._sound(short.text, long.text, long.start > short.start):
@@ -96,7 +95,10 @@ def matcher(tmp_path_factory: pytest.TempPathFactory) -> Matcher:
 
 
 def found(matcher: Matcher, text: str, defined: Mapping[str, str]) -> list[tuple[str, str]]:
-    return [(match.text, match.concept.cui) for match in matches(matcher, text, defined)]
+    return [
+        (match.text, match.concept.cui)
+        for match in match_with_abbreviations(matcher, text, defined)
+    ]
 
 
 BAT = {"BAT": "brown adipose tissue"}
@@ -145,9 +147,9 @@ def test_matches_are_in_order_and_of_the_text(
     matcher: Matcher, text: str, defined: dict[str, str]
 ) -> None:
     last = 0
-    for match in matches(matcher, text, defined):
+    for match in match_with_abbreviations(matcher, text, defined):
         assert last <= match.start < match.end
         assert match.text == text[match.start : match.end]
         assert match.text == match.text.strip()
         last = match.end
-    assert matches(matcher, text, {}) == matcher.matches(text)
+    assert match_with_abbreviations(matcher, text, {}) == matcher.matches(text)

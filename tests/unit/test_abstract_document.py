@@ -11,10 +11,10 @@ from citespan.pipelines.corpus.abstract import Abstract
 from citespan.pipelines.corpus.readers.medline import MedlineReader
 from citespan.pipelines.corpus.readers.pubmedqa import PubmedqaReader
 from citespan.pipelines.indexing.documents.abstract_document import (
-    abstract_hash,
-    abstract_sentences,
-    document,
+    build_document,
+    hash_abstract,
     needs_zones,
+    split_abstract,
 )
 from citespan.pipelines.text.splitter import splitters
 
@@ -30,7 +30,7 @@ def abstract() -> Abstract:
 
 
 def made(abstract: Abstract) -> dict[str, Any]:
-    return document(abstract, abstract_sentences(abstract, PUNKT), "hash")
+    return build_document(abstract, split_abstract(abstract, PUNKT), "hash")
 
 
 def test_sentences_are_the_abstract_s_with_the_zone_of_their_label(abstract: Abstract) -> None:
@@ -74,8 +74,8 @@ def test_every_field_is_in_the_mapping(abstract: Abstract) -> None:
     full = replace(
         abstract, sections=sections, other_abstracts=(("fre", "Le sommeil."),), version=3
     )
-    sentences = abstract_sentences(full, PUNKT)
-    body = document(full, sentences, "hash", [("Methods", 0.5)] * len(sentences), "a model")
+    sentences = split_abstract(full, PUNKT)
+    body = build_document(full, sentences, "hash", [("Methods", 0.5)] * len(sentences), "a model")
     assert set(body) == set(abstracts.mapping()["properties"])
     inner = abstracts.mapping()["properties"]["sentences"]["properties"]
     assert {key for s in body["sentences"] for key in s} == set(inner)
@@ -85,8 +85,10 @@ def test_a_predicted_zone_stands_where_no_label_says_one() -> None:
     first, _ = PubmedqaReader().abstracts(DATA / "pubmedqa/questions.json")
     assert isinstance(first, Abstract)
     assert needs_zones(first)
-    sentences = abstract_sentences(first, PUNKT)
-    body = document(first, sentences, "hash", [("Methods", 0.123456)] * len(sentences), "a model")
+    sentences = split_abstract(first, PUNKT)
+    body = build_document(
+        first, sentences, "hash", [("Methods", 0.123456)] * len(sentences), "a model"
+    )
     assert [(s["zone"], s["zone_from"], s.get("probability")) for s in body["sentences"]] == [
         ("Introduction", "label", None),
         ("Introduction", "label", None),
@@ -98,8 +100,8 @@ def test_a_predicted_zone_stands_where_no_label_says_one() -> None:
 
 
 def test_the_hash_changes_with_all_that_is_indexed_and_nothing_else(abstract: Abstract) -> None:
-    same = abstract_hash(abstract, PUNKT)
-    assert abstract_hash(replace(abstract, source="elsewhere"), PUNKT) == same
+    same = hash_abstract(abstract, PUNKT)
+    assert hash_abstract(replace(abstract, source="elsewhere"), PUNKT) == same
     sections = (*abstract.sections[:-1], replace(abstract.sections[-1], category="RESULTS"))
     changed = [
         replace(abstract, title="x"),
@@ -114,8 +116,8 @@ def test_the_hash_changes_with_all_that_is_indexed_and_nothing_else(abstract: Ab
         replace(abstract, also_known_as=()),
         replace(abstract, other_abstracts=(("fre", "x"),)),
     ]
-    hashes = {abstract_hash(one, PUNKT) for one in changed}
+    hashes = {hash_abstract(one, PUNKT) for one in changed}
     assert len(hashes) == len(changed)
     assert same not in hashes
-    assert abstract_hash(abstract, splitters["punkt-plain"]) != same
-    assert abstract_hash(abstract, PUNKT, "a model") not in {same, *hashes}
+    assert hash_abstract(abstract, splitters["punkt-plain"]) != same
+    assert hash_abstract(abstract, PUNKT, "a model") not in {same, *hashes}

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from made_outcomes import outcome, tens
 
 from citespan.pipelines.corpus.collection import Citance, Collection
-from citespan.pipelines.evaluation.agreement import LEVELS, PUBLISHED, agreement, level_of
-from citespan.pipelines.evaluation.known_collections import TAC2014
+from citespan.pipelines.evaluation.agreement import LEVELS, PUBLISHED, find_level, measure_agreement
+from citespan.pipelines.evaluation.published import TAC2014
 
 Marked = Sequence[Sequence[tuple[int, int]]]
 SPANS = st.lists(
@@ -56,14 +56,14 @@ def collection(
     ],
 )
 def test_levels(marked: Marked, level: str, overlap: float) -> None:
-    found, share = level_of(citance(*marked))
+    found, share = find_level(citance(*marked))
     assert (found, share) == (level, pytest.approx(overlap))
 
 
 @pytest.mark.parametrize("marked", [[[(0, 10)]], [[], []], [[(5, 5)], []], []])
 def test_nothing_to_agree_on(marked: Marked) -> None:
     with pytest.raises(ValueError, match="nothing to agree on"):
-        level_of(citance(*marked))
+        find_level(citance(*marked))
 
 
 @given(
@@ -76,7 +76,7 @@ def test_levels_are_those_of_counting_each_character(marked: Marked, order) -> N
     sets = [{c for start, end in theirs for c in range(start, end)} for theirs in marked]
     counts = [sum(c in one for one in sets) for c in set.union(*sets)]
     most = max(counts)
-    level, overlap = level_of(citance(*marked))
+    level, overlap = find_level(citance(*marked))
     if most == 1:
         assert (level, overlap) == ("none", 0)
     else:
@@ -88,7 +88,7 @@ def test_levels_are_those_of_counting_each_character(marked: Marked, order) -> N
         assert (level == "minority") == (not majority)
     shuffled = list(marked)
     order.shuffle(shuffled)
-    assert level_of(citance(*shuffled)) == (level, overlap)
+    assert find_level(citance(*shuffled)) == (level, overlap)
 
 
 def test_every_citance_is_counted_once() -> None:
@@ -100,7 +100,7 @@ def test_every_citance_is_counted_once() -> None:
         citance([(0, 10)]),
         citance([], []),
     ]
-    found = agreement(collection(*made))
+    found = measure_agreement(collection(*made))
     assert list(found.levels) == list(LEVELS)
     counts = {level: one.count for level, one in found.levels.items()}
     assert counts == {"full": 1, "all": 2, "majority": 0, "minority": 0, "none": 1}
@@ -116,22 +116,22 @@ def test_published_counts_stand_beside_tac_2014_alone() -> None:
     assert sum(level.count for level in PUBLISHED.values()) == TAC2014.citances == 313
     topics = [f"D14{number:02}_TRAIN" for number in range(1, 21)]
     one = citance([(0, 10)], [(0, 10)])
-    same = agreement(collection(*[one] * 313, topics=topics))
-    assert (same.published, same.remark) == (True, None)
+    same = measure_agreement(collection(*[one] * 313, topics=topics))
+    assert (same.published, same.caveat) == (True, None)
     assert same.to_json()["levels"][1]["published"] == {
         "count": 66,
         "overlap": 21.7,
         "deviation": 15.4,
     }
-    fewer = agreement(collection(one, topics=topics))
+    fewer = measure_agreement(collection(one, topics=topics))
     assert fewer.published
-    assert fewer.remark == "they are on 313 citances, and here are 1"
+    assert fewer.caveat == "they are on 313 citances, and here are 1"
     for other in (
         collection(one, topics=topics[1:]),
         collection(one, topics=[*topics[1:], "D1401_SAMPLE"]),
         collection(one, topics=topics, name="scisumm:train"),
     ):
-        found = agreement(other)
+        found = measure_agreement(other)
         assert not found.published
-        assert found.remark == f"{other.name} is not the 20 topics of TAC 2014 (training)"
+        assert found.caveat == f"{other.name} is not the 20 topics of TAC 2014 (training)"
         assert "published" not in found.to_json()["levels"][0]

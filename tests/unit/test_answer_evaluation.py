@@ -8,27 +8,29 @@ from made_abstracts import abstract_of, made_abstract, made_parts, made_title
 from made_mancon import made_mancon, made_medline
 
 from citespan.pipelines.answers.abstract_files import gather
-from citespan.pipelines.answers.answer_corpora import (
-    measured_on_paper_corpora,
-    measured_on_titles,
+from citespan.pipelines.answers.detection.corpora import (
+    evaluate_on_paper_corpora,
+    evaluate_on_titles,
 )
-from citespan.pipelines.answers.answer_evaluation import (
-    conclusions_taken,
-    cross_validation,
-    folds,
+from citespan.pipelines.answers.detection.evaluation import (
+    AnswerScores,
+    ClassScore,
+    Judgement,
+    cross_validate,
+    score_all_conclusions,
+    score_answers,
+    split_into_folds,
 )
-from citespan.pipelines.answers.answer_examples import examples
-from citespan.pipelines.answers.answer_scores import AnswerScores, ClassScore, Judged, answer_scores
-from citespan.pipelines.answers.answered_abstracts import (
+from citespan.pipelines.answers.detection.examples import (
     AnsweredAbstract,
     from_mancon,
     from_titles,
+    make_examples,
 )
-from citespan.pipelines.answers.zone_configuration import HIROHATA2008
-from citespan.pipelines.answers.zone_model import opened
-from citespan.pipelines.answers.zone_training import examples as zone_examples
-from citespan.pipelines.answers.zone_training import train
-from citespan.pipelines.corpus.abstract_layout import AbstractPart
+from citespan.pipelines.answers.zones.configuration import HIROHATA2008
+from citespan.pipelines.answers.zones.model import make_examples as make_zone_examples
+from citespan.pipelines.answers.zones.model import open_model, train
+from citespan.pipelines.corpus.abstract import AbstractPart
 from citespan.pipelines.corpus.mancon import read_mancon
 from citespan.pipelines.errors import InputError
 
@@ -48,27 +50,27 @@ def test_questions_made_of_titles() -> None:
 
 
 def test_scores_of_a_confusion_matrix() -> None:
-    scores = answer_scores(
-        [Judged(True, True)] * 3
-        + [Judged(True, False)]
-        + [Judged(False, True)] * 2
-        + [Judged(False, False)] * 14
+    scores = score_answers(
+        [Judgement(True, True)] * 3
+        + [Judgement(True, False)]
+        + [Judgement(False, True)] * 2
+        + [Judgement(False, False)] * 14
     )
     assert scores == AnswerScores(3, 1, 2, 14)
     assert scores.answer == ClassScore(0.6, 0.75, 2 / 3, 4)
     assert scores.other == ClassScore(14 / 15, 14 / 16, 28 / 31, 16)
     assert scores.overall.recall == pytest.approx((3 + 14) / 20)
     assert scores.overall.sentences == 20
-    assert answer_scores([]).overall == ClassScore(0, 0, 0, 0)
+    assert score_answers([]).overall == ClassScore(0, 0, 0, 0)
 
 
 def test_an_answer_outside_of_the_claim_zone_is_missed() -> None:
     abstract = made_abstract(0)
     aim = AnsweredAbstract("Why?", abstract, abstract.start, abstract.start + 20)
-    (one,) = examples([aim])
+    (one,) = make_examples([aim])
     assert one.outside
     assert len(one.sentences) == 4
-    assert conclusions_taken([one]) == AnswerScores(0, 1, 2, 2)
+    assert score_all_conclusions([one]) == AnswerScores(0, 1, 2, 2)
 
 
 def test_no_question_is_on_both_sides() -> None:
@@ -76,21 +78,21 @@ def test_no_question_is_on_both_sides() -> None:
         replace(one, question=f"question {number % 7}?")
         for number, one in enumerate(from_titles(map(made_abstract, range(40))).answered)
     ]
-    data = list(examples(answered))
-    found = folds(data, 5)
-    assert sorted(number for fold in found for number in fold.judged) == list(range(40))
+    data = list(make_examples(answered))
+    found = split_into_folds(data, 5)
+    assert sorted(number for fold in found for number in fold.test) == list(range(40))
     for fold in found:
-        learnt = {data[number].question for number in fold.learnt}
-        assert learnt.isdisjoint(data[number].question for number in fold.judged)
+        learnt = {data[number].question for number in fold.train}
+        assert learnt.isdisjoint(data[number].question for number in fold.test)
     with pytest.raises(InputError, match="7 questions with answers; 8 folds"):
-        folds(data, 8)
+        split_into_folds(data, 8)
 
 
 def test_hidden_sections_are_zoned_by_the_model() -> None:
     answered = from_titles(map(made_abstract, range(8))).answered
     abstracts = [made_abstract(number) for number in range(20, 40)]
-    crf = train(list(zone_examples(abstracts, HIROHATA2008)), HIROHATA2008)
-    found = list(examples(answered, opened(crf, HIROHATA2008), hidden=True))
+    crf = train(list(make_zone_examples(abstracts, HIROHATA2008)), HIROHATA2008)
+    found = list(make_examples(answered, open_model(crf, HIROHATA2008), hidden=True))
     assert {claim.sentence.by for one in found for claim in one.sentences} == {"model"}
     assert not any(one.outside for one in found)
     told = [one.sentences[one.answers.index(True)].sentence.text for one in found]
@@ -99,7 +101,7 @@ def test_hidden_sections_are_zoned_by_the_model() -> None:
 
 def test_both_steps_on_titles() -> None:
     answered = from_titles(made_abstract(number) for number in range(35)).answered
-    found = measured_on_titles(answered, HIROHATA2008, 3)
+    found = evaluate_on_titles(answered, HIROHATA2008, 3)
     assert found.both is not None
     for scores in (found.by_labels["5"], found.both["5"]):
         assert scores.answer.sentences == 35
@@ -117,7 +119,7 @@ def test_the_papers_corpora_from_medline(tmp_path: Path) -> None:
     for one in (*corpora.structured, *corpora.unstructured):
         answer = one.abstract.text[one.start : one.end]
         assert answer.startswith(("Pain fell by", "These findings suggest"))
-    found = measured_on_paper_corpora(corpora, abstracts, HIROHATA2008, 3)
+    found = evaluate_on_paper_corpora(corpora, abstracts, HIROHATA2008, 3)
     assert found.by_labels["1"].answer.sentences == 18
     assert found.both is not None
     assert found.both["1"].answer.sentences == 10
@@ -129,17 +131,17 @@ def test_without_unstructured_abstracts_there_is_no_corpus_3(tmp_path: Path) -> 
     (tmp_path / "abstracts.xml").write_bytes(made_medline(range(9), ()))
     abstracts = gather([tmp_path / "abstracts.xml"]).abstracts
     corpora = from_mancon(read_mancon(tmp_path / "mancon.xml"), abstracts)
-    found = measured_on_paper_corpora(corpora, abstracts, HIROHATA2008, 3)
+    found = evaluate_on_paper_corpora(corpora, abstracts, HIROHATA2008, 3)
     assert found.both is None
-    assert "no corpus-3" in found.remark
+    assert "no corpus-3" in found.caveat
 
 
 @pytest.mark.skipif(not PUBMEDQA.exists(), reason="../shared/data is not here")
 def test_answers_of_pubmedqa() -> None:
     titles = from_titles(gather([PUBMEDQA]).abstracts)
     assert (len(titles.answered), titles.other_titles, titles.without_zones) == (483, 0, 17)
-    data = list(examples(titles.answered))
+    data = list(make_examples(titles.answered))
     assert sum(len(one.answers) for one in data) == 2917
     assert not any(one.outside for one in data)
-    found = cross_validation(data)
+    found = cross_validate(data)
     assert found["3"].answer.f1 > 0.6 > 0.5 > found["2"].answer.f1 > found["1"].answer.f1

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 from made_abstracts import made_abstract
 
-from citespan.pipelines.answers.answer_experiment import Figures, read_answer_experiment
-from citespan.pipelines.answers.answer_tables import steps, tables
-from citespan.pipelines.answers.answered_abstracts import from_titles
+from citespan.pipelines.answers.detection.examples import from_titles
+from citespan.pipelines.answers.experiment import Figures, read_answer_experiment
+from citespan.pipelines.answers.tables import count_steps, make_tables
 from citespan.pipelines.errors import InputError
 
 SHIPPED = Path(__file__).parents[2] / "experiments" / "bionlp2015.yml"
@@ -44,8 +44,8 @@ def test_tables_beside_the_published_ones(tmp_path: Path) -> None:
     stated = read_answer_experiment(write(tmp_path, SMALL))
     abstracts = [made_abstract(number) for number in range(9)]
     seen: list[int] = []
-    found = list(tables(stated, abstracts, from_titles(abstracts).answered, None, seen.append))
-    assert sum(seen) == steps(stated, False) == 8
+    found = list(make_tables(stated, abstracts, from_titles(abstracts).answered, None, seen.append))
+    assert sum(seen) == count_steps(stated, False) == 8
     assert [table.number for table in found] == [1, 2, 3]
     zones, answers, both = found
     assert [row.name for row in zones.rows][1] == "Methods"
@@ -63,10 +63,10 @@ def test_tables_beside_the_published_ones(tmp_path: Path) -> None:
 def test_what_cannot_be_had_is_a_remark(tmp_path: Path) -> None:
     stated = read_answer_experiment(write(tmp_path, SMALL))
     abstracts = [made_abstract(number) for number in range(2)]
-    zones, answers, both = tables(stated, abstracts, from_titles(abstracts).answered, None)
+    zones, answers, both = make_tables(stated, abstracts, from_titles(abstracts).answered, None)
     assert zones.rows
     assert answers.rows == both.rows == ()
-    assert "2 questions with answers; 3 folds need as many" in answers.remark
+    assert "2 questions with answers; 3 folds need as many" in answers.caveat
 
 
 @pytest.mark.parametrize(

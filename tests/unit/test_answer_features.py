@@ -5,16 +5,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made_abstracts import abstract_of, made_abstract
 
-from citespan.pipelines.answers.answer_model import AnswerModel
-from citespan.pipelines.answers.answer_tree import Node, Split
-from citespan.pipelines.answers.candidates import candidates_of, candidates_query, searched
-from citespan.pipelines.answers.claim_sentences import claim_sentences
-from citespan.pipelines.answers.feature_sets import feature_set
+from citespan.pipelines.answers.candidates import (
+    search_abstracts,
+    select_search_words,
+)
+from citespan.pipelines.answers.detection.features import extract_claim_sentences, get_feature_set
+from citespan.pipelines.answers.detection.model import AnswerModel
+from citespan.pipelines.answers.detection.tree import Node, Split
 from citespan.pipelines.answers.finding import find_answers
-from citespan.pipelines.answers.years import Years, read_years
-from citespan.pipelines.answers.zoning import zones
-from citespan.pipelines.corpus.abstract_layout import AbstractPart
+from citespan.pipelines.answers.indexed_abstracts import build_query
+from citespan.pipelines.answers.zones.zoning import assign_zones
+from citespan.pipelines.corpus.abstract import AbstractPart
 from citespan.pipelines.errors import InputError, UnknownNameError
+from citespan.pipelines.years import Years, read_years
 
 PARTS = [
     AbstractPart("AIM", "It is not known whether the cheese that was given to them is of use."),
@@ -27,16 +30,18 @@ PARTS = [
 
 def test_the_claim_zone_is_results_and_conclusions() -> None:
     abstract = abstract_of(PARTS, title="ACE fell")
-    ((_, zoned),) = zones([abstract])
-    found = claim_sentences("Do mice like cheese?", abstract, zoned)
+    ((_, zoned),) = assign_zones([abstract])
+    found = extract_claim_sentences("Do mice like cheese?", abstract, zoned)
     assert [one.place for one in found] == [1, 2, 3, 4]
     assert [one.values["role-label"] for one in found] == [0, 0, 0, 1]
 
 
 def test_title_similarity_counts_long_forms_as_short_ones() -> None:
     abstract = abstract_of(PARTS, title="ACE fell")
-    ((_, zoned),) = zones([abstract])
-    values = [one.values for one in claim_sentences("Do mice like cheese?", abstract, zoned)]
+    ((_, zoned),) = assign_zones([abstract])
+    values = [
+        one.values for one in extract_claim_sentences("Do mice like cheese?", abstract, zoned)
+    ]
     # Bags of words: {ace 2, fell} and {ace, fell}: 3 / sqrt(5 * 2) = 0.949; {ace, fell, in,
     # mice}: 2 / sqrt(4 * 2) = 0.707. Question {do, mice, like, cheese}: 3 / sqrt(4 * 3) = 0.866.
     assert [one["st-sim"] for one in values] == [47, 0, 0, 35]
@@ -49,15 +54,17 @@ def test_title_similarity_counts_long_forms_as_short_ones() -> None:
 
 def test_nothing_like_the_title_is_no_deviation() -> None:
     abstract = abstract_of(PARTS, title="Turnips")
-    ((_, zoned),) = zones([abstract])
-    assert {one.values["Z-score"] for one in claim_sentences("Why?", abstract, zoned)} == {0.0}
-    assert claim_sentences("Why?", abstract, []) == []
+    ((_, zoned),) = assign_zones([abstract])
+    assert {one.values["Z-score"] for one in extract_claim_sentences("Why?", abstract, zoned)} == {
+        0.0
+    }
+    assert extract_claim_sentences("Why?", abstract, []) == []
 
 
 def test_feature_sets_by_name() -> None:
-    assert feature_set("6") == ("Z-score", "sq-sim", "role-label")
+    assert get_feature_set("6") == ("Z-score", "sq-sim", "role-label")
     with pytest.raises(UnknownNameError, match="unknown feature set '7'"):
-        feature_set("7")
+        get_feature_set("7")
 
 
 @pytest.mark.parametrize(
@@ -89,31 +96,34 @@ def test_a_year_is_in_a_range_with_it_at_either_end(one: int, other: int) -> Non
 
 
 def test_only_stop_words_are_no_question() -> None:
-    assert searched("Does zelatine help in TGF-β1 disease?") == "zelatine help TGF-β1 disease"
+    assert (
+        select_search_words("Does zelatine help in TGF-β1 disease?")
+        == "zelatine help TGF-β1 disease"
+    )
     for text in ("does it?", "", "?!", "the of and"):
         with pytest.raises(InputError, match="nothing but stop words"):
-            searched(text)
+            select_search_words(text)
 
 
 def test_what_a_user_types_is_text_and_never_syntax() -> None:
     text = 'title:x AND (year:[1 TO 2] OR "y" *'
-    body = candidates_query(text, Years(2010, None)).to_dict()
+    body = build_query(text, Years(2010, None)).to_dict()
     assert body["bool"]["should"] == [
         {"match": {"text": {"query": text}}},
         {"match": {"title": {"query": text}}},
     ]
     assert body["bool"]["filter"] == [{"range": {"year": {"gte": 2010}}}]
-    assert "filter" not in candidates_query("x", Years()).to_dict()["bool"]
+    assert "filter" not in build_query("x", Years()).to_dict()["bool"]
 
 
 def test_candidates_in_memory() -> None:
     abstracts = [made_abstract(number) for number in range(10)]
-    found = candidates_of(abstracts, "Is zelatine of use in gout?", Years(), 3)
+    found = search_abstracts(abstracts, "Is zelatine of use in gout?", Years(), 3)
     assert found[0].abstract.id == "1", "the one of both words"
     assert found[0].score > found[1].score >= found[2].score > 0
-    assert candidates_of(abstracts, "turnips", Years(), 3) == []
-    assert candidates_of(abstracts, "zelatine", Years(2000, None), 3) == [], "none has a year"
-    assert candidates_of([], "zelatine", Years(), 3) == []
+    assert search_abstracts(abstracts, "turnips", Years(), 3) == []
+    assert search_abstracts(abstracts, "zelatine", Years(2000, None), 3) == [], "none has a year"
+    assert search_abstracts([], "zelatine", Years(), 3) == []
 
 
 DETECTOR = AnswerModel(
@@ -132,27 +142,23 @@ DETECTOR = AnswerModel(
 def test_what_is_not_looked_into_would_not_have_been_found(top: int) -> None:
     abstracts = [made_abstract(number) for number in range(60)]
     question = "Is zelatine of use in gout or vertigo, and morvanol?"
-    candidates = candidates_of(abstracts, question, Years(), 60)
+    candidates = search_abstracts(abstracts, question, Years(), 60)
     everything = find_answers(question, candidates, detector=DETECTOR, top=1000, per_abstract=3)
     found = find_answers(question, candidates, detector=DETECTOR, top=top, per_abstract=3)
     assert [one.to_json() for one in found] == [one.to_json() for one in everything][:top]
 
 
 def test_answers_in_their_context() -> None:
-    candidates = candidates_of([made_abstract(0)], "zelatine in gout", Years(), 5)
+    candidates = search_abstracts([made_abstract(0)], "zelatine in gout", Years(), 5)
     found = find_answers(
         "Is zelatine of use in gout?", candidates, detector=DETECTOR, per_abstract=9
     )
     assert len(found) == 4
     best = found[0]
-    assert best.sentence.text == "These findings suggest that zelatine helps patients with gout."
-    assert (best.rank, best.sentence.zone, best.sentence.by) == (1, "Conclusions", "label")
-    assert best.before is not None
-    assert best.before.zone == "Results"
-    assert best.after is not None
-    assert best.after.text == "Larger studies should confirm this."
+    assert best.text == "These findings suggest that zelatine helps patients with gout."
+    assert (best.rank, best.zone, best.zone_from) == (1, "Conclusions", "label")
+    assert best.before
+    assert best.after == "Larger studies should confirm this."
     assert best.score == best.probability * candidates[0].score
-    assert {one.sentence.zone for one in found} == {"Results", "Conclusions"}
-    assert [one.abstract.id for one in find_answers("Gout?", candidates, detector=DETECTOR)] == [
-        "1"
-    ]
+    assert {one.zone for one in found} == {"Results", "Conclusions"}
+    assert [one.id for one in find_answers("Gout?", candidates, detector=DETECTOR)] == ["1"]

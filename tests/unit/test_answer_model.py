@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from citespan.pipelines.answers import answer_model
-from citespan.pipelines.answers.answer_model import AnswerModel, load, write
-from citespan.pipelines.answers.answer_tree import Node, Split
+from citespan.pipelines.answers.detection import model as answer_model
+from citespan.pipelines.answers.detection.model import AnswerModel, load_model, write_model
+from citespan.pipelines.answers.detection.tree import Node, Split
 from citespan.pipelines.errors import InputError
 
 TREE = Node(
@@ -18,19 +18,23 @@ TREE = Node(
 
 
 def test_what_was_written_is_read(tmp_path: Path) -> None:
-    write(tmp_path / "model", AnswerModel("2", TREE), "# A card\n")
-    read = load(tmp_path / "model")
+    write_model(tmp_path / "model", AnswerModel("2", TREE), "# A card\n")
+    read = load_model(tmp_path / "model")
     assert read == AnswerModel("2", TREE)
-    assert read.highest == read.probability({"sq-sim": 40.0, "Z-score": 1.0}) == 5 / 6
-    assert read.probability({"sq-sim": 17.5}) == 2 / 11
+    assert read.highest == read.estimate_probability({"sq-sim": 40.0, "Z-score": 1.0}) == 5 / 6
+    assert read.estimate_probability({"sq-sim": 17.5}) == 2 / 11
     assert (tmp_path / "model" / "README.md").read_text() == "# A card\n"
 
 
 def test_the_shipped_one_prefers_conclusions() -> None:
-    model = load()
-    conclusion = model.probability({"sq-sim": 25.0, "role-label": 1.0})
-    assert model.highest == conclusion > 10 * model.probability({"sq-sim": 25.0, "role-label": 0.0})
-    assert conclusion > model.probability({"sq-sim": 2.0, "role-label": 1.0})
+    model = load_model()
+    conclusion = model.estimate_probability({"sq-sim": 25.0, "role-label": 1.0})
+    assert (
+        model.highest
+        == conclusion
+        > 10 * model.estimate_probability({"sq-sim": 25.0, "role-label": 0.0})
+    )
+    assert conclusion > model.estimate_probability({"sq-sim": 2.0, "role-label": 1.0})
 
 
 @pytest.mark.parametrize(
@@ -46,21 +50,21 @@ def test_the_shipped_one_prefers_conclusions() -> None:
 def test_what_is_not_sound_comes_to_one_line(
     tmp_path: Path, change: dict[str, object], said: str
 ) -> None:
-    write(tmp_path, AnswerModel("2", TREE), "")
+    write_model(tmp_path, AnswerModel("2", TREE), "")
     file = tmp_path / answer_model.FILE
     file.write_text(json.dumps(json.loads(file.read_bytes()) | change))
     with pytest.raises(InputError, match=said) as error:
-        load(tmp_path)
+        load_model(tmp_path)
     assert str(tmp_path) in str(error.value)
     assert "\n" not in str(error.value)
 
 
 def test_neither_json_nor_there(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no detector of answers"):
-        load(tmp_path / "nowhere")
+        load_model(tmp_path / "nowhere")
     (tmp_path / answer_model.FILE).write_text("{")
     with pytest.raises(InputError, match="not JSON"):
-        load(tmp_path)
+        load_model(tmp_path)
     (tmp_path / answer_model.FILE).write_text("[]")
     with pytest.raises(InputError, match="version None"):
-        load(tmp_path)
+        load_model(tmp_path)

@@ -5,8 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom
 
-from citespan.pipelines.answers.answer_tree import SMALLEST_LEAF, Node, Split, grown
-from citespan.pipelines.answers.error_based_pruning import expected_errors, pruned
+from citespan.pipelines.answers.detection.tree import (
+    SMALLEST_LEAF,
+    Node,
+    Split,
+    estimate_errors,
+    grow,
+    prune,
+)
 from citespan.pipelines.errors import InputError
 
 FEATURES = ("sq-sim", "role-label")
@@ -24,7 +30,7 @@ sentences = st.lists(
 
 def tree_of(rows: list[tuple[int, int, bool]]) -> Node:
     values = [{"sq-sim": float(s), "role-label": float(r)} for s, r, _ in rows]
-    return grown(values, [answer for *_, answer in rows], FEATURES)
+    return grow(values, [answer for *_, answer in rows], FEATURES)
 
 
 @given(sentences)
@@ -48,7 +54,7 @@ def test_every_training_sentence_ends_in_the_leaf_that_counts_it(
     rows: list[tuple[int, int, bool]],
 ) -> None:
     tree = tree_of(rows)
-    ends = [tree.leaf({"sq-sim": float(s), "role-label": float(r)}) for s, r, _ in rows]
+    ends = [tree.find_leaf({"sq-sim": float(s), "role-label": float(r)}) for s, r, _ in rows]
     for leaf in {id(leaf): leaf for leaf in ends}.values():
         answers = [row[2] for row, end in zip(rows, ends, strict=True) if end is leaf]
         assert (leaf.answers, leaf.others) == (sum(answers), len(answers) - sum(answers))
@@ -57,11 +63,11 @@ def test_every_training_sentence_ends_in_the_leaf_that_counts_it(
 @given(sentences)
 def test_pruning_only_takes_away(rows: list[tuple[int, int, bool]]) -> None:
     tree = tree_of(rows)
-    less = pruned(tree)
+    less = prune(tree)
     assert less.leaves <= tree.leaves
     assert (less.answers, less.others) == (tree.answers, tree.others)
-    assert pruned(less) == less
-    assert pruned(tree, 0.001).leaves <= less.leaves
+    assert prune(less) == less
+    assert prune(tree, 0.001).leaves <= less.leaves
 
 
 @given(st.integers(1, 200), st.data(), st.sampled_from([0.01, 0.25, 0.5]))
@@ -69,24 +75,24 @@ def test_so_few_errors_are_as_likely_as_the_confidence(
     count: int, data: st.DataObject, confidence: float
 ) -> None:
     errors = data.draw(st.integers(0, count - 1))
-    share = expected_errors(count, errors, confidence) / count
+    share = estimate_errors(count, errors, confidence) / count
     assert binom.cdf(errors, count, share) == pytest.approx(confidence)
 
 
 @pytest.mark.parametrize("count", [1, 6, 9, 100])
 def test_expected_errors_of_a_leaf_without_errors(count: int) -> None:
     """No error of N has the probability of the confidence at a share of 1 - confidence^(1/N)."""
-    assert expected_errors(count, 0, 0.25) == pytest.approx(count * (1 - 0.25 ** (1 / count)))
-    assert expected_errors(count, count, 0.25) == count
+    assert estimate_errors(count, 0, 0.25) == pytest.approx(count * (1 - 0.25 ** (1 / count)))
+    assert estimate_errors(count, count, 0.25) == count
 
 
 def test_a_subtree_that_says_nothing_new_becomes_a_leaf() -> None:
     same = Split(
         "sq-sim", 20.5, Node(0, 6), Node(0, 10, Split("Z-score", 1, Node(0, 9), Node(0, 1)))
     )
-    assert pruned(Node(0, 16, same)) == Node(0, 16)
+    assert prune(Node(0, 16, same)) == Node(0, 16)
     useful = Node(20, 30, Split("role-label", 0.5, Node(0, 30), Node(20, 0)))
-    assert pruned(useful) == useful
+    assert prune(useful) == useful
 
 
 def test_probability_and_class_of_a_leaf() -> None:
@@ -98,4 +104,4 @@ def test_probability_and_class_of_a_leaf() -> None:
 
 def test_one_class_alone_teaches_nothing() -> None:
     with pytest.raises(InputError, match="both needed"):
-        grown([{"sq-sim": 1.0}] * 4, [False] * 4, ("sq-sim",))
+        grow([{"sq-sim": 1.0}] * 4, [False] * 4, ("sq-sim",))

@@ -3,6 +3,8 @@
 import gzip
 import io
 import tarfile
+import tempfile
+import tracemalloc
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from citespan.pipelines.corpus.article import Article, Rejected
+from citespan.pipelines.errors import MachineError
 from citespan.pipelines.indexing.reading import archive
 from citespan.pipelines.indexing.reading.archive import read_archive
 
@@ -127,3 +130,99 @@ def test_a_member_that_is_too_large_is_told(
     assert isinstance(large, Rejected)
     assert (large.source, large.reason) == (f"{file}!large.xml", "larger than 1 MB; split it")
     assert isinstance(small, Article)
+
+
+def headers(*members: tuple[bytes, str, bytes]) -> bytes:
+    """The blocks of members of any type, each with its content."""
+    blocks = b""
+    for kind, name, data in members:
+        header = tarfile.TarInfo(name)
+        header.type, header.size = kind, len(data)
+        blocks += header.tobuf() + data + bytes(-len(data) % 512)
+    return blocks
+
+
+def pax(*records: str) -> bytes:
+    """The content of a PAX header."""
+    written = b""
+    for record in records:
+        length = len(record) + 2
+        length += len(str(length + len(str(length))))
+        written += f"{length} {record}\n".encode()
+    return written
+
+
+FILE = (tarfile.REGTYPE, "file.xml", b"text")
+
+
+@pytest.mark.parametrize("kind", [tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.GNUTYPE_LONGNAME])
+def test_a_header_without_end_is_not_read_into_memory(tmp_path: Path, kind: bytes) -> None:
+    header = tarfile.TarInfo("header")
+    header.type, header.size = kind, 2**30
+    data = headers(FILE) + header.tobuf() + bytes(8 * 2**20)
+    file = tmp_path / "bomb.tar.gz"
+    file.write_bytes(gzip.compress(data, 1))
+    tracemalloc.start()
+    try:
+        first, last = read_archive(file, read)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert isinstance(first, Article)
+    assert isinstance(last, Rejected)
+    assert "a header of 1,073,741,824 bytes; the 1 files before that are read" in last.reason
+    assert peak < 4 * 2**20
+
+
+def test_headers_without_end_before_one_file_are_told(tmp_path: Path) -> None:
+    header = (tarfile.XHDTYPE, "header", pax(f"comment={'x' * 1000}"))
+    (tmp_path / "many.tar").write_bytes(headers(FILE, *[header] * 2000, FILE))
+    first, last = read_archive(tmp_path / "many.tar", read)
+    assert isinstance(first, Article)
+    assert isinstance(last, Rejected)
+    assert "hundreds of headers before one file" in last.reason
+
+
+def test_headers_for_all_files_do_not_add_up(tmp_path: Path) -> None:
+    members = []
+    for number in range(500):
+        members.append((tarfile.XGLTYPE, "header", pax(f"key{number}={'x' * 30_000}")))
+        members.append((tarfile.REGTYPE, f"{number}.xml", b"text"))
+    (tmp_path / "many.tar").write_bytes(headers(*members) + bytes(1024))
+    tracemalloc.start()
+    try:
+        found = [isinstance(one, Article) for one in read_archive(tmp_path / "many.tar", read)]
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert found == [True] * 500
+    assert peak < 4 * 2**20
+
+
+@pytest.mark.parametrize(
+    "members",
+    [
+        [(tarfile.GNUTYPE_SPARSE, "sparse.xml", b"")],
+        [
+            (tarfile.XHDTYPE, "header", pax("GNU.sparse.major=1", "GNU.sparse.minor=0")),
+            (tarfile.REGTYPE, "sparse.xml", b"9999999\n" + b"1\n" * 5000),
+        ],
+    ],
+    ids=["gnu", "pax"],
+)
+def test_the_map_of_a_sparse_file_is_not_read(
+    tmp_path: Path, members: list[tuple[bytes, str, bytes]]
+) -> None:
+    (tmp_path / "sparse.tar").write_bytes(headers(FILE, *members))
+    first, last = read_archive(tmp_path / "sparse.tar", read)
+    assert isinstance(first, Article)
+    assert isinstance(last, Rejected)
+    assert "a sparse file, whose map may be of any length; pack it as a plain one" in last.reason
+
+
+def test_a_temporary_folder_that_takes_nothing_is_no_fault_of_the_archive(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "nowhere"))
+    with pytest.raises(MachineError, match="no temporary file can be written there .*set TMPDIR"):
+        list(read_archive(packed(tmp_path, FILES), read))

@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.reformulation.background import (
     Background,
+    count,
     from_bytes,
     read,
-    shipped,
+    read_shipped,
     terms_of,
 )
-from citespan.pipelines.reformulation.background_counts import count
 from citespan.pipelines.reformulation.reformulation import reformulations
 from citespan.pipelines.text.words import words
 
@@ -122,7 +122,7 @@ def test_a_missing_file_is_told(tmp_path: Path) -> None:
 
 def test_what_is_shipped_is_small_and_says_what_it_is() -> None:
     folder = Path(__file__).parents[2] / "pipelines/text/models"
-    biomedical, general = shipped("biomedical"), shipped("general")
+    biomedical, general = read_shipped("biomedical"), read_shipped("general")
     for name, table in (("biomedical", biomedical), ("general", general)):
         assert (folder / f"background-{name}.json.gz").stat().st_size < 2**20
         card = (folder / f"background-{name}.md").read_text(encoding="utf-8")

@@ -9,13 +9,13 @@ from typer.testing import CliRunner
 
 from citespan.cli.background import app
 from citespan.pipelines.errors import InputError
-from citespan.pipelines.reformulation.background import read, shipped
+from citespan.pipelines.reformulation.background import read, read_shipped
 
 DATA = Path(__file__).parents[3] / "shared/data"
 
 
 def build(*arguments: str | Path) -> Result:
-    return CliRunner().invoke(app, list(map(str, arguments)))
+    return CliRunner().invoke(app, ["build", *map(str, arguments)])
 
 
 @pytest.fixture
@@ -53,8 +53,17 @@ def test_rare_terms_left_out(corpus: Path, tmp_path: Path) -> None:
     to = tmp_path / "table"
     done = build(corpus, "--format", "text", "--out", to, "--min-documents", "2")
     assert done.exit_code == 0, done.output
-    assert done.stdout == f"2 documents: 1 terms, 7 occurrences written to {to}\n"
+    assert done.stdout == f"2 documents: 1 term, 7 occurrences written to {to}\n"
     assert read(to).counts == {"rat": (2, 2)}
+
+
+def test_a_corpus_too_small_for_keywords_is_reported(corpus: Path, tmp_path: Path) -> None:
+    small = build(corpus, "--format", "text", "--out", tmp_path / "small")
+    assert "too small for keywords, which needs 13 documents or more" in small.stderr
+    for number in range(11):
+        (corpus / f"more-{number}.txt").write_text("Rats dream.", encoding="utf-8")
+    large = build(corpus, "--format", "text", "--out", tmp_path / "large")
+    assert large.stderr == ""
 
 
 def test_what_cannot_be_read_is_told_and_counted(corpus: Path, tmp_path: Path) -> None:
@@ -103,7 +112,7 @@ def test_a_place_that_cannot_be_written_is_told_first(corpus: Path, tmp_path: Pa
 @pytest.mark.skipif(not DATA.is_dir(), reason="../shared/data is not here")
 def test_the_shipped_biomedical_table_can_be_built_again(tmp_path: Path) -> None:
     to = tmp_path / "table"
-    table = shipped("biomedical")
+    table = read_shipped("biomedical")
     corpora = (DATA / "craft/train/nxml", DATA / "pubmedqa/train.json")
     done = build(*corpora, "--out", to, "--corpus", table.corpus, "--licence", table.licence)
     assert done.exit_code == 0, done.output

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from citespan.pipelines.errors import InputError
-from citespan.pipelines.reformulation.background_counts import count
+from citespan.pipelines.reformulation.background import count
 from citespan.pipelines.reformulation.composition import parse
-from citespan.pipelines.reformulation.context import Context, Options
+from citespan.pipelines.reformulation.context import Context
+from citespan.pipelines.reformulation.options import Options
 from citespan.pipelines.reformulation.prf import BETA
 from citespan.pipelines.reformulation.query import Term
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from made_outcomes import outcome, tens
 
-from citespan.pipelines.evaluation.bootstrap import intervals
+from citespan.pipelines.evaluation.bootstrap import estimate_intervals
 from citespan.pipelines.evaluation.measure import measures
 from citespan.pipelines.evaluation.outcome import Outcome
 from citespan.pipelines.evaluation.scores import score_systems
@@ -39,7 +39,7 @@ def test_intervals_are_those_of_resampling_one_by_one() -> None:
     made = run(1)
     topics = np.array([one.citance.topic for one in made])
     counted = [(measure, measure.counts(made)) for measure in ALL]
-    bounds = intervals(counted, list(topics), resamples=200, seed=5)
+    bounds = estimate_intervals(counted, list(topics), resamples=200, seed=5)
     draws = np.random.default_rng(5).integers(0, len(made), size=(200, len(made)))
     # The implementation orders citances by topic before it draws.
     order = np.argsort(topics, kind="stable")
@@ -60,7 +60,7 @@ def test_the_interval_of_a_mean_is_about_the_normal_one() -> None:
     topics = [one.citance.topic for one in made]
     counts = measures["recall"].counts(made)
     error = counts[:, 0].std(ddof=1) / math.sqrt(len(made))
-    low, high = intervals([(measures["recall"], counts)], topics)[0]
+    low, high = estimate_intervals([(measures["recall"], counts)], topics)[0]
     assert low == pytest.approx(counts[:, 0].mean() - 1.96 * error, abs=0.1 * error)
     assert high == pytest.approx(counts[:, 0].mean() + 1.96 * error, abs=0.1 * error)
 
@@ -69,21 +69,21 @@ def test_a_seed_gives_the_same_intervals_again_and_another_gives_others() -> Non
     made = run(3)
     topics = [one.citance.topic for one in made]
     counted = [(measures["f1"], measures["f1"].counts(made))]
-    first = intervals(counted, topics, resamples=300, seed=1)
-    assert np.array_equal(first, intervals(counted, topics, resamples=300, seed=1))
-    assert not np.array_equal(first, intervals(counted, topics, resamples=300, seed=2))
+    first = estimate_intervals(counted, topics, resamples=300, seed=1)
+    assert np.array_equal(first, estimate_intervals(counted, topics, resamples=300, seed=1))
+    assert not np.array_equal(first, estimate_intervals(counted, topics, resamples=300, seed=2))
 
 
 def test_more_resamples_than_fit_at_once_are_all_drawn() -> None:
     # One citance: all resamples are alike, and a row left undrawn would show.
     made = [outcome(tens(2), [[(0, 9)]], [(0, 0)])]
     counted = [(measure, measure.counts(made)) for measure in ALL]
-    assert np.allclose(intervals(counted, ["topic"], resamples=1001), 1)
+    assert np.allclose(estimate_intervals(counted, ["topic"], resamples=1001), 1)
 
 
 def test_nothing_to_draw_from_is_an_error() -> None:
     with pytest.raises(ValueError, match="no citance"):
-        intervals([(measures["f1"], np.empty((0, 2)))], [])
+        estimate_intervals([(measures["f1"], np.empty((0, 2)))], [])
 
 
 def test_scores_of_systems() -> None:

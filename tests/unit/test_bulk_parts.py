@@ -2,6 +2,7 @@
 
 import time
 from collections import Counter
+from unittest.mock import Mock
 
 import pytest
 from elastic_transport import ApiResponseMeta, ConnectionTimeout, HttpHeaders, NodeConfig, TlsError
@@ -10,16 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citespan.pipelines.errors import ElasticsearchUnreachableError
-from citespan.pipelines.indexing.writing.batch_size import LEAST, MOST, BatchSize
-from citespan.pipelines.indexing.writing.patience import Patience, ServerFullError, passes
-from citespan.pipelines.indexing.writing.sentence_indices import home, shards_for
+from citespan.pipelines.indexing.bulk.retry import RetryPolicy, ServerFullError, is_temporary
+from citespan.pipelines.indexing.bulk.sender import RequestSize
+from citespan.pipelines.indexing.sentence_indices import assign_index, count_shards
 
 
-@given(st.lists(st.booleans(), max_size=300), st.integers(LEAST, MOST))
+@given(st.lists(st.booleans(), max_size=300), st.integers(RequestSize.LEAST, RequestSize.MOST))
 def test_sizes_stay_in_bounds_and_halve_faster_than_they_grow(
     taken: list[bool], start: int
 ) -> None:
-    size = BatchSize(start)
+    size = RequestSize(start)
     for one in taken:
         before = size.bytes
         if one:
@@ -27,8 +28,8 @@ def test_sizes_stay_in_bounds_and_halve_faster_than_they_grow(
             assert before <= size.bytes <= before * 1.2
         else:
             size.shrink()
-            assert size.bytes <= max(LEAST, before / 2 + 1)
-        assert LEAST <= size.bytes <= MOST
+            assert size.bytes <= max(RequestSize.LEAST, before / 2 + 1)
+        assert RequestSize.LEAST <= size.bytes <= RequestSize.MOST
 
 
 def refusal(status: int, reason: str = "no") -> ApiError:
@@ -38,14 +39,14 @@ def refusal(status: int, reason: str = "no") -> ApiError:
 
 @pytest.mark.parametrize("status", [408, 429, 502, 503, 504])
 def test_what_a_busy_server_says_passes(status: int) -> None:
-    assert passes(refusal(status))
+    assert is_temporary(refusal(status))
 
 
 @pytest.mark.parametrize("error", [refusal(400), refusal(403), refusal(404), TlsError("bad")])
 def test_what_it_refuses_does_not(error: Exception) -> None:
-    assert not passes(error)
+    assert not is_temporary(error)
     with pytest.raises(type(error)):
-        Patience().wait(1, time.monotonic(), error)
+        RetryPolicy().call(Mock(side_effect=error))
 
 
 @pytest.mark.parametrize(
@@ -56,32 +57,50 @@ def test_what_it_refuses_does_not(error: Exception) -> None:
     ],
 )
 def test_a_full_disk_is_not_waited_for(reason: str) -> None:
-    with pytest.raises(ServerFullError, match=r"make room .* it goes on where it stopped"):
-        passes(refusal(429, reason))
+    with pytest.raises(ServerFullError, match=r"make room .* it resumes where it stopped"):
+        is_temporary(refusal(429, reason))
 
 
 def test_patience_counts_from_the_last_success() -> None:
-    patience = Patience(0.05, first=0.001, longest=0.002)
-    begun = time.monotonic()
-    time.sleep(0.06)
-    patience.succeeded()
-    patience.wait(1, begun, ConnectionTimeout("slow"))
-    time.sleep(0.06)
+    retry = RetryPolicy(0.05, first=0.001, longest=0.002)
+    attempts = 0
+
+    def fail_twice() -> str:
+        nonlocal attempts
+        attempts += 1
+        time.sleep(0.06)
+        retry.record_success()  # another request of the load
+        if attempts < 3:
+            raise ConnectionTimeout("slow")
+        return "done"
+
+    assert retry.call(fail_twice) == "done"
+
+    def fail_alone() -> None:
+        time.sleep(0.06)
+        raise ConnectionTimeout("slow")
+
     with pytest.raises(ElasticsearchUnreachableError, match="has taken nothing for"):
-        patience.wait(2, begun, ConnectionTimeout("slow"))
+        retry.call(fail_alone)
 
 
 def test_shards_follow_from_how_many_articles_are_expected() -> None:
-    assert [shards_for(n) for n in (0, 160_000, 160_001, 1_000_000, 6_000_000)] == [1, 1, 2, 7, 38]
+    assert [count_shards(n) for n in (0, 160_000, 160_001, 1_000_000, 6_000_000)] == [
+        1,
+        1,
+        2,
+        7,
+        38,
+    ]
 
 
 def test_articles_are_spread_by_shards_and_few_move_when_an_index_is_added() -> None:
     names = [f"PMC{n}" for n in range(4000)]
     two = {"citespan-sentences-000": 8, "citespan-sentences-001": 4}
-    before = {name: home(name, two) for name in names}
+    before = {name: assign_index(name, two) for name in names}
     spread = Counter(before.values())
     assert spread["citespan-sentences-000"] == pytest.approx(4000 * 8 / 12, rel=0.06)
     three = two | {"citespan-sentences-002": 4}
-    moved = [name for name in names if home(name, three) != before[name]]
-    assert {home(name, three) for name in moved} == {"citespan-sentences-002"}
+    moved = [name for name in names if assign_index(name, three) != before[name]]
+    assert {assign_index(name, three) for name in moved} == {"citespan-sentences-002"}
     assert len(moved) == pytest.approx(4000 / 4, rel=0.12)

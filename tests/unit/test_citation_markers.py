@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citespan.pipelines.text.citation_markers import remove
+from citespan.pipelines.text.citation_markers import remove_markers
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ from citespan.pipelines.text.citation_markers import remove
     ],
 )
 def test_removed(citance: str, left: str) -> None:
-    assert remove(citance) == left
+    assert remove_markers(citance) == left
 
 
 @pytest.mark.parametrize(
@@ -82,17 +82,17 @@ def test_removed(citance: str, left: str) -> None:
     ],
 )
 def test_kept(text: str) -> None:
-    assert remove(text) == text
+    assert remove_markers(text) == text
 
 
 @pytest.mark.parametrize("text", ["", " ", "[12]", "(Smith et al., 2006)", " [1] [2]\n"])
 def test_nothing_but_markers(text: str) -> None:
-    assert remove(text) == ""
+    assert remove_markers(text) == ""
 
 
 @given(st.text())
 def test_any_text(text: str) -> None:
-    left = remove(text)
+    left = remove_markers(text)
     assert left == " ".join(left.split())
     assert len(left) <= len(text)
 
@@ -107,7 +107,7 @@ def test_any_text(text: str) -> None:
     ).map("".join)
 )  # fmt: skip
 def test_marker_like_text(text: str) -> None:
-    assert len(remove(text)) <= len(text)
+    assert len(remove_markers(text)) <= len(text)
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_time_is_linear(piece: str) -> None:
     def seconds(length: int) -> float:
         text = piece * (length // len(piece))
         start = process_time()
-        remove(text)
+        remove_markers(text)
         return process_time() - start
 
     seconds(1_000)

@@ -2,12 +2,18 @@
 
 import subprocess
 import sys
+from itertools import pairwise
+from unittest.mock import Mock
 
 import pytest
 import typer
+from elastic_transport import ApiResponseMeta, HttpHeaders, NodeConfig
+from elasticsearch import ApiError
+from typer.core import TyperGroup
 from typer.testing import CliRunner
 
-from citespan.cli.main import app
+from citespan.cli.app import app, run
+from citespan.cli.commands import LazyCommand, walk
 
 NAMES = list(typer.main.get_group(app).commands)
 
@@ -23,12 +29,12 @@ def test_help_lists_all_in_order() -> None:
     shown = CliRunner().invoke(app, ["--help"]).output
     places = [shown.index(f"│ {name} ") for name in NAMES]
     assert places == sorted(places)
-    assert len(NAMES) == 13
+    assert len(NAMES) == 24
 
 
 def test_no_module_of_a_command_is_imported_for_another() -> None:
     code = (
-        "import sys; from citespan.cli.main import app; app(['node', '--help'], "
+        "import sys; from citespan.cli.app import app; app(['node', '--help'], "
         "standalone_mode=False); print(*[m for m in sys.modules if m.startswith('citespan.cli.')])"
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -40,3 +46,90 @@ def test_an_unknown_command_is_told_with_what_is_like_it() -> None:
     result = CliRunner().invoke(app, ["serach"])
     assert result.exit_code == 2
     assert "search" in result.output
+
+
+COMMANDS = dict(walk(typer.main.get_group(app)))
+
+
+def test_the_help_of_all_imports_no_command() -> None:
+    code = (
+        "import sys; from citespan.cli.app import app; app(['--help'], standalone_mode=False); "
+        "print(*sys.modules)"
+    )
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    imported = set(found.stdout.splitlines()[-1].split())
+    assert not imported & {f"citespan.cli.{name}" for name in NAMES}
+    assert not imported & {"elasticsearch", "numpy", "pydantic", "urllib3", "psutil"}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_group_says_of_a_command_what_the_command_says_of_itself(name: str) -> None:
+    summary = typer.main.get_group(app).commands[name].help or ""
+    assert (COMMANDS[(name,)].help or "").startswith(summary)
+
+
+@pytest.mark.parametrize("names", COMMANDS, ids=" ".join)
+def test_help_paragraphs_fill_their_lines(names: tuple[str, ...]) -> None:
+    """No line ends before a word of the next would have fitted on it."""
+    width = 80
+    environment = {"COLUMNS": str(width), "TERMINAL_WIDTH": str(width)}
+    shown = CliRunner().invoke(app, [*names, "--help"], prog_name="citespan", env=environment)
+    described = shown.output.partition("╭")[0].splitlines()
+    lines = [line.strip() for line in described if "Usage:" not in line]
+    assert any(lines)
+    for line, following in pairwise(lines):
+        if line and following:
+            assert len(line) + 1 + len(following.split()[0]) > width - 2, line
+
+
+@pytest.mark.parametrize(
+    ("arguments", "command"),
+    [
+        (["serach"], "citespan"),
+        (["index", "--nope"], "citespan index"),
+        (["evaluate", "rnu"], "citespan evaluate"),
+        (["evaluate", "run"], "citespan evaluate run"),
+        (["answers", "evaluate", "zones"], "citespan answers evaluate zones"),
+        (["node", "logs", "--lines", "0"], "citespan node logs"),
+    ],
+)
+def test_a_usage_error_names_the_help_of_its_own_command(
+    arguments: list[str], command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.MonkeyPatch.context() as patch, pytest.raises(SystemExit) as ended:
+        patch.setattr(sys, "argv", ["citespan", *arguments])
+        run()
+    assert ended.value.code == 2
+    assert capsys.readouterr().err.endswith(f" (see `{command} --help`)\n")
+
+
+@pytest.mark.parametrize(
+    ("status", "expected"), [(503, 3), (502, 3), (504, 3), (429, 3), (400, 2), (404, 2)]
+)
+def test_a_server_out_of_service_is_out_of_reach(
+    status: int, expected: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    meta = ApiResponseMeta(status, "1.1", HttpHeaders(), 0.1, NodeConfig("http", "h", 1))
+    error = ApiError("all shards failed", meta, {"error": {"reason": "all shards failed"}})
+    with pytest.MonkeyPatch.context() as patch, pytest.raises(SystemExit) as ended:
+        patch.setattr("citespan.cli.app.app", Mock(side_effect=error))
+        run()
+    assert ended.value.code == expected
+    said = capsys.readouterr().err
+    assert "all shards failed" in said
+    assert said.count("\n") == 1
+
+
+GROUPS = [(), *(names for names, command in COMMANDS.items() if isinstance(command, TyperGroup))]
+
+
+@pytest.mark.parametrize("names", GROUPS, ids=" ".join)
+def test_the_table_of_a_group_says_what_its_commands_say_of_themselves(
+    names: tuple[str, ...],
+) -> None:
+    commands = COMMANDS[names].commands if names else typer.main.get_group(app).commands
+    assert commands
+    for name, stand_in in commands.items():
+        assert isinstance(stand_in, LazyCommand)
+        assert stand_in.help
+        assert (COMMANDS[(*names, name)].help or "").startswith(stand_in.help)

@@ -6,8 +6,7 @@ from elasticsearch import Elasticsearch, JsonSerializer
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citespan.deploy.node.client import client_of
-from citespan.deploy.node.fast_json import FastJson
+from citespan.deploy.client import FastJson, client_of
 from citespan.deploy.node.state import NodeState
 
 _VALUES = st.recursive(

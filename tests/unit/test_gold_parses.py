@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from citespan.pipelines.errors import InputError
-from citespan.pipelines.text.gold_parses import coarse_tags, find_conllu, read_parses
+from citespan.pipelines.text.tagger.gold_parses import find_conllu, map_coarse_tags, read_parses
 
 MICE_ATE = """\
 1\tMice\tmouse\tNOUN\tNNS\t_\t2\tnsubj\t_\t_
@@ -32,7 +32,7 @@ def test_paragraphs_with_their_sentences(tmp_path: Path) -> None:
     assert [token.tag_ for token in paragraph][:3] == ["NNS", "VBD", "."]
     assert [token.dep_ for token in paragraph][:3] == ["nsubj", "ROOT", "punct"]
     assert paragraph[3].head.text == "ate"
-    assert coarse_tags([title, paragraph]) == {
+    assert map_coarse_tags([title, paragraph]) == {
         ".": "PUNCT",
         "NN": "NOUN",
         "NNS": "NOUN",

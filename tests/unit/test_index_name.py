@@ -5,14 +5,20 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citespan.es_mappings.index_name import slug, spans_index
+from citespan.es_mappings.index_name import CITESPAN, edition, slug, slug_of
 
-_VALID = re.compile(r"citespan-spans-[a-z0-9][a-z0-9._-]*~[0-9a-f]{8}")
-_HASH = "0a1b2c3d" * 8
+_VALID = re.compile(r"citespan-spans-[a-z0-9][a-z0-9._-]*~[0-9a-f]{8}\.[0-9a-f]+\.[0-9a-f]{8}")
+_GROUP = "0a1b2c3d.1f.6920f3a1"
+
+
+def spans_index(article_id: str) -> str:
+    its_edition = edition(article_id, _GROUP)
+    assert slug_of(its_edition) == slug(article_id)
+    return CITESPAN.spans_index(its_edition)
 
 
 def test_a_valid_id_stays_as_it_is() -> None:
-    assert spans_index("sample.p53_1", _HASH) == "citespan-spans-sample.p53_1~0a1b2c3d"
+    assert spans_index("sample.p53_1") == "citespan-spans-sample.p53_1~0a1b2c3d.1f.6920f3a1"
 
 
 def test_what_elasticsearch_refuses_is_replaced_and_told_apart() -> None:
@@ -27,7 +33,7 @@ def test_case_is_told_apart() -> None:
 
 @given(st.text(min_size=1, max_size=400))
 def test_valid_for_any_id(article_id: str) -> None:
-    name = spans_index(article_id, _HASH)
+    name = spans_index(article_id)
     assert _VALID.fullmatch(name)
     assert len(name.encode()) <= 255
 

@@ -115,6 +115,37 @@ def test_the_job_uses_options_that_there_are(container: Any) -> None:
         assert f'"--{option}"' in source or f"    {option.replace('-', '_')}:" in source, option
 
 
+def test_the_job_has_no_more_rights_than_it_needs(job: Any, container: Any) -> None:
+    pod = job["spec"]["template"]["spec"]
+    assert pod["automountServiceAccountToken"] is False
+    assert pod["securityContext"]["runAsNonRoot"] is True
+    assert pod["securityContext"]["seccompProfile"] == {"type": "RuntimeDefault"}
+    assert container["securityContext"] == {
+        "allowPrivilegeEscalation": False,
+        "readOnlyRootFilesystem": True,
+        "capabilities": {"drop": ["ALL"]},
+    }
+    # where it writes: its checkpoint, and what archives are unpacked to
+    written = {m["mountPath"] for m in container["volumeMounts"] if not m.get("readOnly")}
+    assert written == {"/load", "/tmp"}
+
+
+def test_the_job_talks_to_elasticsearch_alone(job: Any) -> None:
+    policy = documents("load.yml")["NetworkPolicy"]["spec"]
+    labels = job["spec"]["template"]["metadata"]["labels"]
+    assert policy["podSelector"]["matchLabels"].items() <= labels.items()
+    assert set(policy["policyTypes"]) == {"Ingress", "Egress"}
+    assert "ingress" not in policy
+    server, names = policy["egress"]
+    cluster = documents("elasticsearch.yml")["Elasticsearch"]["metadata"]["name"]
+    [to] = server["to"]
+    assert to["podSelector"]["matchLabels"] == {
+        "elasticsearch.k8s.elastic.co/cluster-name": cluster
+    }
+    assert [port["port"] for port in server["ports"]] == [9200]
+    assert {port["port"] for port in names["ports"]} == {53}
+
+
 @pytest.mark.parametrize("role", ["load", "search", "operate"])
 def test_roles_name_citespans_indices_alone(role: str) -> None:
     body = json.loads((ROOT / "deploy" / "roles" / f"{role}.json").read_text(encoding="utf-8"))

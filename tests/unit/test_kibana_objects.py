@@ -5,22 +5,141 @@ on Elasticsearch is tested in tests/integration/test_kibana.py.
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
+from typing import Any
 
 import pytest
 
 from citespan.deploy.kibana import importer
-from citespan.es_mappings.kibana.objects import SPANS, SavedSearch, export, saved_objects
+from citespan.es_mappings.kibana.export import DASHBOARDS, export, saved_objects
+from citespan.es_mappings.kibana.objects import SPANS, SavedSearch
+from citespan.es_mappings.kibana.vega import Panel
+
+VERSIONS = {
+    "index-pattern": "8.0.0",
+    "search": "8.0.0",
+    "visualization": "8.5.0",
+    "dashboard": "10.3.0",
+}
+"""By type, the newest version of an object that every Kibana since 8.8 migrates: it refuses newer
+ones than its own."""
+Object = dict[str, Any]
 
 
-def test_ids_are_unique_and_references_come_first() -> None:
+def find_problems(objects: list[Object]) -> list[str]:
+    """What Kibana's import would take, although the objects don't work: it looks at references
+    to data views and searches alone."""
+    problems: list[str] = []
     seen: set[tuple[str, str]] = set()
-    for thing in saved_objects():
-        assert (thing["type"], thing["id"]) not in seen
-        assert all((r["type"], r["id"]) in seen for r in thing["references"])
-        seen.add((thing["type"], thing["id"]))
+    for thing in objects:
+        name = (thing["type"], thing["id"])
+        problems += [f"{name} is there twice"] * (name in seen)
+        problems += [
+            f"{name} refers to {one['id']}, which does not come before it"
+            for one in thing["references"]
+            if (one["type"], one["id"]) not in seen
+        ]
+        seen.add(name)
+        if thing["coreMigrationVersion"] != "8.8.0":
+            problems.append(f"{name} has another core version")
+        if thing["typeMigrationVersion"] != VERSIONS[thing["type"]]:
+            problems.append(f"{name} has another version of its type")
+        problems += [f"{name} {problem}" for problem in _CHECKS[thing["type"]](thing)]
+    return problems
+
+
+def find_in_search(thing: Object) -> Iterator[str]:
+    source = json.loads(thing["attributes"]["kibanaSavedObjectMeta"]["searchSourceJSON"])
+    if source["indexRefName"] not in [one["name"] for one in thing["references"]]:
+        yield "has no data view"
+    if not source["query"]["query"]:
+        yield "has no query"
+
+
+def find_in_visualization(thing: Object) -> Iterator[str]:
+    state = json.loads(thing["attributes"]["visState"])
+    assert (state["type"], state["title"]) == ("vega", thing["attributes"]["title"])
+    source = json.loads(state["params"]["spec"])["data"]
+    if not source["url"]["body"].get("aggs"):
+        yield "has no query"
+    first = source["format"]["property"].split(".")[1]
+    if first not in source["url"]["body"].get("aggs", {}):
+        yield f"shows {first}, for which it does not ask"
+
+
+def find_in_dashboard(thing: Object) -> Iterator[str]:
+    panels = json.loads(thing["attributes"]["panelsJSON"])
+    expected = {f"{one['panelIndex']}:{one['panelRefName']}" for one in panels}
+    if expected != {one["name"] for one in thing["references"]}:
+        yield "has panels and references that differ"
+    if len({one["panelIndex"] for one in panels}) < len(panels):
+        yield "has two panels of one index"
+    places = [one["gridData"] for one in panels]
+    if any(one["x"] + one["w"] > 48 for one in places):
+        yield "is wider than Kibana's grid"
+    if len({(one["x"], one["y"]) for one in places}) < len(places):
+        yield "has two panels in one place"
+
+
+_CHECKS: dict[str, Callable[[Object], Iterable[str]]] = {
+    "index-pattern": lambda _: (),
+    "search": find_in_search,
+    "visualization": find_in_visualization,
+    "dashboard": find_in_dashboard,
+}
+
+
+def test_our_objects_work() -> None:
+    assert find_problems(saved_objects()) == []
+    assert {one["type"] for one in saved_objects()} == set(VERSIONS)
+
+
+def break_spec(thing: Object) -> None:
+    state = json.loads(thing["attributes"]["visState"])
+    spec = json.loads(state["params"]["spec"])
+    del spec["data"]["url"]["body"]["aggs"]
+    state["params"]["spec"] = json.dumps(spec)
+    thing["attributes"]["visState"] = json.dumps(state)
+
+
+@pytest.mark.parametrize(
+    ("type_", "spoil", "expected"),
+    [
+        ("dashboard", lambda one: one["references"][0].update(id="gone"), "refers to gone"),
+        ("dashboard", lambda one: one["references"][0].update(name="1"), "references that differ"),
+        ("dashboard", lambda one: one.update(typeMigrationVersion="10.4.0"), "another version of"),
+        ("visualization", break_spec, "has no query"),
+        ("search", lambda one: one["references"].clear(), "has no data view"),
+        ("index-pattern", lambda one: one.update(id="citespan-articles"), "is there twice"),
+    ],
+)
+def test_a_broken_object_is_found(
+    type_: str, spoil: Callable[[Object], None], expected: str
+) -> None:
+    objects = saved_objects()
+    spoil(next(one for one in objects if one["type"] == type_))
+    assert any(expected in problem for problem in find_problems(objects))
+
+
+def test_a_panel_that_names_an_unknown_field_or_asks_for_nothing_cannot_be_made() -> None:
+    shown: Any = {"mark": {}, "encoding": {}}
+    terms = {"sections": {"terms": {"field": "part"}}}
+    with pytest.raises(ValueError, match="names no field of the mapping: .'part'"):
+        Panel("x", "x", SPANS, terms, "sections.buckets", **shown)
+    query = {"bool": {"filter": [{"range": {"long": {"gte": 3}}}]}}
+    fine = {"sections": {"terms": {"field": "section"}}}
+    with pytest.raises(ValueError, match="names no field of the mapping: .'long'"):
+        Panel("x", "x", SPANS, fine, "sections.buckets", query=query, **shown)
+    with pytest.raises(ValueError, match="asks for nothing"):
+        Panel("x", "x", SPANS, {}, "sections.buckets", **shown)
+
+
+def test_every_panel_stands_on_a_dashboard() -> None:
+    on_dashboards = [panel.id for one in DASHBOARDS for panel in one.panels]
+    made = [one["id"] for one in saved_objects() if one["type"] == "visualization"]
+    assert on_dashboards == made
 
 
 def test_export_is_one_json_object_a_line() -> None:

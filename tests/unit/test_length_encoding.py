@@ -5,12 +5,12 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citespan.pipelines.retrieval.length_encoding import lucene_length
+from citespan.pipelines.retrieval.window_scores import round_lengths
 
 
 @given(st.integers(0, 39))
 def test_short_lengths_are_exact(length: int) -> None:
-    assert lucene_length(np.array([length]))[0] == length
+    assert round_lengths(np.array([length]))[0] == length
 
 
 def _rounded(length: int) -> int:
@@ -23,8 +23,8 @@ def _rounded(length: int) -> int:
 
 @given(st.integers(40, 2**31 - 1))
 def test_longer_lengths_keep_four_significant_bits(length: int) -> None:
-    assert lucene_length(np.array([length]))[0] == _rounded(length)
+    assert round_lengths(np.array([length]))[0] == _rounded(length)
 
 
 def test_shape_is_kept() -> None:
-    assert lucene_length(np.array([[1, 40], [41, 1000]])).shape == (2, 2)
+    assert round_lengths(np.array([[1, 40], [41, 1000]])).shape == (2, 2)

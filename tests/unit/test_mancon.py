@@ -6,11 +6,10 @@ import pytest
 from medline_made import citation, medline, section
 
 from citespan.pipelines.corpus.abstract import Abstract
-from citespan.pipelines.corpus.mancon import read_mancon
-from citespan.pipelines.corpus.mancon_abstracts import aligned, rebuilt
+from citespan.pipelines.corpus.mancon import align_claim, read_mancon, rebuild_corpus
 from citespan.pipelines.corpus.readers.medline import MedlineReader
 from citespan.pipelines.errors import InputError
-from citespan.pipelines.indexing.documents.abstract_document import abstract_sentences
+from citespan.pipelines.indexing.documents.abstract_document import split_abstract
 from citespan.pipelines.text.splitter import DEFAULT, splitters
 
 REAL = Path(__file__).parents[3] / "shared/data/mancon/mancon.xml"
@@ -83,7 +82,7 @@ def test_abstracts_are_brought_back(tmp_path: Path) -> None:
     file.write_bytes(medline([citation(11, SLEEP.replace("<", "&lt;"), of_running), citation(12)]))
     abstracts = {a.id: a for a in MedlineReader().abstracts(file) if isinstance(a, Abstract)}
     corpus = read_mancon(write(tmp_path, CORPUS))
-    found = rebuilt(corpus, abstracts, lambda a: abstract_sentences(a, splitters[DEFAULT]))
+    found = rebuild_corpus(corpus, abstracts, lambda a: split_abstract(a, splitters[DEFAULT]))
     (answered,) = found.answered
     sentence = answered.sentences[answered.answer]
     assert answered.abstract.text[sentence.start : sentence.end] == SLEEP
@@ -112,7 +111,7 @@ def test_abstracts_are_brought_back(tmp_path: Path) -> None:
 def test_a_claim_is_aligned_to_the_sentence_most_like_it(
     sentences: list[str], answer: int | None
 ) -> None:
-    assert aligned(SLEEP, sentences) == answer
+    assert align_claim(SLEEP, sentences) == answer
 
 
 @pytest.mark.skipif(not REAL.is_file(), reason="../shared/data is not here")

@@ -3,14 +3,14 @@
 import pytest
 from made_outcomes import article, outcome, tens
 
-from citespan.pipelines.evaluation.bootstrap import by_topic
+from citespan.pipelines.evaluation.bootstrap import sum_by_topic
 from citespan.pipelines.evaluation.measure import measures
 from citespan.pipelines.evaluation.outcome import Outcome
 
 
 def value(name: str, run: list[Outcome]) -> float:
     topics = [one.citance.topic for one in run]
-    return float(measures[name].value(by_topic(measures[name].counts(run), topics)))
+    return float(measures[name].value(sum_by_topic(measures[name].counts(run), topics)))
 
 
 def test_weighted_measures_of_two_annotators() -> None:

@@ -1,27 +1,32 @@
 """Measures against other ways to compute the same: the rouge-score library, sets of
 characters, and the steps of CL-SciSumm's 2018 scorer."""
 
-from itertools import pairwise
+from collections import Counter
+from itertools import combinations, pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from made_outcomes import outcomes, runs
 from rouge_score.rouge_scorer import RougeScorer
 
-from citespan.pipelines.evaluation.bootstrap import by_topic
-from citespan.pipelines.evaluation.common_subsequence import common_subsequence_length
-from citespan.pipelines.evaluation.intervals import shared, size, union
+from citespan.pipelines.evaluation.bootstrap import sum_by_topic
 from citespan.pipelines.evaluation.measure import measures
+from citespan.pipelines.evaluation.measures.characters import weighted_overlap
 from citespan.pipelines.evaluation.outcome import Outcome
-from citespan.pipelines.evaluation.rouge import rouge_l
-from citespan.pipelines.evaluation.weighted_overlap import weighted_overlap
+from citespan.pipelines.evaluation.rouge import (
+    RougeText,
+    common_subsequence_length,
+    rouge_l,
+    score_rouge,
+)
+from citespan.pipelines.intervals import count_characters, count_shared, union
 
 WORDS = st.lists(st.sampled_from("abcde"), max_size=90)
 TEXTS = st.text(alphabet="ab cd.Eβ7-", max_size=60)
 PLACES = st.integers(0, 30)
 INTERVALS = st.lists(st.tuples(PLACES, PLACES), max_size=6)
-LIBRARY = RougeScorer(["rougeL"])
+LIBRARY = RougeScorer(["rouge1", "rouge2", "rougeL"])
 
 
 def characters(intervals) -> set[int]:
@@ -44,6 +49,30 @@ def test_rouge_l_is_the_library_s(retrieved, references) -> None:
     assert rouge_l(retrieved, references) == pytest.approx(tuple(expected))
 
 
+@settings(deadline=None)
+@given(summary=TEXTS, reference=TEXTS)
+def test_rouge_of_summaries_is_the_library_s(summary, reference) -> None:
+    found = score_rouge(RougeText.of(summary), RougeText.of(reference))
+    for name, other in (("rouge_1", "rouge1"), ("rouge_2", "rouge2"), ("rouge_l", "rougeL")):
+        expected = LIBRARY.score(reference, summary)[other]
+        assert found[name] == pytest.approx(tuple(expected))
+
+
+@settings(deadline=None)
+@given(summary=WORDS, reference=WORDS)
+def test_rouge_su4_counts_pairs_with_four_words_between_them(summary, reference) -> None:
+    def count(words) -> Counter:
+        places = combinations(range(len(words)), 2)
+        pairs = [(words[one], words[other]) for one, other in places if other - one <= 5]
+        return Counter([*words, *pairs])
+
+    found = score_rouge(RougeText.of(" ".join(summary)), RougeText.of(" ".join(reference)))
+    a, b = count(summary), count(reference)
+    common = sum(min(number, b[one]) for one, number in a.items())
+    assert found["rouge_su4"].precision == pytest.approx(common / max(1, a.total()))
+    assert found["rouge_su4"].recall == pytest.approx(common / max(1, b.total()))
+
+
 def test_rouge_l_without_references_is_zero() -> None:
     assert rouge_l("some text", []) == (0, 0, 0)
 
@@ -53,8 +82,8 @@ def test_intervals_are_sets_of_characters(left, right) -> None:
     a, b = union(left), union(right)
     assert characters(a) == characters(left)
     assert all(one[1] < two[0] for one, two in pairwise(a))
-    assert size(a) == len(characters(left))
-    assert shared(a, b) == len(characters(left) & characters(right))
+    assert count_characters(a) == len(characters(left))
+    assert count_shared(a, b) == len(characters(left) & characters(right))
 
 
 @given(one=outcomes())
@@ -97,4 +126,6 @@ def test_official_figures_follow_the_scorer(run: list[Outcome]) -> None:
         f1 = 2 * precision * recall / ((precision + recall) or 1)
         for part, expected in (("precision", precision), ("recall", recall), ("f1", f1)):
             measure = measures[f"official_sentence_{part}_{average}"]
-            assert measure.value(by_topic(measure.counts(run), topics)) == pytest.approx(expected)
+            assert measure.value(sum_by_topic(measure.counts(run), topics)) == pytest.approx(
+                expected
+            )

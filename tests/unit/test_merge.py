@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citespan.pipelines.retrieval.merge import ScoredSpan, merge, merge_best, ranked
+from citespan.pipelines.retrieval.merge import ScoredSpan, merge, merge_best, sort_by_score
 
 
 def spans(*rows: tuple[int, int, float]) -> list[ScoredSpan]:
@@ -88,7 +88,7 @@ def test_no_more_are_merged_than_leave_enough() -> None:
 def test_best_is_the_merge_of_the_shortest_prefix_that_is_enough(
     retrieved: list[ScoredSpan], top: int
 ) -> None:
-    order = ranked(retrieved)
+    order = sort_by_score(retrieved)
     prefixes = (merge(order[:count]) for count in range(1, len(order) + 1))
     expected = next((merged for merged in prefixes if len(merged) >= top), merge(order))
     assert merge_best(order, top) == expected

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from citespan.deploy.node.archive import require_digest, unpack
+from citespan.deploy.node.assemble import count_fetched_bytes, require_digest, unpack
 from citespan.deploy.node.errors import ArchiveError
 
 
@@ -76,3 +76,12 @@ def test_digest(tmp_path: Path) -> None:
     require_digest(file, hashlib.sha256(b"content").hexdigest())
     with pytest.raises(ArchiveError, match="the download is damaged"):
         require_digest(file, hashlib.sha256(b"other").hexdigest())
+
+
+def test_progress_counts_the_unfinished_file_and_outlives_its_lock(tmp_path: Path) -> None:
+    archive = tmp_path / "a.zip"
+    assert count_fetched_bytes(archive) == 0
+    (tmp_path / "a.zip.part").write_bytes(b"12345")
+    # listed, but gone when it is looked at, as the lock of a file that has just arrived
+    (tmp_path / "a.zip.part.lock").symlink_to(tmp_path / "gone")
+    assert count_fetched_bytes(archive) == 5

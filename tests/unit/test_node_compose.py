@@ -78,6 +78,6 @@ def test_secrets_are_random_kept_and_for_their_owner_alone(tmp_path: Path) -> No
 
 def test_it_is_not_chosen_without_an_engine(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DOCKER_HOST", "unix:///nowhere/docker.sock")
-    assert compose.available() is False
+    assert compose.is_available() is False
     monkeypatch.setenv("PATH", "/nowhere")
-    assert compose.available() is False
+    assert compose.is_available() is False

@@ -10,15 +10,18 @@ from threading import Thread
 import pytest
 import yaml
 
-from citespan.deploy.node import client
-from citespan.deploy.node.account import Account, give, require_reach
-from citespan.deploy.node.configure import heap_size, settings, write_config
+from citespan.deploy import client
+from citespan.deploy.node.assemble import find_reason
+from citespan.deploy.node.configure import (
+    check_port,
+    find_free_port,
+    make_settings,
+    read_heap_size,
+    write_config,
+)
 from citespan.deploy.node.errors import ClosedFolderError, DiskSpaceError, PortTakenError
-from citespan.deploy.node.log import telling_lines
-from citespan.deploy.node.maven import reason_in
-from citespan.deploy.node.paths import folders, make_folder
-from citespan.deploy.node.ports import free_port, usable_port
-from citespan.deploy.node.space import require_space
+from citespan.deploy.node.paths import folders, make_folder, require_space
+from citespan.deploy.node.process import Account, change_owner, read_error_lines, require_access
 from citespan.pipelines.errors import ElasticsearchUnreachableError, InputError
 
 
@@ -61,14 +64,14 @@ def test_what_is_given_away_and_what_can_be_entered(tmp_path: Path) -> None:
     (inner / "file").write_text("")
     (inner / "link").symlink_to("/etc/hostname")
     owner = Path("/etc/hostname").stat().st_uid
-    give(inner, nobody)
+    change_owner(inner, nobody)
     assert (inner / "file").stat().st_uid == nobody.uid
     assert Path("/etc/hostname").stat().st_uid == owner
     tmp_path.chmod(0o700)
     with pytest.raises(ClosedFolderError, match="'nobody', who can't enter /"):
-        require_reach(nobody, [Path("/usr"), inner])
-    require_reach(nobody, [Path("/usr/bin")])
-    require_reach(None, [inner])
+        require_access(nobody, [Path("/usr"), inner])
+    require_access(nobody, [Path("/usr/bin")])
+    require_access(None, [inner])
 
 
 def test_ports() -> None:
@@ -77,12 +80,12 @@ def test_ports() -> None:
         taken.listen()
         port = taken.getsockname()[1]
         with pytest.raises(PortTakenError, match=f"port {port} of 127.0.0.1 is in use"):
-            usable_port(port)
-    assert usable_port(port) == port
-    assert 1023 < usable_port(0) != free_port()
+            check_port(port)
+    assert check_port(port) == port
+    assert 1023 < check_port(0) != find_free_port()
     for wrong in (-1, 65536):
         with pytest.raises(InputError, match="is no port"):
-            usable_port(wrong)
+            check_port(wrong)
 
 
 def test_disk_space(tmp_path: Path) -> None:
@@ -95,7 +98,7 @@ def test_disk_space(tmp_path: Path) -> None:
 def test_a_heap_that_is_no_size(heap: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CITESPAN_ES_HEAP", heap)
     with pytest.raises(InputError, match="CITESPAN_ES_HEAP"):
-        heap_size()
+        read_heap_size()
 
 
 def test_the_configuration_is_the_distributions_with_our_settings(tmp_path: Path) -> None:
@@ -107,10 +110,10 @@ def test_the_configuration_is_the_distributions_with_our_settings(tmp_path: Path
     target.mkdir()
     (target / "left-over").write_text("")
 
-    plain = settings(distribution, port=1, transport_port=2, data=tmp_path, logs=tmp_path)
+    plain = make_settings(distribution, port=1, transport_port=2, data=tmp_path, logs=tmp_path)
     assert "xpack.security.enabled" not in plain
     (distribution / "modules" / "x-pack-core").mkdir(parents=True)
-    chosen = settings(distribution, port=1, transport_port=2, data=tmp_path, logs=tmp_path)
+    chosen = make_settings(distribution, port=1, transport_port=2, data=tmp_path, logs=tmp_path)
     assert chosen["xpack.security.enabled"] is False
     write_config(distribution, target, chosen, "2g")
 
@@ -199,11 +202,11 @@ def test_the_telling_lines_of_a_log(tmp_path: Path) -> None:
         "\n"
         "[2026-01-01T00:00:02,000][INFO ][o.e.n.Node] [citespan] closed\n"
     )
-    assert [line.rpartition("] ")[2] for line in telling_lines(log)] == [
+    assert [line.rpartition("] ")[2] for line in read_error_lines(log)] == [
         "fatal exception",
         "Caused by: java.net.BindException: Address already in use",
     ]
-    assert telling_lines(tmp_path / "gone") == []
+    assert read_error_lines(tmp_path / "gone") == []
 
 
 def test_the_reason_in_mavens_output() -> None:
@@ -211,6 +214,6 @@ def test_the_reason_in_mavens_output() -> None:
         "\x1b[0m[INFO] Scanning for projects...\n[ERROR] Failed to execute goal a:b:1:get "
         "(default-cli) on project standalone-pom: Couldn't download -> [Help 1]\n[ERROR] \n"
     )
-    assert reason_in(log) == "Couldn't download"
-    assert reason_in("The JAVA_HOME variable is wrong\n") == "The JAVA_HOME variable is wrong"
-    assert reason_in("") == "it said nothing"
+    assert find_reason(log) == "Couldn't download"
+    assert find_reason("The JAVA_HOME variable is wrong\n") == "The JAVA_HOME variable is wrong"
+    assert find_reason("") == "it said nothing"

@@ -27,7 +27,7 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
 
 def test_the_secret_is_never_shown() -> None:
     node = NodeState("compose", "http://127.0.0.1:9200", api_key="secret")
-    assert "secret" not in repr(node) + str(node.public())
+    assert "secret" not in repr(node) + str(node.to_json())
 
 
 def test_none_and_forgotten(tmp_path: Path) -> None:
@@ -68,15 +68,15 @@ def test_ending_takes_the_children_along() -> None:
 
 def test_a_process_id_file_is_believed_only_of_an_older_process(tmp_path: Path) -> None:
     file = tmp_path / "pid"
-    assert process.running_server(file, None) is None
+    assert process.find_server_process(file, None) is None
     file.write_text("no number")
-    assert process.running_server(file, None) is None
+    assert process.find_server_process(file, None) is None
     with subprocess.Popen(SLEEP) as running:
         file.write_text(f"{running.pid}\n")
-        server = process.running_server(file, None)
+        server = process.find_server_process(file, None)
         assert server is not None
         assert server.pid == running.pid
         # written long before that process began: the id was used again
         os.utime(file, (server.create_time() - 60,) * 2)
-        assert process.running_server(file, None) is None
+        assert process.find_server_process(file, None) is None
         running.kill()

@@ -4,8 +4,12 @@ import orjson
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citespan.pipelines.indexing.writing.batch_size import LEAST
-from citespan.pipelines.indexing.writing.operation import Operation, documents, pieces
+from citespan.pipelines.indexing.bulk.operation import (
+    PIECE_BYTES,
+    Operation,
+    join_pieces,
+    write_operations,
+)
 
 _PAIRS = st.lists(
     st.builds(
@@ -21,17 +25,17 @@ _PAIRS = st.lists(
 
 @given(_PAIRS)
 def test_pieces_hold_every_operation_once_and_stay_small(pairs: list[bytes]) -> None:
-    made = list(pieces(pairs))
-    sent = list(documents("an-index", "an article", made))
-    assert [one.body for several in sent for one in several.each()] == pairs
+    made = list(join_pieces(pairs))
+    sent = list(write_operations("an-index", "an article", made))
+    assert [one.body for several in sent for one in several.split()] == pairs
     assert sum(one.count for one in sent) == len(pairs)
     for one in sent:
-        assert one.count == 1 or len(one.body) <= LEAST
-        assert {(part.index, part.key, part.count) for part in one.each()} == {
+        assert one.count == 1 or len(one.body) <= PIECE_BYTES
+        assert {(part.index, part.key, part.count) for part in one.split()} == {
             ("an-index", "an article", 1)
         }
 
 
 def test_a_deletion_is_one_operation() -> None:
     deletion = Operation("an-index", "an article", b'{"delete":{"_id":"1"}}')
-    assert deletion.each() == [deletion]
+    assert deletion.split() == [deletion]

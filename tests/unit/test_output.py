@@ -5,7 +5,7 @@ from io import StringIO
 from rich.table import Table
 from rich.text import Text
 
-from citespan.cli.output import SafeConsole
+from citespan.cli.console import SafeConsole
 
 NASTY = "one\x1b[2Jtwo\x07\x9b31mthree\x7f\r"
 

@@ -8,15 +8,17 @@ from made_outcomes import outcome, tens
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.evaluation.queries import check
 from citespan.pipelines.evaluation.specification import SearchSystem
-from citespan.pipelines.reformulation.context import Options
+from citespan.pipelines.reformulation.options import Options
 from citespan.pipelines.vocabulary.builder import build
-from citespan.pipelines.vocabulary.term import VocabularyTerm
+from citespan.pipelines.vocabulary.terms import VocabularyTerm
 
 ONE = outcome(tens(3), [[]], [])
 
 
 def system(reformulation: str, **own: object) -> SearchSystem:
-    return SearchSystem(reformulation, "vsm", reformulation, 3, None, merge=True, own_options=own)
+    return SearchSystem(
+        reformulation, "vsm", reformulation, 3, None, merge=True, system_options=own
+    )
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +35,7 @@ def test_synonyms_are_indexed_for_systems_that_have_the_server_add_them(options:
     field = [*plain, system("umls-field"), system("umls-reduce+umls-field", synonyms="phrase")]
     synonyms = check(field, options, ONE.citance, ONE.article)
     assert synonyms is not None
-    assert synonyms.rules_for("One citance.")
+    assert synonyms.synonyms.rules_for("One citance.")
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,10 @@
 """JATS: what becomes text, what doesn't, and XML that wishes ill."""
 
+import gzip
 import re
 import time
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citespan.pipelines.corpus.article import Article, Rejected
+from citespan.pipelines.corpus.reader import recognise
 from citespan.pipelines.corpus.readers.jats import JatsReader
-from citespan.pipelines.corpus.recognise import recognise
 
 FIXTURE = Path(__file__).parents[1] / "data" / "readers" / "jats" / "PMC0000001.nxml"
 CRAFT = Path(__file__).parents[3] / "shared" / "data" / "craft" / "train"
@@ -106,7 +108,8 @@ def test_identifiers_and_references_of_the_fixture() -> None:
     assert isinstance(one, Article)
     assert one.id == "PMC0000001"
     assert one.also_known_as == ("00000001", "10.0000/made.up")
-    assert one.references == ("Surname G A title PMID 2", "G. Surname (2000), Source.")
+    entries = [reference.text for reference in one.references]
+    assert entries == ["Surname G A title PMID 2", "G. Surname (2000), Source."]
 
 
 @pytest.mark.parametrize(
@@ -136,6 +139,27 @@ def test_an_articleset_holds_several(tmp_path: Path) -> None:
     (tmp_path / "set.xml").write_bytes(b"<pmc-articleset>" + inside + b"</pmc-articleset>")
     got = [a.id for a in JatsReader().read(tmp_path / "set.xml") if isinstance(a, Article)]
     assert got == ["PMC1", "PMC2"]
+
+
+def test_articles_of_a_set_have_each_their_references(tmp_path: Path) -> None:
+    inside = b"".join(
+        wrapped(
+            f"<p>Text {n}.</p></body><back><ref-list><ref id='B{n}'><mixed-citation>"
+            f"Entry {n}</mixed-citation></ref></ref-list></back><body>",
+            f'<article-id pub-id-type="pmc">{n}</article-id>',
+        )
+        for n in (1, 2)
+    )
+    (tmp_path / "set.xml").write_bytes(b"<pmc-articleset>" + inside + b"</pmc-articleset>")
+    found = [a for a in JatsReader().read(tmp_path / "set.xml") if isinstance(a, Article)]
+    assert [[one.text for one in a.references] for a in found] == [["Entry 1"], ["Entry 2"]]
+
+
+@pytest.mark.parametrize("name", ["boxed-text", "sec", "italic", "fn"])
+def test_the_deepest_nesting_that_is_parsed_is_read(tmp_path: Path, name: str) -> None:
+    deep = 245
+    one = article(tmp_path, wrapped(f"{f'<{name}>' * deep}<p>deep</p>{f'</{name}>' * deep}"))
+    assert one.text.split() == ["deep"]
 
 
 @pytest.mark.parametrize(
@@ -302,3 +326,18 @@ def test_craft_word_for_word() -> None:
         assert one.references
     assert shared / ours > 0.998
     assert shared / theirs > 0.96
+
+
+@pytest.mark.parametrize("name", ["PMC12.nxml.gz", "PMC12.xml.gz", "PMC12.NXML.GZ"])
+def test_gzipped_files_are_read_and_recognised_by_their_content(name: str, tmp_path: Path) -> None:
+    data = wrapped("<p>Cells grew.</p>")
+    plain = article(tmp_path, data, "PMC12.nxml")
+    (tmp_path / "packed").mkdir()
+    packed = article(tmp_path / "packed", gzip.compress(data), name)
+    assert replace(packed, source=plain.source) == plain
+    assert plain.id == "PMC12"
+    assert recognise(tmp_path / "packed").name == "jats"
+    cut = rejected(tmp_path / "packed", gzip.compress(data)[:40], name)
+    assert "gzip" in cut.reason
+    other = rejected(tmp_path / "packed", gzip.compress(b"<PubmedArticleSet/>"), "m.xml.gz")
+    assert other.outcome == "skipped"

@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citespan.pipelines.corpus.article import Article, Rejected, Sentence
+from citespan.pipelines.corpus.reader import recognise
+from citespan.pipelines.corpus.readers import jsonl
 from citespan.pipelines.corpus.readers.jsonl import JsonlReader
-from citespan.pipelines.corpus.recognise import recognise
 
 STDIN = Path("-")
 
@@ -129,3 +130,25 @@ def test_one_json_document_over_many_lines_is_not_json_lines(tmp_path: Path) -> 
     (told,) = read(file)
     assert isinstance(told, Rejected)
     assert told.outcome == "skipped"
+
+
+@pytest.mark.parametrize("name", ["a.jsonl", "a.jsonl.gz"])
+def test_after_a_line_that_is_too_long_the_rest_is_read(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jsonl, "MAX_BYTES", 40)
+    lines = [
+        orjson.dumps({"id": n, "text": t}) for n, t in enumerate(("A.", "B" * 500, "C.", "D" * 99))
+    ]
+    data = b"\n".join(lines)
+    file = tmp_path / name
+    file.write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
+    first, second, third, fourth = read(file)
+    assert isinstance(first, Article)
+    assert isinstance(third, Article)
+    assert (first.id, third.id) == ("0", "2")
+    for number, line in ((2, second), (4, fourth)):
+        assert isinstance(line, Rejected)
+        assert line.source == f"{file}:{number}"
+        assert "longer than" in line.reason
+    assert JsonlReader().count(file) == 4

@@ -7,9 +7,8 @@ import pytest
 
 from citespan.pipelines.corpus.abstract import Abstract, AbstractReading
 from citespan.pipelines.corpus.article import Rejected
-from citespan.pipelines.corpus.pubmed_text import parts_of
-from citespan.pipelines.corpus.readers.pubmed import PubmedReader
-from citespan.pipelines.corpus.recognise import recognise
+from citespan.pipelines.corpus.reader import recognise
+from citespan.pipelines.corpus.readers.pubmed import PubmedReader, split_sections
 
 FIXTURE = Path(__file__).parents[1] / "data/readers/pubmed/export.txt"
 RECORD = "PMID- {}\nTI  - Sleep of mice.\nAB  - Mice sleep.\n\n"
@@ -66,7 +65,7 @@ def test_an_unstructured_abstract() -> None:
     ],
 )
 def test_an_abstract_is_cut_at_known_labels(text: str, labels: list[str]) -> None:
-    assert [part.label for part in parts_of(text)] == labels
+    assert [part.label for part in split_sections(text)] == labels
 
 
 def test_a_bad_record_is_told_and_the_rest_goes_on(tmp_path: Path) -> None:

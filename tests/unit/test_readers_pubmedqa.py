@@ -9,9 +9,9 @@ import pytest
 
 from citespan.pipelines.corpus.abstract import Abstract, AbstractReading
 from citespan.pipelines.corpus.article import Rejected
+from citespan.pipelines.corpus.reader import recognise
 from citespan.pipelines.corpus.readers.pubmedqa import PubmedqaReader
-from citespan.pipelines.corpus.recognise import recognise
-from citespan.pipelines.corpus.section_categories import counts
+from citespan.pipelines.corpus.section_categories import section_zone
 
 FIXTURE = Path(__file__).parents[1] / "data/readers/pubmedqa/questions.json"
 REAL = Path(__file__).parents[3] / "shared/data/pubmedqa/train.json"
@@ -84,7 +84,7 @@ def test_the_real_collection() -> None:
     assert [abstracts[n].id for n in (0, 8, -1)] == ["10808977", "11729377", "17559449"]
     total: Counter[str] = Counter()
     for abstract in abstracts:
-        total.update(counts(abstract.sections))
+        total.update(section_zone(one) for one in abstract.sections if one.kind == "abstract")
     assert total == {
         "Introduction": 522,
         "Methods": 633,

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from citespan.pipelines.corpus.annotations import AnnotationRecord
 from citespan.pipelines.corpus.article import Article, Rejected
 from citespan.pipelines.corpus.readers.scisumm import SciSummReader
 
@@ -78,6 +79,20 @@ def test_the_citances_of_the_fixture() -> None:
         "They (A, 2000) parse menus & more.",
     ]
     assert {c.citing_article for c in collection.citances} == {"Y00-0001", "Z00-0001"}
+    assert {c.id: c.facets for c in collection.citances}["X00-0001/1"] == ("method",)
+
+
+@pytest.mark.parametrize(
+    ("written", "facets"),
+    [
+        ("Method_Citation", ("method",)),
+        ("Result Citation", ("results",)),
+        ("['Results_Citation', 'Aim_CItation']", ("aim", "results")),
+        ("", ()),
+    ],
+)
+def test_facets_are_spelt_in_several_ways(written: str, facets: tuple[str, ...]) -> None:
+    assert AnnotationRecord("a", {"discourse facet": written}).facets == facets
 
 
 def test_the_rejected_records_of_the_fixture() -> None:

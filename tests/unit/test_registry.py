@@ -1,5 +1,8 @@
 """The registry of named things."""
 
+import subprocess
+import sys
+
 import pytest
 
 from citespan.pipelines.errors import UnknownNameError
@@ -30,3 +33,19 @@ def test_the_four_models_of_the_paper_are_there() -> None:
 def test_the_vector_space_is_always_among_the_similarities_and_each_is_once() -> None:
     assert [s.name for s in similarities(["bm25", " vsm", "bm25"])] == ["vsm", "bm25"]
     assert [s.field for s in similarities(["bm25"])] == ["text", "text.bm25"]
+
+
+def test_threads_that_ask_while_a_registry_is_loaded_wait_for_all_of_it() -> None:
+    code = (
+        "from concurrent.futures import ThreadPoolExecutor\n"
+        "from threading import Barrier\n"
+        "from citespan.pipelines.corpus.reader import readers\n"
+        "start = Barrier(8)\n"
+        "def ask(_):\n"
+        "    start.wait()\n"
+        "    return readers.names()\n"
+        "with ThreadPoolExecutor(8) as threads:\n"
+        "    found = list(threads.map(ask, range(8)))\n"
+        "assert all(one == readers.names() for one in found), found\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)

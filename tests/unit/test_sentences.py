@@ -1,13 +1,18 @@
 """What splits sentences of articles and what doesn't."""
 
+import sys
 from pathlib import Path
 
 import pytest
 
 from citespan.pipelines.corpus.article import Article, Sentence
-from citespan.pipelines.errors import UnknownNameError
-from citespan.pipelines.text.sentences import sentences
-from citespan.pipelines.text.splitter import DEFAULT, splitters
+from citespan.pipelines.errors import InputError, UnknownNameError
+from citespan.pipelines.text.splitter import (
+    DEFAULT,
+    MOST_SENTENCES,
+    split_article,
+    splitters,
+)
 
 CRAFT = Path(__file__).resolve().parents[3] / "shared" / "data" / "craft"
 
@@ -39,6 +44,8 @@ def split(text: str) -> list[str]:
         "The drug (Sigma, St. Louis, MO) was bought.",
         "Is it “cone?” or rod here.",
         "We compared chr. 9 with chr. 10 of mice.",
+        "We bought no.12 Abc and read vol.3 Cell, as in Fig.3 A.",
+        "We saw PU.1 DNA and sold approx.12 Mb.",
     ],
 )
 def test_one_sentence(sentence: str) -> None:
@@ -60,6 +67,13 @@ def test_one_sentence(sentence: str) -> None:
         ("Growth was slow in mice. [12,13]", "We saw this too."),
         ("Growth was slow in tumours.12,13", "We saw this too."),
         ("Growth was slow in this text.12", "The cells died."),
+        ("Growth was slow in cells.23", "AT1 is a receptor."),
+        ("Growth was slow in cells.2,4–6", "However, the cells died."),
+        ("Growth was slow in cells (Fig. 1).7", "The cells died."),
+        ("Growth took place without any DNA.12", "TGF-β1 was lost."),
+        ("Growth was slow in cells of the mutant.", "A. Schematic of the gene."),
+        ("A. Schematic of the gene.", "B. As in A."),
+        ("Growth was slow.", "D. Ito wrote the text."),
         ("This was done by Smith et al.", "The cells died."),
         ("They were fed with vitamin C.", "The mice grew."),
         ("It was kept at 37 °C.", "The mice grew."),
@@ -96,6 +110,12 @@ def test_byte_order_mark_is_white_space() -> None:
     ]
 
 
+def test_all_white_space_of_python_is_white_space() -> None:
+    white = [chr(code) for code in range(sys.maxunicode + 1) if chr(code).isspace()]
+    assert split("".join(white)) == []
+    assert split(f"{''.join(white)}x{''.join(white)}") == ["x"]
+
+
 @pytest.mark.parametrize("text", ["", " ", "\ufeff", "\n\n \n"])
 def test_nothing_to_split(text: str) -> None:
     assert split(text) == []
@@ -104,12 +124,23 @@ def test_nothing_to_split(text: str) -> None:
 def test_sentences_of_the_format_are_kept() -> None:
     own = (Sentence(0, 3), Sentence(4, 9))
     article = Article("a", "", "One. Two.", "test", sentences=own)
-    assert sentences(article, splitters[DEFAULT]) == own
+    assert split_article(article, splitters[DEFAULT]) == own
 
 
 def test_an_article_without_sentences_is_split() -> None:
     article = Article("a", "", "One is here. Two is there.", "test")
-    assert sentences(article, splitters[DEFAULT]) == (Sentence(0, 12), Sentence(13, 26))
+    assert split_article(article, splitters[DEFAULT]) == (Sentence(0, 12), Sentence(13, 26))
+
+
+def test_an_article_of_too_many_sentences_is_refused() -> None:
+    most = MOST_SENTENCES
+    text = "A. " * (most + 1)
+    own = tuple(Sentence(3 * n, 3 * n + 2) for n in range(most + 1))
+    all_allowed = Article("a", "", text, "test", sentences=own[:-1])
+    assert len(split_article(all_allowed, splitters[DEFAULT])) == most
+    one_more = Article("a", "", text, "test", sentences=own)
+    with pytest.raises(InputError, match=r"50,001 sentences.*at most 50,000"):
+        split_article(one_more, splitters[DEFAULT])
 
 
 def test_unknown_splitter_names_those_there_are() -> None:
@@ -126,13 +157,12 @@ def test_time_is_linear_in_a_paragraph() -> None:
 def test_default_finds_nearly_all_boundaries_of_craft_dev() -> None:
     if not CRAFT.is_dir():
         pytest.skip("CRAFT is not beside the checkout (../shared/data/craft)")
-    from citespan.pipelines.text.boundary_scores import boundary_scores
-    from citespan.pipelines.text.gold_sentences import read_gold
+    from citespan.pipelines.text.splitter_evaluation import read_gold_sentences, score_boundaries
 
-    gold = list(read_gold(CRAFT / "dev" / "conllu", CRAFT / "dev" / "txt"))
+    gold = list(read_gold_sentences(CRAFT / "dev" / "conllu", CRAFT / "dev" / "txt"))
     assert sum(len(text.sentences) for text in gold) == 2780
     assert sum(text.unaligned for text in gold) == 0
-    of_default, _ = boundary_scores(splitters[DEFAULT], gold)
-    of_untrained, _ = boundary_scores(splitters["punkt-untrained"], gold)
+    of_default, _ = score_boundaries(splitters[DEFAULT], gold)
+    of_untrained, _ = score_boundaries(splitters["punkt-untrained"], gold)
     assert of_default.f1 > 0.998
     assert of_default.f1 > of_untrained.f1

@@ -9,8 +9,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from nltk.tokenize.punkt import PunktSentenceTokenizer
 
-from citespan.pipelines.text import punkt_parameters
-from citespan.pipelines.text.punkt import trained_starts
+from citespan.pipelines.text import punkt
+from citespan.pipelines.text.punkt import find_trained_starts
 
 TEXT = (
     "The ab. Cells of mice grew. Cells of the ab. grew, too. We saw the ab. and more. "
@@ -18,14 +18,14 @@ TEXT = (
 ) * 20
 
 _TRAIN = (
-    "import sys; from citespan.pipelines.text import punkt_parameters as p;"
-    "sys.stdout.write(p.to_json(p.train([sys.argv[1]])))"
+    "import sys; from citespan.pipelines.text import punkt as p;"
+    "sys.stdout.write(p.parameters_to_json(p.train_punkt([sys.argv[1]])))"
 )
 
 
 def test_json_keeps_all_parameters() -> None:
-    parameters = punkt_parameters.train([TEXT])
-    again = punkt_parameters.from_json(punkt_parameters.to_json(parameters))
+    parameters = punkt.train_punkt([TEXT])
+    again = punkt.parameters_from_json(punkt.parameters_to_json(parameters))
     assert "ab" in parameters.abbrev_types
     assert again.abbrev_types == parameters.abbrev_types
     assert again.collocations == parameters.collocations
@@ -50,21 +50,34 @@ def test_training_is_the_same_under_any_hash_seed() -> None:
 
 
 def test_shipped_parameters_are_stable_json() -> None:
-    shipped = punkt_parameters.shipped()
+    shipped = punkt.load_shipped()
     assert {"e.g", "i.e", "fig", "figs"} <= shipped.abbrev_types
     assert not [type_ for type_ in shipped.abbrev_types if any(c.isdigit() for c in type_)]
-    again = punkt_parameters.from_json(punkt_parameters.to_json(shipped))
-    assert punkt_parameters.to_json(again) == punkt_parameters.to_json(shipped)
+    again = punkt.parameters_from_json(punkt.parameters_to_json(shipped))
+    assert punkt.parameters_to_json(again) == punkt.parameters_to_json(shipped)
 
 
 def test_shipped_parameters_split() -> None:
-    assert trained_starts("We did so, e.g. here. They saw it.") == [0, 22]
+    assert find_trained_starts("We did so, e.g. here. They saw it.") == [0, 22]
 
 
 _WORDS = st.sampled_from(
     [
         *("cells", "The", "p53", "e.g.", "Fig.", "mice.", "al.", "E.", "no.", "X.", "was", "2."),
         *("(a).", "?\u201d", "mice.\u201d)", ".' )", "--", '"We', ". . .", "_.", "\u00a0", "etc.,"),
+        *(
+            "0.05.",
+            "17.1",
+            "2012).",
+            "vs.",
+            "T3.",
+            "H.",
+            "pylori",
+            "(U.S.A.),",
+            "1.,",
+            "x?y",
+            "x.;y",
+        ),
     ]
 )
 _SPACES = st.sampled_from([" ", " ", " ", "", "\n", "\t ", "\u2003", "\x1c", "  "])
@@ -75,6 +88,8 @@ _SPACES = st.sampled_from([" ", " ", " ", "", "\n", "\t ", "\u2003", "\x1c", "  
 @example([",_.", ":c", "A"], [" "] * 3)
 @example(["(Fig.", "(The", "x", "al.", "Mice", "Fig.", ")"], [" "] * 7)
 @example(["x", "(Fig.", ")", "Mice", "Fig.", '"The'], [" ", "", " ", " ", " ", " "])
+@example(["(Fig.X.", ". .", "."], ["\u2003", " ", ""] + [" "] * 9)
+@example(["vs.", "17.1", "0.05.", "A.U."], [" "] * 4)
 @settings(max_examples=300)
 @given(
     st.lists(st.one_of(_WORDS, st.text(alphabet="abAB.?!2_)\"' -\n", max_size=5)), max_size=12),
@@ -82,9 +97,9 @@ _SPACES = st.sampled_from([" ", " ", " ", "", "\n", "\t ", "\u2003", "\x1c", "  
 )
 def test_the_shortcut_decides_as_nltk(words: list[str], spaces: list[str]) -> None:
     text = "".join(part for pair in zip(words, spaces, strict=False) for part in pair)
-    nltk = PunktSentenceTokenizer(punkt_parameters.shipped())
-    assert trained_starts(text) == [start for start, _ in nltk.span_tokenize(text)]
+    nltk = PunktSentenceTokenizer(punkt.load_shipped())
+    assert find_trained_starts(text) == [start for start, _ in nltk.span_tokenize(text)]
     # words that shipped parameters have as collocations are not split after the first
-    for word, following in sorted(punkt_parameters.shipped().collocations)[:20]:
+    for word, following in sorted(punkt.load_shipped().collocations)[:20]:
         pair = f"{word}. {following.title()}"
-        assert trained_starts(pair) == [start for start, _ in nltk.span_tokenize(pair)]
+        assert find_trained_starts(pair) == [start for start, _ in nltk.span_tokenize(pair)]

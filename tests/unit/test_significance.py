@@ -9,9 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from citespan.pipelines.evaluation.holm import holm
-from citespan.pipelines.evaluation.randomisation import PERMUTATIONS, randomisation_test
-from citespan.pipelines.evaluation.significance import against_baseline, paired_t_test
+from citespan.pipelines.evaluation.significance import (
+    PERMUTATIONS,
+    against_baseline,
+    holm,
+    paired_t_test,
+    pooled_randomisation_test,
+    randomisation_test,
+)
 
 VALUES = st.sampled_from([0.0, 0.1, 0.25, 0.3, 1.0])
 P_VALUES = st.lists(st.floats(1e-6, 1), min_size=1, max_size=12)
@@ -179,3 +184,37 @@ def test_systems_are_corrected_together_measure_by_measure() -> None:
 
 def test_a_baseline_alone_has_no_tests() -> None:
     assert against_baseline({}, np.zeros((3, 2))) == {}
+
+
+def _share(sums: np.ndarray) -> np.ndarray:
+    return sums[..., 0] / np.maximum(sums[..., 1], 1)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_pooled_figures_are_tested_by_every_exchange_of_few_citances(seed: int) -> None:
+    generator = np.random.default_rng(seed)
+    own = generator.integers(0, 5, size=(6, 2)).astype(float)
+    other = generator.integers(0, 5, size=(6, 2)).astype(float)
+    observed = abs(_share(own.sum(axis=0)) - _share(other.sum(axis=0)))
+    as_far = 0
+    for choice in product((False, True), repeat=6):
+        mask = np.array(choice)[:, np.newaxis]
+        one = np.where(mask, other, own).sum(axis=0)
+        two = np.where(mask, own, other).sum(axis=0)
+        as_far += abs(_share(one) - _share(two)) >= observed - 1e-12
+    [p_value] = pooled_randomisation_test([(own, other)], [_share])
+    assert p_value == pytest.approx(as_far / 64)
+
+
+def test_pooled_figures_of_many_citances() -> None:
+    generator = np.random.default_rng(1)
+    base = np.column_stack([generator.integers(0, 2, 200), np.ones(200)]).astype(float)
+    better = np.column_stack(
+        [np.minimum(1, base[:, 0] + (generator.random(200) < 0.3)), base[:, 1]]
+    )
+    p_values = pooled_randomisation_test([(base, base), (better, base)], [_share, _share])
+    assert p_values[0] == 1
+    assert p_values[1] < 0.001
+    # A share of citances is a mean of them, so both tests are the same.
+    again = randomisation_test(better[:, :1] - base[:, :1])
+    assert p_values[1] == pytest.approx(again[0])

@@ -9,8 +9,12 @@ import pytest
 import spacy
 
 from citespan.pipelines.text import spacy_pipelines
-from citespan.pipelines.text.blas_ops import multiply_by_numpy
-from citespan.pipelines.text.spacy_pipelines import SHIPPED_FOLDER, SMALL, load_pipeline
+from citespan.pipelines.text.spacy_pipelines import (
+    SHIPPED_FOLDER,
+    SMALL,
+    load_pipeline,
+    multiply_by_numpy,
+)
 
 TEXT = "Mice that lacked the receptor were fed corn, and their weight fell by 9.5% (p < 0.01)."
 
@@ -35,7 +39,7 @@ def test_numpys_products_are_thincs() -> None:
 )
 def test_numpy_is_used_where_it_knows_the_processor(core: str, fast: bool) -> None:
     told = (
-        "import threadpoolctl; from citespan.pipelines.text.blas_ops import numpy_is_fast;"
+        "import threadpoolctl; from citespan.pipelines.text.spacy_pipelines import numpy_is_fast;"
         "import numpy; found = threadpoolctl.threadpool_info();"
         "print(numpy_is_fast(), *(one.get('architecture') for one in found))"
     )

@@ -7,16 +7,15 @@ import pytest
 
 import citespan.experiments
 from citespan.pipelines.errors import InputError
-from citespan.pipelines.evaluation.known_collections import TAC2014
-from citespan.pipelines.evaluation.published import PublishedFigure
+from citespan.pipelines.evaluation.published import TAC2014, PublishedFigure
 from citespan.pipelines.evaluation.specification import (
     SearchSystem,
     YardstickSystem,
     read_experiment,
 )
 from citespan.pipelines.indexing.documents.windows import SpanLengths
-from citespan.pipelines.reformulation.context import Options
-from citespan.pipelines.retrieval.request import TOP
+from citespan.pipelines.reformulation.options import Options
+from citespan.pipelines.retrieval.layouts.layout import TOP
 
 EXPERIMENTS = Path(citespan.experiments.__path__[0])
 SHIPPED = EXPERIMENTS / "models.yml"
@@ -49,12 +48,11 @@ def test_the_shipped_experiment_compares_the_four_models_and_the_yardstick() -> 
     assert (experiment.name, experiment.baseline) == ("models", "vsm")
     assert experiment.systems == (
         *(
-            SearchSystem(name, name, "baseline", TOP, None, merge=True)
+            SearchSystem(name, name, "baseline", TOP, None, merge=True, spans=SpanLengths(1, 5))
             for name in ("vsm", "bm25", "dfr", "lmd")
         ),
         YardstickSystem("sentence-bm25", "sentence-bm25", 2),
     )
-    assert experiment.spans == SpanLengths(1, 5)
 
 
 def test_the_paper_s_experiment_has_its_systems_its_columns_and_its_figures() -> None:
@@ -91,22 +89,28 @@ def test_the_paper_s_experiment_has_its_systems_its_columns_and_its_figures() ->
 def test_what_is_left_out_has_defaults(tmp_path: Path) -> None:
     experiment = read(tmp_path, LEAST)
     assert experiment.description == ""
-    assert experiment.spans == SpanLengths()
-    assert experiment.systems == (SearchSystem("one", "vsm", "baseline", TOP, None, merge=True),)
+    [system] = experiment.systems
+    assert system == SearchSystem("one", "vsm", "baseline", TOP, None, merge=True)
+    assert isinstance(system, SearchSystem)
+    assert (system.spans, system.ranker) == (SpanLengths(), "none")
 
 
 def test_every_key_is_heeded(tmp_path: Path) -> None:
     experiment = read(
         tmp_path,
-        LEAST.replace("baseline}", "baseline, top: 2, depth: 50, merge: false}")
+        LEAST.replace(
+            "baseline}",
+            "baseline, top: 2, depth: 50, merge: false, spans: {shortest: 2, longest: 3}}",
+        )
         + "  - {name: two, yardstick: sentence-bm25, top: 7}\n"
-        + "spans: {shortest: 2, longest: 3}\ndescription: |\n  Two\n  lines\n",
+        + "  - {name: three, model: vsm, reformulation: baseline, ranker: citance}\n"
+        + "description: |\n  Two\n  lines\n",
     )
     assert experiment.systems == (
-        SearchSystem("one", "vsm", "baseline", 2, 50, merge=False),
+        SearchSystem("one", "vsm", "baseline", 2, 50, merge=False, spans=SpanLengths(2, 3)),
         YardstickSystem("two", "sentence-bm25", 7),
+        SearchSystem("three", "vsm", "baseline", ranker="citance"),
     )
-    assert experiment.spans == SpanLengths(2, 3)
     assert experiment.description == "Two lines"
     assert (experiment.columns, experiment.published) == ((), None)
 
@@ -168,7 +172,11 @@ def test_a_system_has_options_of_its_own(tmp_path: Path) -> None:
         ("name: mine", "name: ../up", r"mine\.yml: name: '\.\./up' is not a name; use letters"),
         ("baseline: one", "", r"baseline: missing"),
         ("baseline: one", "baseline: two", r"baseline: no system 'two'; choose from: one"),
-        ("baseline: one", "baseline: one\nseed: 1", r"mine\.yml: seed: unknown key; choose from: "),
+        (
+            "baseline: one",
+            "baseline: one\nseeds: 1",
+            r"mine\.yml: seeds: unknown key; choose from: ",
+        ),
         ("  - {name: one, model: vsm, reformulation: baseline}", "  []", r"systems: empty; give"),
         (
             "  - {name: one, model: vsm, reformulation: baseline}",
@@ -211,16 +219,15 @@ def test_a_system_has_options_of_its_own(tmp_path: Path) -> None:
         (
             "baseline}\n",
             "baseline}\n  - {name: two, yardstick: sentence-bm25, depth: 9}\n",
-            r"systems\[1\]: depth: unknown key; choose from: name, yardstick, top",
+            r"systems\[1\]: depth: unknown key; choose from: name, yardstick, top, stem",
         ),
-        ("baseline: one", "baseline: one\nspans: 5", r"spans: 5 is not a mapping"),
-        ("baseline: one", "baseline: one\nspans: {least: 5}", r"spans: least: unknown key"),
-        (
-            "baseline: one",
-            "baseline: one\nspans: {shortest: 0}",
-            r"spans: shortest: 0 is too small",
-        ),
-        ("baseline: one", "baseline: one\nspans: {shortest: 9}", r"mine\.yml: spans: .*9 to 5"),
+        ("baseline}", "baseline, spans: 5}", r"spans: 5 is not a mapping"),
+        ("baseline}", "baseline, spans: {least: 5}}", r"spans: least: unknown key"),
+        ("baseline}", "baseline, spans: {shortest: 0}}", r"spans: shortest: 0 is too small"),
+        ("baseline}", "baseline, spans: {shortest: 9}}", r"systems\[0\]: spans: .*9 to 5"),
+        ("baseline: one", "baseline: one\nseed: -1", r"seed: -1 is too small; give 0 or more"),
+        ("baseline: one", "baseline: one\nspans: {}", r"mine\.yml: spans: unknown key"),
+        ("baseline}", "baseline, ranker: best}", r"ranker: unknown ranker 'best'; choose from"),
     ],
 )
 def test_a_mistake_is_named_with_file_key_and_remedy(

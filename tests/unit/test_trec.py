@@ -12,7 +12,7 @@ from ir_measures import AP, RR, P, R
 from made_outcomes import outcome, tens
 
 from citespan.pipelines.evaluation.outcome import Outcome
-from citespan.pipelines.evaluation.trec import safe, write_qrels, write_run
+from citespan.pipelines.evaluation.trec import escape, write_qrels, write_run
 from citespan.pipelines.retrieval.merge import ScoredSpan
 
 
@@ -95,7 +95,7 @@ def test_names_with_white_space_are_made_safe(tmp_path: Path) -> None:
 
 @given(names=st.lists(st.text(alphabet="a %0\t2\u2003\x1c"), unique=True))
 def test_safe_names_have_no_white_space_and_stay_distinct(names: list[str]) -> None:
-    safe_names = [safe(name) for name in names]
+    safe_names = [escape(name) for name in names]
     assert len(set(safe_names)) == len(names)
     assert all(name.split() == ([name] if name else []) for name in safe_names)
 

@@ -16,12 +16,12 @@ from hypothesis import strategies as st
 from made_vocabularies import terms, vocabulary
 
 from citespan.pipelines.corpus.article import Rejected
-from citespan.pipelines.vocabulary import builder
+from citespan.pipelines.vocabulary import store_writer
 from citespan.pipelines.vocabulary.builder import build
-from citespan.pipelines.vocabulary.row import MOST_TOKENS
+from citespan.pipelines.vocabulary.rows import MOST_TOKENS
 from citespan.pipelines.vocabulary.store import Vocabulary, open_vocabulary
 from citespan.pipelines.vocabulary.store_format import VocabularyError
-from citespan.pipelines.vocabulary.term import VocabularyTerm
+from citespan.pipelines.vocabulary.terms import VocabularyTerm
 
 
 def term(text: str, cui: str = "C1", source: str = "MSH") -> VocabularyTerm:
@@ -33,16 +33,16 @@ def contents(folder: Path) -> dict[str, str]:
 
 
 @settings(deadline=None, max_examples=40)
-@given(terms(), st.randoms(use_true_random=False), st.sampled_from(("kept", "any")))
+@given(terms(), st.randoms(use_true_random=False))
 def test_the_same_bytes_in_whatever_order_and_pieces(
-    some: list[VocabularyTerm], chance: random.Random, word_order: builder.WordOrder
+    some: list[VocabularyTerm], chance: random.Random
 ) -> None:
     with tempfile.TemporaryDirectory() as scratch:
         first, again, shuffled = (Path(scratch) / name for name in ("first", "again", "shuffled"))
-        vocabulary(first, some, word_order)
-        vocabulary(again, some, word_order)
+        vocabulary(first, some)
+        vocabulary(again, some)
         chance.shuffle(some)
-        vocabulary(shuffled, some, word_order)
+        vocabulary(shuffled, some)
         assert contents(first) == contents(again) == contents(shuffled)
         Vocabulary(first).verify()
 
@@ -143,7 +143,7 @@ _ENDLESS = """
 import sys, time
 from pathlib import Path
 from citespan.pipelines.vocabulary.builder import build
-from citespan.pipelines.vocabulary.term import VocabularyTerm
+from citespan.pipelines.vocabulary.terms import VocabularyTerm
 
 def endless():
     yield VocabularyTerm("C1", "liver", "MSH", "PT", True)
@@ -181,3 +181,13 @@ def test_a_build_that_is_killed(tmp_path: Path, other_build: subprocess.Popen[by
     build([term("lung")], tmp_path / "store", "1")
     assert [file.name for file in tmp_path.iterdir()] == ["store"]
     open_vocabulary(tmp_path / "store").verify()
+
+
+def test_synonyms_of_one_concept_are_bounded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store_writer, "MOST_TERMS", 3)
+    report = build([term(f"name {n}") for n in range(5)], tmp_path / "store", "1")
+    assert (report.rows, report.terms) == (5, 3)
+    assert sum(report.skipped.values()) == 2
+    assert any("terms of one concept" in reason for reason in report.skipped)

@@ -10,10 +10,8 @@ import pytest
 from citespan.pipelines.corpus.article import Rejected
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.vocabulary.reader import vocabulary_readers
-from citespan.pipelines.vocabulary.readers.umls import concepts_of_codes
-from citespan.pipelines.vocabulary.selection import Selection
-from citespan.pipelines.vocabulary.term import VocabularyTerm
-from citespan.pipelines.vocabulary.umls_release import MixedReleasesError
+from citespan.pipelines.vocabulary.readers.umls import MixedReleasesError, map_codes
+from citespan.pipelines.vocabulary.terms import Selection, VocabularyTerm
 
 FIXTURES = Path(__file__).parents[1] / "data" / "vocabulary"
 UMLS, OBO, MESH = FIXTURES / "umls", FIXTURES / "obo" / "heat.obo", FIXTURES / "mesh/desc2026.xml"
@@ -192,7 +190,7 @@ def test_umls_cut_off_gzip(meta: Path) -> None:
 
 
 def test_umls_codes() -> None:
-    codes = concepts_of_codes(UMLS)
+    codes = map_codes(UMLS)
     assert codes["GO:9100003"] == "C9100003"
     assert codes["D900001"] == "C9100001"
 

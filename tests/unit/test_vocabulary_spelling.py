@@ -7,11 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made_vocabularies import vocabulary
 
-from citespan.pipelines.vocabulary.concept_filter import ConceptFilter
 from citespan.pipelines.vocabulary.matching import Matcher
 from citespan.pipelines.vocabulary.normalise import keys, normalise
-from citespan.pipelines.vocabulary.spelling import Spelling, writing
-from citespan.pipelines.vocabulary.term import VocabularyTerm
+from citespan.pipelines.vocabulary.spelling import Spelling, describe_writing
+from citespan.pipelines.vocabulary.terms import ConceptFilter, VocabularyTerm
 
 
 def found(folder: Path, terms: dict[str, str], text: str) -> list[tuple[str, str]]:
@@ -58,15 +57,15 @@ def test_the_longest_that_stands_counts(tmp_path: Path) -> None:
 
 def test_most_terms_are_told_by_their_key() -> None:
     told = ("brown adipose tissue", "TGF-beta (1)", "disease of the lung", "the lung", "cats")
-    assert not any(writing(term) for term in told)
-    assert all(writing(term) for term in ("vitamin A", "cat", "Na+", "on hold"))
+    assert not any(describe_writing(term) for term in told)
+    assert all(describe_writing(term) for term in ("vitamin A", "cat", "Na+", "on hold"))
 
 
 def test_terms_that_are_written_alike_share_a_writing() -> None:
     alike = ("in vitro study", "In situ", "IN THE (kidney)")
-    assert len({writing(term) for term in alike}) == 1
-    assert writing("protein A") != writing("protein a")
-    assert writing("PCR") != writing("PCr")
+    assert len({describe_writing(term) for term in alike}) == 1
+    assert describe_writing("protein A") != describe_writing("protein a")
+    assert describe_writing("PCR") != describe_writing("PCr")
 
 
 PIECES = ("of", "In", "if", "B", "b", "so", "βs", "Ca2")
@@ -78,7 +77,7 @@ PIECES = ("of", "In", "if", "B", "b", "so", "βs", "Ca2")
 )
 def test_a_term_stands_where_it_is_written(pieces: list[tuple[str, str]], marks: str) -> None:
     term = "".join(piece + gap for piece, gap in pieces).strip(" -,") + marks
-    if keys(term) and (said := writing(term)):
+    if keys(term) and (said := describe_writing(term)):
         tokens = normalise(term)
         place = Spelling(said).place(f"x {term} y", 2 + tokens[0][1], 2 + tokens[-1][2])
         assert place in {(2, 2 + len(term)), (2, 2 + len(term) - len(marks))}

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from made_vocabularies import vocabulary
 
 from citespan.pipelines.errors import UnknownNameError
-from citespan.pipelines.vocabulary import concept_writer
-from citespan.pipelines.vocabulary.concept_filter import ConceptFilter
+from citespan.pipelines.vocabulary import store_writer
 from citespan.pipelines.vocabulary.store import Vocabulary, open_vocabulary
 from citespan.pipelines.vocabulary.store_format import (
     MOST_CONCEPTS,
@@ -25,7 +24,7 @@ from citespan.pipelines.vocabulary.store_format import (
     source_of,
     writing_of,
 )
-from citespan.pipelines.vocabulary.term import VocabularyTerm
+from citespan.pipelines.vocabulary.terms import ConceptFilter, VocabularyTerm
 
 SNOMED = VocabularyTerm("C2", "Tumor of lung", "SNOMEDCT_US", "SY", preferred=False)
 MESH = VocabularyTerm("C2", "Lung Neoplasms", "MSH", "PT", preferred=True, semantic_types=("T191",))
@@ -118,7 +117,7 @@ def test_a_posting_holds_all_its_parts(concept: int, source: int, writing: int, 
 def test_more_writings_than_postings_can_name(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(concept_writer, "MOST_WRITINGS", 2)
+    monkeypatch.setattr(store_writer, "MOST_WRITINGS", 2)
     vocabulary(tmp_path / "one", [replace(LIVER, text="vitamin A")])
     some = [replace(LIVER, text=text) for text in ("vitamin A", "vitamin B of")]
     with pytest.raises(VocabularyError, match="build it of fewer sources"):
@@ -190,3 +189,16 @@ def test_one_byte_changed_is_found_by_verify(store: Vocabulary) -> None:
     file.write_bytes(file.read_bytes().replace(b"liver", b"lives"))
     with pytest.raises(VocabularyError, match="concepts.txt does not have its checksum"):
         open_vocabulary(store.path).verify()
+
+
+@pytest.mark.parametrize("damage", [b"\0" * 64, b"marisa"])
+def test_a_damaged_trie_is_named_with_the_remedy(tmp_path: Path, damage: bytes) -> None:
+    vocabulary(tmp_path / "store", [LIVER])
+    trie = tmp_path / "store" / "terms-00.marisa"
+    content = trie.read_bytes()
+    trie.write_bytes(damage + content[len(damage) :])
+    with pytest.raises(
+        VocabularyError, match=r"broken: terms-00.marisa can't be read; build it"
+    ) as e:
+        Vocabulary(tmp_path / "store")
+    assert len(str(e.value).splitlines()) == 1

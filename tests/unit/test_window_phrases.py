@@ -4,9 +4,13 @@ import numpy as np
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from citespan.pipelines.retrieval.clauses import Phrase
-from citespan.pipelines.retrieval.window_phrases import Crossing, crossings, runs
-from citespan.pipelines.text.analyzer import length, tokens
+from citespan.pipelines.retrieval.crossing_phrases import (
+    CrossingPhrase,
+    find_candidate_runs,
+    find_crossing,
+)
+from citespan.pipelines.retrieval.query_dsl import Phrase
+from citespan.pipelines.text.lucene import count_terms, tokenise
 
 LONGEST = 4
 _SENTENCES = st.lists(
@@ -17,12 +21,12 @@ _SENTENCES = st.lists(
 
 
 def phrase(text: str) -> Phrase:
-    found = tokens(text)
+    found = tokenise(text)
     places = tuple(token.position - found[0].position for token in found)
     return Phrase(tuple(token.term for token in found), places, text)
 
 
-def by_looking_everywhere(texts: list[str], wanted: Phrase) -> set[Crossing]:
+def by_looking_everywhere(texts: list[str], wanted: Phrase) -> set[CrossingPhrase]:
     words = [(n, text, offset) for n, text in enumerate(texts) for offset in _starts(text)]
     found = set()
     for place, (first, _, offset) in enumerate(words):
@@ -32,7 +36,7 @@ def by_looking_everywhere(texts: list[str], wanted: Phrase) -> set[Crossing]:
         ):
             last = words[there[-1]][0]
             if first < last < first + LONGEST:
-                found.add(Crossing(wanted, first, last, offset))
+                found.add(CrossingPhrase(wanted, first, last, offset))
     return found
 
 
@@ -53,12 +57,12 @@ def _word(place: tuple[int, str, int]) -> str:
 def test_all_are_found(sentences: list[str], text: str) -> None:
     wanted = phrase(text)
     occurs = np.array(
-        [[term in {t.term for t in tokens(s)} for term in wanted.terms] for s in sentences]
+        [[term in {t.term for t in tokenise(s)} for term in wanted.terms] for s in sentences]
     )
-    lengths = np.array([length(s) for s in sentences])
+    lengths = np.array([count_terms(s) for s in sentences])
     with_space = [f"{sentence} " for sentence in sentences]
-    found: set[Crossing] = set()
-    for first, last in runs(wanted, occurs, lengths, LONGEST):
+    found: set[CrossingPhrase] = set()
+    for first, last in find_candidate_runs(wanted, occurs, lengths, LONGEST):
         texts = with_space[first : last + 1]
-        found.update(crossings((first, last), texts, tokens("".join(texts)), [wanted]))
+        found.update(find_crossing((first, last), texts, tokenise("".join(texts)), [wanted]))
     assert found == by_looking_everywhere(sentences, wanted)

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citespan.pipelines.indexing.documents.windows import SpanLengths, windows
-from citespan.pipelines.retrieval.window_statistics import Windows
+from citespan.pipelines.retrieval.window_scores import Windows
 
 _SENTENCE = st.lists(st.integers(0, 3), min_size=3, max_size=3)
 
@@ -25,7 +25,7 @@ def test_statistics_are_those_of_all_windows(counts: list[list[int]], spans: Spa
     expected = windows(len(counts), spans)
     assert sorted(places) == expected
 
-    summed = made.summed(frequencies)
+    summed = made.sum_over(frequencies)
     counted = made.statistics(summed)
     by_window = np.array([frequencies[a : b + 1].sum(axis=0) for a, b in places])
     total = [int(lengths[a : b + 1].sum()) for a, b in places]

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 from made_abstracts import abstract_of, made_abstract
 
-from citespan.pipelines.answers import zone_model
-from citespan.pipelines.answers.zone_configuration import CITESPAN, HIROHATA2008
-from citespan.pipelines.answers.zone_features import analyses, items
-from citespan.pipelines.answers.zone_training import examples, sentence_counts, train
-from citespan.pipelines.corpus.abstract_layout import AbstractPart
+from citespan.pipelines.answers.zones import model as zone_model
+from citespan.pipelines.answers.zones.configuration import CITESPAN, HIROHATA2008
+from citespan.pipelines.answers.zones.features import analyse_abstracts, make_items
+from citespan.pipelines.answers.zones.model import count_sentences, make_examples, train
+from citespan.pipelines.corpus.abstract import AbstractPart
 from citespan.pipelines.errors import InputError
 
 ABSTRACTS = [made_abstract(number) for number in range(12)]
@@ -18,26 +18,26 @@ ABSTRACTS = [made_abstract(number) for number in range(12)]
 
 @pytest.fixture(scope="module")
 def crf() -> bytes:
-    return train(list(examples(ABSTRACTS, CITESPAN)), CITESPAN)
+    return train(list(make_examples(ABSTRACTS, CITESPAN)), CITESPAN)
 
 
 @pytest.fixture
 def folder(tmp_path: Path, crf: bytes) -> Path:
-    zone_model.write(tmp_path / "model", crf, CITESPAN, "# A card\n")
+    zone_model.write_model(tmp_path / "model", crf, CITESPAN, "# A card\n")
     return tmp_path / "model"
 
 
 def test_the_same_abstracts_give_the_same_bytes(crf: bytes) -> None:
-    assert train(list(examples(ABSTRACTS, CITESPAN)), CITESPAN) == crf
+    assert train(list(make_examples(ABSTRACTS, CITESPAN)), CITESPAN) == crf
 
 
 def test_a_model_that_was_read_tags_as_it_did(crf: bytes, folder: Path) -> None:
-    read = zone_model.load(folder)
+    read = zone_model.load_model(folder)
     assert read.configuration == CITESPAN
-    (analysis,) = analyses([made_abstract(33, labels=False)], CITESPAN)
-    features = items(analysis, CITESPAN)
+    (analysis,) = analyse_abstracts([made_abstract(33, labels=False)], CITESPAN)
+    features = make_items(analysis, CITESPAN)
     found = read.tag(features)
-    assert found == zone_model.opened(crf, CITESPAN).tag(features)
+    assert found == zone_model.open_model(crf, CITESPAN).tag(features)
     assert [zone for zone, _ in found] == [
         *("Introduction", "Introduction", "Methods", "Methods"),
         *("Results", "Results", "Conclusions", "Conclusions"),
@@ -46,7 +46,7 @@ def test_a_model_that_was_read_tags_as_it_did(crf: bytes, folder: Path) -> None:
 
 
 def test_nothing_is_tagged_as_nothing(folder: Path) -> None:
-    assert zone_model.load(folder).tag([]) == []
+    assert zone_model.load_model(folder).tag([]) == []
 
 
 def test_a_sequence_is_cut_where_a_section_has_no_zone() -> None:
@@ -57,7 +57,7 @@ def test_a_sequence_is_cut_where_a_section_has_no_zone() -> None:
             AbstractPart("CONCLUSION", "Corn helps."),
         ]
     )
-    (example,) = examples([abstract], HIROHATA2008)
+    (example,) = make_examples([abstract], HIROHATA2008)
     assert [zones for _, zones in example.runs] == [
         ["Introduction", "Introduction"],
         ["Conclusions"],
@@ -66,19 +66,19 @@ def test_a_sequence_is_cut_where_a_section_has_no_zone() -> None:
     first, last = example.runs[0][0].items()[1], example.runs[1][0].items()[0]
     assert "n:they were" in first, "features still see the sentence that is left out"
     assert "l:9" in last
-    assert sentence_counts([example]) == {"Introduction": 2, "mixed": 2, "Conclusions": 1}
+    assert count_sentences([example]) == {"Introduction": 2, "mixed": 2, "Conclusions": 1}
 
 
 def test_without_labels_there_is_nothing_to_train_on() -> None:
     with pytest.raises(InputError, match="no abstract with a section"):
-        train(list(examples([made_abstract(0, labels=False)], CITESPAN)), CITESPAN)
+        train(list(make_examples([made_abstract(0, labels=False)], CITESPAN)), CITESPAN)
 
 
 def test_a_model_of_another_version(folder: Path) -> None:
     head = json.loads((folder / zone_model.HEAD).read_text())
     (folder / zone_model.HEAD).write_text(json.dumps(head | {"version": 99}))
     with pytest.raises(InputError, match="version 99, this citespan reads version 1"):
-        zone_model.load(folder)
+        zone_model.load_model(folder)
 
 
 def test_a_model_with_features_of_another_version(folder: Path) -> None:
@@ -86,7 +86,7 @@ def test_a_model_with_features_of_another_version(folder: Path) -> None:
     head["configuration"]["features"].append("moon")
     (folder / zone_model.HEAD).write_text(json.dumps(head))
     with pytest.raises(InputError, match="unknown features: moon"):
-        zone_model.load(folder)
+        zone_model.load_model(folder)
 
 
 @pytest.mark.parametrize("change", [{"c9": 1.0}, {"features": None}])
@@ -95,22 +95,22 @@ def test_a_head_without_a_sound_configuration(folder: Path, change: dict[str, ob
     head["configuration"] |= change
     (folder / zone_model.HEAD).write_text(json.dumps(head))
     with pytest.raises(InputError, match="no configuration of a zone model"):
-        zone_model.load(folder)
+        zone_model.load_model(folder)
 
 
 def test_a_damaged_model_never_reaches_crfsuite(folder: Path) -> None:
     data = (folder / zone_model.CRF).read_bytes()
     (folder / zone_model.CRF).write_bytes(data[: len(data) // 2])
     with pytest.raises(InputError, match="not the file that"):
-        zone_model.load(folder)
+        zone_model.load_model(folder)
 
 
 def test_a_head_that_is_not_json(folder: Path) -> None:
     (folder / zone_model.HEAD).write_text("{")
     with pytest.raises(InputError, match="not JSON"):
-        zone_model.load(folder)
+        zone_model.load_model(folder)
 
 
 def test_no_model_there(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no zone model"):
-        zone_model.load(tmp_path)
+        zone_model.load_model(tmp_path)

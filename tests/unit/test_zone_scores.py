@@ -2,7 +2,7 @@
 
 import pytest
 
-from citespan.pipelines.answers.zone_scores import Judgement, zone_scores
+from citespan.pipelines.answers.zones.evaluation import Judgement, score_zones
 
 JUDGED = [
     Judgement(0, "Introduction", "Introduction"),
@@ -14,7 +14,7 @@ JUDGED = [
 
 
 def test_scores_of_zones_and_overall() -> None:
-    scores = zone_scores(JUDGED)
+    scores = score_zones(JUDGED)
     methods, results = scores.zones["Methods"], scores.zones["Results"]
     assert (methods.precision, methods.recall, methods.sentences) == (1, 0.5, 2)
     assert methods.f1 == pytest.approx(2 / 3)
@@ -26,14 +26,14 @@ def test_scores_of_zones_and_overall() -> None:
 
 
 def test_an_abstract_is_right_if_all_its_sentences_are() -> None:
-    scores = zone_scores(JUDGED)
+    scores = score_zones(JUDGED)
     assert scores.sentence_accuracy == pytest.approx(4 / 5)
     assert scores.abstract_accuracy == pytest.approx(2 / 3)
     assert scores.abstracts == 3
 
 
 def test_a_zone_that_never_occurs_scores_nothing() -> None:
-    scores = zone_scores(JUDGED[:1])
+    scores = score_zones(JUDGED[:1])
     assert scores.zones["Results"].f1 == 0
     assert scores.zones["Results"].sentences == 0
     assert scores.overall.f1 == 1

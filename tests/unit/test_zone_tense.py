@@ -4,8 +4,12 @@ import pytest
 import spacy
 from spacy.tokens import Doc
 
-from citespan.pipelines.answers.tense import first_finite_tense, only_tense, root_tense
-from citespan.pipelines.answers.tenses import tenses
+from citespan.pipelines.answers.zones.tense import (
+    find_certain_tense,
+    find_first_finite_tense,
+    find_root_tense,
+    find_tenses,
+)
 from citespan.pipelines.text.spacy_pipelines import SHIPPED, SMALL, load_pipeline
 
 VOCABULARY = spacy.blank("en").vocab
@@ -52,13 +56,18 @@ SENTENCES = [
 @pytest.mark.parametrize(("written", "by_tree", "by_tags"), SENTENCES)
 def test_tense(written: str, by_tree: str, by_tags: str) -> None:
     sentence = parsed(written)
-    assert root_tense(sentence) == by_tree
-    assert first_finite_tense(sentence) == by_tags
+    assert find_root_tense(sentence) == by_tree
+    assert find_first_finite_tense(sentence) == by_tags
 
 
 def test_an_empty_sentence_has_no_tense() -> None:
     empty = Doc(VOCABULARY)
-    assert root_tense(empty) == first_finite_tense(empty) == only_tense(empty) == "none"
+    assert (
+        find_root_tense(empty)
+        == find_first_finite_tense(empty)
+        == find_certain_tense(empty)
+        == "none"
+    )
 
 
 @pytest.mark.parametrize(
@@ -79,7 +88,7 @@ def test_an_empty_sentence_has_no_tense() -> None:
 )
 def test_the_only_tense_by_tags(tagged: str, tense: str | None) -> None:
     words, tags = zip(*(word.split("/") for word in tagged.split()), strict=True)
-    assert only_tense(Doc(VOCABULARY, words=list(words), tags=list(tags))) == tense
+    assert find_certain_tense(Doc(VOCABULARY, words=list(words), tags=list(tags))) == tense
 
 
 TEXTS = [
@@ -93,15 +102,15 @@ TEXTS = [
 
 
 def test_tenses_are_in_the_order_of_the_sentences() -> None:
-    found = tenses(TEXTS, ["tense"])
+    found = find_tenses(TEXTS, ["tense"])
     assert found == ["past", "none", "present perfect", "none", "modal", "none"]
-    assert tenses(TEXTS[::-1], ["tense"]) == found[::-1]
-    assert tenses(TEXTS, ["tense"], SHIPPED) == found
-    assert tenses(TEXTS, ["n-grams"]) == []
-    assert len(tenses(TEXTS, ["tense by tags"])) == len(TEXTS)
+    assert find_tenses(TEXTS[::-1], ["tense"]) == found[::-1]
+    assert find_tenses(TEXTS, ["tense"], SHIPPED) == found
+    assert find_tenses(TEXTS, ["n-grams"]) == []
+    assert len(find_tenses(TEXTS, ["tense by tags"])) == len(TEXTS)
 
 
 def test_the_pipelines_pipes_are_as_before() -> None:
     before = load_pipeline(SMALL).pipe_names
-    tenses(TEXTS, ["tense"])
+    find_tenses(TEXTS, ["tense"])
     assert load_pipeline(SMALL).pipe_names == before == load_pipeline(SHIPPED).pipe_names

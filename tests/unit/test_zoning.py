@@ -6,29 +6,29 @@ from pathlib import Path
 import pytest
 from made_abstracts import abstract_of, made_abstract, made_parts, made_pubmedqa
 
-from citespan.pipelines.answers import zone_model
-from citespan.pipelines.answers.abstract_files import abstract_readings, gather
-from citespan.pipelines.answers.indexed_abstracts import abstract_of as abstract_of_document
-from citespan.pipelines.answers.zone_configuration import HIROHATA2008
-from citespan.pipelines.answers.zone_model import ZoneModel
-from citespan.pipelines.answers.zone_training import examples, train
-from citespan.pipelines.answers.zoning import zones
-from citespan.pipelines.corpus.abstract import Abstract
-from citespan.pipelines.corpus.abstract_layout import AbstractPart
+from citespan.pipelines.answers.abstract_files import gather, read_abstracts
+from citespan.pipelines.answers.indexed_abstracts import read_abstract
+from citespan.pipelines.answers.zones import model as zone_model
+from citespan.pipelines.answers.zones.configuration import HIROHATA2008
+from citespan.pipelines.answers.zones.model import ZoneModel, make_examples, train
+from citespan.pipelines.answers.zones.zoning import assign_zones
+from citespan.pipelines.corpus.abstract import Abstract, AbstractPart
 from citespan.pipelines.corpus.article import Rejected
 from citespan.pipelines.errors import InputError
-from citespan.pipelines.indexing.documents.abstract_document import abstract_sentences, document
+from citespan.pipelines.indexing.documents.abstract_document import build_document, split_abstract
 from citespan.pipelines.text.splitter import DEFAULT, splitters
 
 
 @pytest.fixture(scope="module")
 def model() -> ZoneModel:
     made = [made_abstract(number) for number in range(12)]
-    return zone_model.opened(train(list(examples(made, HIROHATA2008)), HIROHATA2008), HIROHATA2008)
+    return zone_model.open_model(
+        train(list(make_examples(made, HIROHATA2008)), HIROHATA2008), HIROHATA2008
+    )
 
 
 def test_labels_say_the_zone_where_there_are_labels(model: ZoneModel) -> None:
-    ((abstract, found),) = zones([made_abstract(20)], model)
+    ((abstract, found),) = assign_zones([made_abstract(20)], model)
     assert {s.by for s in found} == {"label"}
     assert {s.probability for s in found} == {1.0}
     assert all(abstract.text[s.start : s.end] == s.text for s in found)
@@ -39,19 +39,19 @@ def test_labels_say_the_zone_where_there_are_labels(model: ZoneModel) -> None:
 def test_the_model_says_the_others(model: ZoneModel) -> None:
     parts = [AbstractPart(label, text) for label, text in made_parts(21)]
     parts[1:3] = [AbstractPart("METHODS AND RESULTS", f"{parts[1].text} {parts[2].text}")]
-    ((_, found),) = zones([abstract_of(parts, title="Does it help?")], model)
+    ((_, found),) = assign_zones([abstract_of(parts, title="Does it help?")], model)
     assert [s.by for s in found] == [*["label"] * 2, *["model"] * 4, *["label"] * 2]
     assert [s.zone for s in found[2:6]] == ["Methods", "Methods", "Results", "Results"]
     assert all(s.probability < 1 for s in found[2:6])
 
 
 def test_labels_can_be_passed_over(model: ZoneModel) -> None:
-    ((_, found),) = zones([made_abstract(20)], model, labels=False)
+    ((_, found),) = assign_zones([made_abstract(20)], model, labels=False)
     assert {s.by for s in found} == {"model"}
 
 
 def test_an_unstructured_abstract(model: ZoneModel) -> None:
-    ((_, found),) = zones([made_abstract(20, labels=False)], model)
+    ((_, found),) = assign_zones([made_abstract(20, labels=False)], model)
     assert [s.zone for s in found] == [
         *("Introduction", "Introduction", "Methods", "Methods"),
         *("Results", "Results", "Conclusions", "Conclusions"),
@@ -59,7 +59,7 @@ def test_an_unstructured_abstract(model: ZoneModel) -> None:
 
 
 def test_one_sentence_without_title(model: ZoneModel) -> None:
-    ((_, found),) = zones([abstract_of([AbstractPart("", "We saw mice")])], model)
+    ((_, found),) = assign_zones([abstract_of([AbstractPart("", "We saw mice")])], model)
     assert [s.text for s in found] == ["We saw mice"]
 
 
@@ -73,7 +73,7 @@ def test_abstracts_come_in_order_and_as_they_are_asked_for(model: ZoneModel) -> 
             yield made_abstract(number, labels=False)
             number += 1
 
-    found = zones(endless(), model)
+    found = assign_zones(endless(), model)
     assert [next(found)[0].id for _ in range(3)] == ["1", "2", "3"]
     assert len(taken) < 1000
 
@@ -81,8 +81,8 @@ def test_abstracts_come_in_order_and_as_they_are_asked_for(model: ZoneModel) -> 
 def test_the_shipped_model_zones_what_it_has_not_seen() -> None:
     right = total = 0
     for number in range(5):
-        ((_, gold),) = zones([made_abstract(number)])
-        ((_, found),) = zones([made_abstract(number, labels=False)])
+        ((_, gold),) = assign_zones([made_abstract(number)])
+        ((_, found),) = assign_zones([made_abstract(number, labels=False)])
         right += sum(g.zone == f.zone for g, f in zip(gold, found, strict=True))
         total += len(gold)
     assert right / total > 0.85
@@ -90,19 +90,19 @@ def test_the_shipped_model_zones_what_it_has_not_seen() -> None:
 
 def test_an_indexed_abstract_comes_back_as_it_was(model: ZoneModel) -> None:
     abstract = made_abstract(7)
-    sentences = abstract_sentences(abstract, splitters[DEFAULT])
-    back = abstract_of_document(document(abstract, sentences, "hash"))
+    sentences = split_abstract(abstract, splitters[DEFAULT])
+    back = read_abstract(build_document(abstract, sentences, "hash"))
     assert (back.text, back.title, back.sections) == (
         *(abstract.text, abstract.title, abstract.sections),
     )
-    (one, other) = zones([back, abstract], model)
+    (one, other) = assign_zones([back, abstract], model)
     assert one[1] == other[1]
 
 
 def test_plain_text_with_a_title_and_labels(tmp_path: Path) -> None:
     file = tmp_path / "12.txt"
     file.write_text("Does corn help\n\nAIM: We fed the mice.\n\nRESULTS: They grew.\n")
-    (abstract,) = abstract_readings(file)
+    (abstract,) = read_abstracts(file)
     assert isinstance(abstract, Abstract)
     assert (abstract.id, abstract.title) == ("12", "Does corn help")
     assert [s.title for s in abstract.sections] == ["", "AIM", "RESULTS"]
@@ -111,7 +111,7 @@ def test_plain_text_with_a_title_and_labels(tmp_path: Path) -> None:
 def test_plain_text_without_a_title(tmp_path: Path) -> None:
     file = tmp_path / "a.txt"
     file.write_text("We fed the mice.\nThey grew.\n")
-    (abstract,) = abstract_readings(file)
+    (abstract,) = read_abstracts(file)
     assert isinstance(abstract, Abstract)
     assert (abstract.title, abstract.text) == ("", "We fed the mice. They grew.")
 
@@ -129,7 +129,7 @@ def test_plain_text_without_a_title(tmp_path: Path) -> None:
 )
 def test_plain_text_that_is_no_abstract(tmp_path: Path, text: str, reason: str) -> None:
     (tmp_path / "a.txt").write_text(text)
-    (reading,) = abstract_readings(tmp_path / "a.txt")
+    (reading,) = read_abstracts(tmp_path / "a.txt")
     assert isinstance(reading, Rejected)
     assert reading.outcome == "skipped"
     assert reason in reading.reason
@@ -138,7 +138,7 @@ def test_plain_text_that_is_no_abstract(tmp_path: Path, text: str, reason: str) 
 def test_a_format_without_abstracts(tmp_path: Path) -> None:
     (tmp_path / "a.xml").write_text("<article/>")
     with pytest.raises(InputError, match="jats holds no abstracts; those that do are medline"):
-        list(abstract_readings(tmp_path / "a.xml", "jats"))
+        list(read_abstracts(tmp_path / "a.xml", "jats"))
 
 
 def test_the_last_record_of_a_pmid_counts(tmp_path: Path) -> None:

@@ -12,117 +12,281 @@ Each line is one JSON object:
 - `sentences`: `[[start, end], …]`, character offsets into `text`, in order, without overlap;
   only beside `text`.
 - `also_known_as`: strings, other identifiers of the article.
+- `authors`: strings, each as "Surname, Given names"; `year`: whole number; `journal`, `pmid`,
+  `pmcid` and `doi`: strings.
 - `references`: strings.
+- `citances`: citing sentences with the spans that are marked for them (`jsonl_citances`).
 
 The title stands at the start of the text that paragraphs and sections make, and not in `text`,
 whose offsets are the file's own. Other keys are not read. Empty lines are passed over.
 """
 
-import gzip
-import sys
-import zlib
+import re
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, nullcontext
+from functools import partial
+from io import BufferedIOBase
 from pathlib import Path
-from typing import IO, cast
+from typing import Any, cast
 
 import orjson
 
-from citespan.pipelines.corpus.article import Article, Rejected
+from citespan.pipelines.corpus.article import Article, Rejected, Section, SectionKind, Sentence
+from citespan.pipelines.corpus.collection import Collection
+from citespan.pipelines.corpus.file_reader import UNREADABLE, FileReader, count_records
 from citespan.pipelines.corpus.files import (
     MAX_BYTES,
     STANDARD_INPUT,
-    first_files,
-    head,
+    open_unpacked,
+    read_head,
     source_of,
-    units,
-    unlisted,
 )
-from citespan.pipelines.corpus.json_article import article_of
+from citespan.pipelines.corpus.identifiers import find_doi, find_pmcid, find_pmid
+from citespan.pipelines.corpus.jsonl_citances import make_topic
+from citespan.pipelines.corpus.paragraphs import Heading, collapse_space, lay_out
+from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.corpus.reader import readers
-from citespan.pipelines.errors import InputError
+from citespan.pipelines.corpus.reference_text import read_entries
+from citespan.pipelines.corpus.topic import Topic, collect_topics
+from citespan.pipelines.errors import InputError, raise_if_machine
 
 # Some JSON of other formats is one line too, PubMedQA's as Python writes it.
 _TELLING_KEYS = frozenset(("id", "title", "text", "paragraphs", "sections"))
 _ENDINGS = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz")
+_BLANK = b"\xef\xbb\xbf \t\r\n"
+_BLANK_LINE = re.compile(r"\n[^\S\n]*\n")
+_KINDS = ("abstract", "body", "caption")
+_FIRST_IMPOSSIBLE_YEAR = 10_000
+_FORMS = ("text", "paragraphs", "sections")
 
 
 @readers.register
-class JsonlReader:
-    """Reads lines one by one; a bad one is told by its number and the rest goes on."""
+class JsonlReader(FileReader):
+    """Reads lines one by one; a bad line is rejected by its number, and the rest is read."""
 
     name = "jsonl"
     description = "JSON Lines, an article a line, also .gz; - for standard input"
 
+    def looks_like(self, file: Path) -> bool:
+        if file.name.lower().endswith(_ENDINGS):
+            return True
+        start = read_head(file).removeprefix(b"\xef\xbb\xbf").lstrip()
+        if not start.startswith(b"{"):
+            return False
+        try:
+            first = orjson.loads(start.partition(b"\n")[0])
+        except orjson.JSONDecodeError:
+            return False
+        return not _TELLING_KEYS.isdisjoint(first)
+
     def recognises(self, path: Path) -> bool:
         if path == STANDARD_INPUT:
-            return head(path).lstrip().startswith(b"{")
-        return any(_looks_like_jsonl(file) for file in first_files(path))
-
-    def find(self, path: Path) -> Iterator[Path]:
-        return units(path, lambda _: False)
+            return read_head(path).lstrip().startswith(b"{")
+        return super().recognises(path)
 
     def count(self, unit: Path) -> int:
-        if unit == STANDARD_INPUT:
-            return 0
-        try:
-            with _opened(unit) as lines:
-                return max(1, sum(1 for line in lines if line.strip()))
-        except (OSError, EOFError, zlib.error):
-            return 1
+        return count_records(
+            unit, lambda lines: sum(1 for _, line in read_lines(lines) if line != b"")
+        )
 
-    def read(self, unit: Path) -> Iterator[Article | Rejected]:
-        source = source_of(unit)
-        if unit != STANDARD_INPUT and unit.is_file() and not _looks_like_jsonl(unit):
+    def read_file(self, file: Path, source: str) -> Iterator[Article | Rejected]:
+        if file != STANDARD_INPUT and file.is_file() and not self.looks_like(file):
             yield Rejected(source, "not JSON Lines", "skipped")
             return
-        if unit.is_dir():
-            yield unlisted(unit)
-            return
-        number = met = 0
+        number = 0
+        empty = True
         try:
-            with _opened(unit) as lines:
-                while line := lines.readline(MAX_BYTES + 1):
-                    number += 1
-                    if len(line) > MAX_BYTES:
-                        yield Rejected(f"{source}:{number}", "line longer than 100 MB")
-                        return
-                    if line.strip(b"\xef\xbb\xbf \t\r\n"):
-                        met += 1
-                        yield _article(line, f"{source}:{number}")
-        except (OSError, EOFError, zlib.error) as error:
+            with open_unpacked(file) as content:
+                for number, line in read_lines(content):
+                    place = f"{source}:{number}"
+                    if line is None:
+                        yield Rejected(place, f"line longer than {MAX_BYTES >> 20} MB; split it")
+                    elif line:
+                        yield _make_article(line, place)
+                    else:
+                        continue
+                    empty = False
+        except UNREADABLE as error:
+            if isinstance(error, OSError):
+                raise_if_machine(error)
             place = f"{source}:{number + 1}"
             yield Rejected(place, f"can't be read: {' '.join(str(error).split())}")
         else:
-            if not met:
+            if empty:
                 yield Rejected(source, "empty file")
 
+    def collection(self, path: Path) -> Collection:
+        """See `CollectionReader.collection`; `jsonl_citances` describes the citances."""
+        return collect_topics(self.name, path, self._read_all_topics(path))
 
-def _looks_like_jsonl(file: Path) -> bool:
-    if file.name.lower().endswith(_ENDINGS):
-        return True
-    start = head(file).removeprefix(b"\xef\xbb\xbf").lstrip()
-    if not start.startswith(b"{"):
-        return False
+    def _read_all_topics(self, path: Path) -> Iterator[Topic]:
+        for unit in self.find(path):
+            if not self.looks_like(unit):
+                continue
+            source = source_of(unit)
+            try:
+                with open_unpacked(unit) as content:
+                    yield from _read_topics(content, source)
+            except UNREADABLE as error:
+                yield Topic(Rejected(source, f"can't be read: {' '.join(str(error).split())}"))
+
+
+def read_lines(content: BufferedIOBase) -> Iterator[tuple[int, bytes | None]]:
+    """Yield the number of each line and the line, b"" for a blank one, None for one longer than
+    any article, which is passed over."""
+    number = 0
+    while line := content.readline(MAX_BYTES + 1):
+        number += 1
+        if len(line) <= MAX_BYTES:
+            yield number, line if line.strip(_BLANK) else b""
+            continue
+        while line and not line.endswith(b"\n"):
+            line = content.readline(MAX_BYTES)
+        yield number, None
+
+
+def _read_topics(content: BufferedIOBase, source: str) -> Iterator[Topic]:
+    for number, line in read_lines(content):
+        if line:
+            place = f"{source}:{number}"
+            article = _make_article(line, place)
+            try:
+                loaded = _load(line)
+            except orjson.JSONDecodeError:
+                loaded = None
+            yield make_topic(article, loaded, place)
+
+
+def _load(line: bytes) -> Any:
+    return orjson.loads(line.removeprefix(b"\xef\xbb\xbf"))
+
+
+def _make_article(line: bytes, source: str) -> Article | Rejected:
     try:
-        first = orjson.loads(start.partition(b"\n")[0])
-    except orjson.JSONDecodeError:
-        return False
-    return not _TELLING_KEYS.isdisjoint(first)
-
-
-def _opened(unit: Path) -> AbstractContextManager[IO[bytes]]:
-    if unit == STANDARD_INPUT:
-        return nullcontext(sys.stdin.buffer)
-    if unit.suffix == ".gz":
-        return cast(IO[bytes], gzip.open(unit))
-    return unit.open("rb")
-
-
-def _article(line: bytes, source: str) -> Article | Rejected:
-    try:
-        return article_of(orjson.loads(line.removeprefix(b"\xef\xbb\xbf")), source)
+        return parse_article(_load(line), source)
     except orjson.JSONDecodeError as error:
         return Rejected(source, f"not JSON: {error.msg} at column {error.colno}")
     except InputError as error:
         return Rejected(source, str(error))
+
+
+def parse_article(line: Any, source: str) -> Article | Rejected:
+    """Return the article that a line describes, by the schema of this module.
+
+    Raises:
+        InputError: naming the key that doesn't fit the schema.
+    """
+    if not isinstance(line, dict):
+        raise InputError("not a JSON object")
+    identifier = line.get("id")
+    if isinstance(identifier, int) and not isinstance(identifier, bool):
+        identifier = str(identifier)
+    if not isinstance(identifier, str) or not identifier.strip():
+        raise InputError('"id" is missing or not a string')
+    title = collapse_space(_string(line, "title"))
+    text, sections = _text(line, title)
+    if not text.strip():
+        return Rejected(source, "no text", "skipped")
+    return Article(
+        id=identifier.strip(),
+        title=title,
+        text=text,
+        source=source,
+        sections=sections,
+        sentences=_sentences(line, text),
+        also_known_as=tuple(_strings(line, "also_known_as")),
+        publication=_publication(line, title),
+        read_references=partial(read_entries, _strings(line, "references")),
+    )
+
+
+def _publication(line: dict[str, Any], title: str) -> Publication:
+    year = line.get("year")
+    if year is not None and (type(year) is not int or not 0 < year < _FIRST_IMPOSSIBLE_YEAR):
+        raise InputError('"year" is not a year')
+    found = {}
+    for kind, find in (("pmid", find_pmid), ("pmcid", find_pmcid), ("doi", find_doi)):
+        written = _string(line, kind)
+        found[kind] = find(written)
+        if written.strip() and not found[kind]:
+            raise InputError(f'"{kind}" is none: {written[:60]}')
+    authors = tuple(filter(None, map(collapse_space, _strings(line, "authors"))))
+    return Publication(authors, title, year, collapse_space(_string(line, "journal")), **found)
+
+
+def _text(line: dict[str, Any], title: str) -> tuple[str, tuple[Section, ...]]:
+    forms = [form for form in _FORMS if line.get(form) is not None]
+    if len(forms) > 1:
+        raise InputError(f'"{forms[0]}" and "{forms[1]}" are both given; give one')
+    if not forms:
+        return "", ()
+    if forms == ["text"]:
+        text = _string(line, "text")
+        start, end = len(text) - len(text.lstrip()), len(text.rstrip())
+        return text, (Section("", start, end),) if start < end else ()
+    paragraphs = list(_body(line, forms[0]))
+    if not any(text for _, text in paragraphs):
+        return "", ()
+    return lay_out([(Heading("", "title"), title), *paragraphs])
+
+
+def _body(line: dict[str, Any], form: str) -> Iterator[tuple[Heading, str]]:
+    if form == "paragraphs":
+        heading = Heading("")
+        for text in _strings(line, "paragraphs"):
+            yield heading, collapse_space(text)
+        return
+    if not isinstance(line["sections"], list):
+        raise InputError('"sections" is not a list')
+    for section in line["sections"]:
+        if not isinstance(section, dict):
+            raise InputError('"sections" holds something else than objects')
+        kind = section.get("kind", "body")
+        if kind not in _KINDS:
+            raise InputError(f'"kind" of a section is none of {", ".join(_KINDS)}')
+        heading = Heading(collapse_space(_string(section, "title")), cast(SectionKind, kind))
+        texts = _BLANK_LINE.split(_string(section, "text")) + _strings(section, "paragraphs")
+        for text in texts:
+            yield heading, collapse_space(text)
+
+
+def _sentences(line: dict[str, Any], text: str) -> tuple[Sentence, ...] | None:
+    pairs = line.get("sentences")
+    if pairs is None:
+        return None
+    if line.get("text") is None:
+        raise InputError('"sentences" are offsets into "text", which is missing')
+    if not isinstance(pairs, list):
+        raise InputError('"sentences" is not a list')
+    found = []
+    last = 0
+    for number, pair in enumerate(pairs, 1):
+        match pair:
+            case [int(start), int(end)] if last <= start < end <= len(text):
+                written = text[start:end]
+            case _:
+                raise InputError(f'"sentences" number {number} is not [start, end] in order')
+        bare = written.strip()
+        if not bare or _BLANK_LINE.search(bare):
+            raise InputError(f'"sentences" number {number} is blank or spans paragraphs')
+        start += len(written) - len(written.lstrip())
+        found.append(Sentence(start, start + len(bare)))
+        last = end
+    return tuple(found)
+
+
+def _string(line: dict[str, Any], key: str) -> str:
+    value = line.get(key)
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        raise InputError(f'"{key}" is not a string')
+    return value
+
+
+def _strings(line: dict[str, Any], key: str) -> list[str]:
+    values = line.get(key)
+    if values is None:
+        return []
+    if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
+        raise InputError(f'"{key}" is not a list of strings')
+    return values

@@ -15,20 +15,17 @@ from typing import Any, cast
 
 import orjson
 
-from citespan.pipelines.corpus.abstract import AbstractReading, is_pmid
-from citespan.pipelines.corpus.abstract_layout import AbstractPart, Citation, laid_out
-from citespan.pipelines.corpus.abstract_reader import without_deletions
-from citespan.pipelines.corpus.article import Article, Rejected
-from citespan.pipelines.corpus.files import (
-    STANDARD_INPUT,
-    first_files,
-    head,
-    read_bytes,
-    source_of,
-    units,
-    unlisted,
+from citespan.pipelines.corpus.abstract import (
+    AbstractPart,
+    AbstractReading,
+    MedlineCitation,
+    is_pmid,
+    lay_out_abstract,
 )
-from citespan.pipelines.corpus.paragraphs import collapsed
+from citespan.pipelines.corpus.article import Rejected
+from citespan.pipelines.corpus.file_reader import AbstractFileReader, count_records
+from citespan.pipelines.corpus.files import MAX_BYTES, read_bytes, read_head
+from citespan.pipelines.corpus.paragraphs import collapse_space
 from citespan.pipelines.corpus.reader import readers
 from citespan.pipelines.errors import InputError
 
@@ -38,39 +35,25 @@ _RECORD = re.compile(rb'"QUESTION"\s*:')
 
 
 @readers.register
-class PubmedqaReader:
-    """Reads a JSON file as a whole; a bad record is told and the rest goes on."""
+class PubmedqaReader(AbstractFileReader):
+    """Reads a JSON file as a whole; a bad record is rejected, and the rest is read."""
 
     name = "pubmedqa"
     description = "PubMedQA's JSON, sections with labels; goes to the index of abstracts"
 
-    def recognises(self, path: Path) -> bool:
-        return any(_looks_like_pubmedqa(file) for file in first_files(path))
-
-    def find(self, path: Path) -> Iterator[Path]:
-        return units(path, lambda _: False)
+    def looks_like(self, file: Path) -> bool:
+        start = read_head(file).removeprefix(b"\xef\xbb\xbf")
+        return bool(_FIRST_KEYS.match(start) and _RECORD.search(start))
 
     def count(self, unit: Path) -> int:
-        if unit == STANDARD_INPUT:
-            return 0
-        try:
-            return max(1, len(_RECORD.findall(read_bytes(unit))))
-        except InputError:
-            return 1
+        return count_records(unit, lambda file: len(_RECORD.findall(file.read(MAX_BYTES))))
 
-    def read(self, unit: Path) -> Iterator[Article | Rejected]:
-        return without_deletions(self.abstracts(unit))
-
-    def abstracts(self, unit: Path) -> Iterator[AbstractReading]:
-        source = source_of(unit)
-        if unit.is_dir():
-            yield unlisted(unit)
-            return
-        if unit.suffix.lower() != ".json" and not _looks_like_pubmedqa(unit):
+    def read_abstracts(self, file: Path, source: str) -> Iterator[AbstractReading]:
+        if file.suffix.lower() != ".json" and not self.looks_like(file):
             yield Rejected(source, "not PubMedQA's JSON", "skipped")
             return
         try:
-            records = _records(unit)
+            records = _records(file)
         except InputError as error:
             yield Rejected(source, str(error))
             return
@@ -80,11 +63,6 @@ class PubmedqaReader:
                 yield _reading(pmid, record, place)
             except InputError as error:
                 yield Rejected(place, str(error))
-
-
-def _looks_like_pubmedqa(file: Path) -> bool:
-    start = head(file).removeprefix(b"\xef\xbb\xbf")
-    return bool(_FIRST_KEYS.match(start) and _RECORD.search(start))
 
 
 def _records(unit: Path) -> dict[str, Any]:
@@ -109,13 +87,13 @@ def _reading(pmid: str, record: Any, source: str) -> AbstractReading:
     if len(texts) != len(labels):
         raise InputError(f'{len(texts)} "CONTEXTS" and {len(labels)} "LABELS"')
     parts = [
-        AbstractPart(collapsed(label), collapsed(text))
+        AbstractPart(collapse_space(label), collapse_space(text))
         for label, text in zip(labels, texts, strict=True)
     ]
     parts.append(AbstractPart(_LAST, _string(record, "LONG_ANSWER")))
     year = record.get("YEAR")
-    return laid_out(
-        Citation(
+    return lay_out_abstract(
+        MedlineCitation(
             pmid=pmid,
             title=_string(record, "QUESTION"),
             source=source,
@@ -130,7 +108,7 @@ def _string(record: dict[str, Any], key: str) -> str:
     value = record.get(key, "")
     if not isinstance(value, str):
         raise InputError(f'"{key}" is not a string')
-    return collapsed(value)
+    return collapse_space(value)
 
 
 def _strings(record: dict[str, Any], key: str) -> list[str]:

@@ -1,7 +1,7 @@
 """CL-SciSumm: computational-linguistics papers with their own sentences, and who cites them.
 
 A topic is a folder with `Reference_XML/<topic>.xml` (sentences `<S sid>` in sections) and
-`annotation/*.txt` (see `annotation_record`). Encodings differ and are guessed (`files.decoded`).
+`annotation/*.txt` (see `annotations`). Encodings differ and are guessed (`files.decode`).
 
 - The article's id is the topic's name. Its sentences are those of the file; a section's are
   joined by spaces. `sid` 0, the title, is a section of its own. An `<S>` without `sid` is a
@@ -9,8 +9,8 @@ A topic is a folder with `Reference_XML/<topic>.xml` (sentences `<S sid>` in sec
 - A record whose "Reference Offset" isn't a list of sids, or names one that the article lacks, is
   rejected as a whole: half of a gold standard would be another one. One whose "Reference Text"
   quotes other sids than the offsets is used by its offsets, with a remark.
-- Numbers are not unique in a topic: a citance is told by its number, the citing article and the
-  "Citation Offset".
+- Numbers are not unique in a topic: a citance is identified by its number, the citing article and
+  the "Citation Offset".
 """
 
 import html
@@ -20,16 +20,15 @@ from pathlib import Path
 
 from lxml import etree
 
-from citespan.pipelines.corpus.annotation_record import AnnotationRecord
+from citespan.pipelines.corpus.annotations import AnnotationRecord, Marked
 from citespan.pipelines.corpus.article import Article, Rejected, Sentence
-from citespan.pipelines.corpus.citances import Marked, joined
-from citespan.pipelines.corpus.collection import Collection
-from citespan.pipelines.corpus.files import holds_folder, read_bytes, units, visible
-from citespan.pipelines.corpus.paragraphs import Heading, collapsed, lay_out
+from citespan.pipelines.corpus.files import holds_folder, list_files, read_bytes, source_of
+from citespan.pipelines.corpus.paragraphs import Heading, collapse_space, lay_out
 from citespan.pipelines.corpus.reader import readers
-from citespan.pipelines.corpus.topic import Topic, collect, has_topics, topic_records
-from citespan.pipelines.corpus.xml import local, mended, parse
+from citespan.pipelines.corpus.topic import Topic, TopicReader, read_annotations
+from citespan.pipelines.corpus.xml import local_name, mend, parse
 from citespan.pipelines.errors import InputError
+from citespan.pipelines.intervals import union
 
 _SENTENCE_TAG = re.compile(r"</?S\b[^<>]*>", re.IGNORECASE)
 _QUOTED_SID = re.compile(r"<S\s+sid\s*=\s*[\"'](\d{1,9})[\"']", re.IGNORECASE)
@@ -37,50 +36,43 @@ _SID_LIST = re.compile(r"[\[\s'\",]*\d{1,9}(?:[\s'\",]+\d{1,9})*[\]\s'\",]*")
 _SECTION_BREAK = 2
 
 Spans = dict[str, tuple[int, int]]
+_INSIDE = "Reference_XML"
 
 
 @readers.register
-class SciSummReader:
+class SciSummReader(TopicReader):
     """Reads topics' reference papers; as a collection, their citances too."""
 
     name = "scisumm"
     description = "CL-SciSumm topics: reference papers in XML with annotated citances"
 
-    def recognises(self, path: Path) -> bool:
-        return has_topics(path, _is_topic)
+    inside = _INSIDE
 
-    def find(self, path: Path) -> Iterator[Path]:
-        return units(path, _is_topic)
+    def read_topic(self, folder: Path) -> Topic:
+        return _topic(folder)
 
-    def count(self, unit: Path) -> int:  # noqa: ARG002  the same for every unit
-        return 1
-
-    def read(self, unit: Path) -> Iterator[Article | Rejected]:
-        yield _article(unit)[0]
-
-    def collection(self, path: Path) -> Collection:
-        return collect(self.name, path, (_topic(p) for p in self.find(path) if _is_topic(p)))
-
-
-def _is_topic(path: Path) -> bool:
-    return holds_folder(path, "Reference_XML")
+    def read_file(self, file: Path, source: str) -> Iterator[Article | Rejected]:  # noqa: ARG002
+        """Read the reference paper without the annotations."""
+        yield _article(file)[0]
 
 
 def _article(topic: Path) -> tuple[Article | Rejected, Spans]:
-    """The reference paper of a topic, and the span of each of its sids."""
-    if not _is_topic(topic):
-        reason = "not a CL-SciSumm topic: no folder Reference_XML in it"
-        return Rejected(str(topic), reason, "skipped"), {}
+    """Return the reference paper of a topic, and the span of each of its sids."""
+    if not holds_folder(topic, _INSIDE):
+        reason = f"not a CL-SciSumm topic: no folder {_INSIDE} in it"
+        return Rejected(source_of(topic), reason, "skipped"), {}
     name = topic.resolve().name
-    files = visible(topic / "Reference_XML", ".xml")
+    files = list_files(topic / _INSIDE, ".xml")
     named = [file for file in files if file.stem.lower() == name.lower()] or files
     if len(named) != 1:
-        return Rejected(str(topic), f"{len(named)} files in Reference_XML, not one {name}.xml"), {}
+        return Rejected(
+            source_of(topic), f"{len(named)} files in Reference_XML, not one {name}.xml"
+        ), {}
     file = named[0]
     try:
-        root = parse(mended(read_bytes(file)))
+        root = parse(mend(read_bytes(file)))
     except InputError as error:
-        return Rejected(str(file), str(error)), {}
+        return Rejected(source_of(file), str(error)), {}
     blocks = _blocks(root)
     spans: Spans = {}
     sentences = []
@@ -93,13 +85,13 @@ def _article(topic: Path) -> tuple[Article | Rejected, Spans]:
         start += 1
     spans.pop("", None)
     if not sentences:
-        return Rejected(str(file), "no text", "skipped"), {}
+        return Rejected(source_of(file), "no text", "skipped"), {}
     text, sections = lay_out((h, " ".join(t for _, t in block)) for h, block in blocks)
     article = Article(
         id=name,
         title=next((text[s.start : s.end] for s in sections if s.kind == "title"), ""),
         text=text,
-        source=str(file),
+        source=source_of(file),
         sections=sections,
         sentences=tuple(sentences),
         also_known_as=() if file.stem == name else (file.stem,),
@@ -108,13 +100,13 @@ def _article(topic: Path) -> tuple[Article | Rejected, Spans]:
 
 
 def _blocks(root: etree._Element) -> list[tuple[Heading, list[tuple[str, str]]]]:
-    """The (sid, text) of the sentences that stand together, with their heading."""
+    """Return the (sid, text) of the sentences that stand together, with their heading."""
     blocks: list[tuple[Heading, list[tuple[str, str]]]] = []
     parent = None
     for node in root.iter("{*}S"):
         if next(node.iterancestors("{*}S"), None) is not None:
             continue  # part of the sentence that it is in; as one of its own it would be text twice
-        text = collapsed("".join(map(str, node.itertext())))
+        text = collapse_space("".join(map(str, node.itertext())))
         if not text:
             continue
         sid = (node.get("sid") or "").strip()
@@ -130,16 +122,16 @@ def _heading(node: etree._Element, sid: str) -> Heading:
         return Heading("", "title")
     heading = Heading("")
     for above in reversed(list(node.iterancestors())):
-        if local(above.tag) == "ABSTRACT":
+        if local_name(above.tag) == "ABSTRACT":
             heading = heading.below("Abstract", "abstract")
         else:
-            heading = heading.below(collapsed(above.get("title") or "").rstrip(" ."))
+            heading = heading.below(collapse_space(above.get("title") or "").rstrip(" ."))
     return heading
 
 
 def _topic(folder: Path) -> Topic:
     article, spans = _article(folder)
-    records, broken = topic_records(folder / "annotation")
+    records, broken = read_annotations(folder / "annotation")
     topic = Topic(article, unusable=broken)
     topic.take(records, lambda record: _marked(record, topic, folder, spans))
     return topic
@@ -175,7 +167,8 @@ def _marked(
         text=_plain(record["citation text"]),
         marker=record["citation marker"],
         annotator=record["annotator"],
-        spans=joined((spans[sid] for sid in sids if sid in spans), gap=_SECTION_BREAK),
+        spans=union((spans[sid] for sid in sids if sid in spans), gap=_SECTION_BREAK),
+        facets=record.facets,
     )
 
 
@@ -184,4 +177,4 @@ def _listed(sids: set[str] | list[str]) -> str:
 
 
 def _plain(text: str) -> str:
-    return collapsed(html.unescape(_SENTENCE_TAG.sub(" ", text)))
+    return collapse_space(html.unescape(_SENTENCE_TAG.sub(" ", text)))

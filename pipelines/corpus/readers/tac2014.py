@@ -1,7 +1,7 @@
 """TAC 2014 BiomedSumm: biomedical reference articles with citances and four annotators each.
 
 A topic is a folder `D1401_TRAIN` with `Documents_Text/*.txt` (reference and citing articles) and
-`Annotation/*.txt`, one file an annotator (see `annotation_record`); the official layout has the
+`Annotation/*.txt`, one file an annotator (see `annotations`); the official layout has the
 topics in a folder `data`.
 
 - Offsets count characters, the byte-order mark among them and carriage returns not. So the
@@ -15,57 +15,42 @@ topics in a folder `data`.
 
 import re
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 
-from citespan.pipelines.corpus.annotation_record import AnnotationRecord
+from citespan.pipelines.corpus.annotations import AnnotationRecord, Marked
 from citespan.pipelines.corpus.article import Article, Rejected
-from citespan.pipelines.corpus.citances import Marked, joined
-from citespan.pipelines.corpus.collection import Collection
-from citespan.pipelines.corpus.files import holds_folder, read_utf8, units, visible
-from citespan.pipelines.corpus.plain_text import titled
+from citespan.pipelines.corpus.files import holds_folder, list_files, read_utf8, source_of
+from citespan.pipelines.corpus.paragraphs import split_title
 from citespan.pipelines.corpus.reader import readers
-from citespan.pipelines.corpus.topic import Topic, collect, has_topics, topic_records
+from citespan.pipelines.corpus.topic import Topic, TopicReader, read_annotations
 from citespan.pipelines.errors import InputError
+from citespan.pipelines.intervals import union
 
 _PAIR = re.compile(r"(\d{1,9})\s*[-–]\s*(\d{1,9})")
 _BETWEEN_PAIRS = re.compile(r"[\[\]\s'\",;]*")
 _NOT_COMPARED = re.compile(r"[\W_]+")
 _FILE_ANNOTATOR = re.compile(r"\.([A-Za-z])\.", re.IGNORECASE)
+_INSIDE = "Documents_Text"
 
 
 @readers.register
-class Tac2014Reader:
+class Tac2014Reader(TopicReader):
     """Reads topics' reference articles; as a collection, their citances too."""
 
     name = "tac2014"
     description = "TAC 2014 BiomedSumm topics: reference articles with annotated citances"
 
-    def recognises(self, path: Path) -> bool:
-        return has_topics(path, _is_topic)
+    inside = _INSIDE
 
-    def find(self, path: Path) -> Iterator[Path]:
-        return units(path, _is_topic)
-
-    def count(self, unit: Path) -> int:  # noqa: ARG002  the same for every unit
-        return 1
-
-    def read(self, unit: Path) -> Iterator[Article | Rejected]:
-        yield _topic(unit).article
-
-    def collection(self, path: Path) -> Collection:
-        return collect(self.name, path, (_topic(p) for p in self.find(path) if _is_topic(p)))
-
-
-def _is_topic(path: Path) -> bool:
-    return holds_folder(path, "Documents_Text")
+    def read_topic(self, folder: Path) -> Topic:
+        return _topic(folder)
 
 
 def _topic(folder: Path) -> Topic:
-    if not _is_topic(folder):
-        reason = "not a TAC 2014 topic: no folder Documents_Text in it"
-        return Topic(Rejected(str(folder), reason, "skipped"))
-    records, broken = topic_records(folder / "Annotation")
+    if not holds_folder(folder, _INSIDE):
+        reason = f"not a TAC 2014 topic: no folder {_INSIDE} in it"
+        return Topic(Rejected(source_of(folder), reason, "skipped"))
+    records, broken = read_annotations(folder / "Annotation")
     named = Counter(
         r.article("reference article") for r in records if isinstance(r, AnnotationRecord)
     )
@@ -78,23 +63,25 @@ def _topic(folder: Path) -> Topic:
 
 def _article(folder: Path, reference: str) -> Article | Rejected:
     if not reference:
-        return Rejected(str(folder), "no record in its Annotation names the reference article")
-    documents = visible(folder / "Documents_Text", ".txt")
+        return Rejected(
+            source_of(folder), "no record in its Annotation names the reference article"
+        )
+    documents = list_files(folder / _INSIDE, ".txt")
     file = next((d for d in documents if d.stem.lower() == reference.lower()), None)
     if file is None:
-        return Rejected(str(folder), f"no {reference}.txt in Documents_Text")
+        return Rejected(source_of(folder), f"no {reference}.txt in Documents_Text")
     try:
         text = read_utf8(file).replace("\r", "")
     except InputError as error:
-        return Rejected(str(file), str(error))
+        return Rejected(source_of(file), str(error))
     if not text.strip("\ufeff \t\n"):
-        return Rejected(str(file), "no text", "skipped")
-    title, sections = titled(text)
+        return Rejected(source_of(file), "no text", "skipped")
+    title, sections = split_title(text)
     return Article(
         id=folder.resolve().name,
         title=title,
         text=text,
-        source=str(file),
+        source=source_of(file),
         sections=sections,
         also_known_as=(file.stem,),
     )
@@ -137,7 +124,8 @@ def _marked(
         text=record["citation text"],
         marker=record["citation marker"],
         annotator=record["annotator"] or (file_annotator[1] if file_annotator else ""),
-        spans=joined(pairs),
+        spans=union(pairs),
+        facets=record.facets,
     )
 
 

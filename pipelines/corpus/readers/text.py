@@ -1,76 +1,79 @@
 """Plain text in UTF-8: one article a file, a blank line between paragraphs.
 
 The text is the file's own, line ends included, so that offsets hold in the file once it is
-decoded; only a byte-order mark at its start is dropped. The id is the file's name without its
+decoded; only a byte-order mark at its start is dropped. References are the entries below a line
+"References" or the like. The id is the file's name without its
 extension, or "stdin".
 """
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 from citespan.pipelines.corpus.article import Article, Rejected
+from citespan.pipelines.corpus.file_reader import FileReader
 from citespan.pipelines.corpus.files import (
     STANDARD_INPUT,
-    first_files,
-    head,
+    find_first_files,
+    read_head,
     read_utf8,
-    source_of,
-    units,
-    unlisted,
 )
-from citespan.pipelines.corpus.plain_text import titled
-from citespan.pipelines.corpus.pubmed_text import begins_record
+from citespan.pipelines.corpus.paragraphs import split_title
+from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.corpus.reader import readers
+from citespan.pipelines.corpus.readers.pubmed import begins_record
+from citespan.pipelines.corpus.reference_section import read_reference_section
 from citespan.pipelines.errors import InputError
 
 _ENDINGS = (".txt", ".text")
 
 
 @readers.register
-class TextReader:
+class TextReader(FileReader):
     """Reads files called .txt, .text or without extension."""
 
     name = "text"
     description = "plain text in UTF-8, an article a file; - for standard input"
 
+    def looks_like(self, file: Path) -> bool:
+        return file.suffix.lower() in _ENDINGS
+
     def recognises(self, path: Path) -> bool:
-        """A .txt file, or a folder of nothing else; standard input that isn't JSON or XML. What
-        begins as PubMed's text export is that."""
+        """Return whether this is a .txt file, a folder of nothing else, or standard input that
+        isn't JSON or XML. What begins as PubMed's text export is that."""
         if path == STANDARD_INPUT:
-            start = head(path).lstrip()
+            start = read_head(path).lstrip()
             return not start.startswith((b"{", b"<")) and not begins_record(start)
-        if any(begins_record(head(file)) for file in first_files(path)):
+        if any(begins_record(read_head(file)) for file in find_first_files(path)):
             return False
         if not path.is_dir():
-            return path.suffix.lower() in _ENDINGS
+            return self.looks_like(path)
         try:
             inside = [p for p in path.iterdir() if not p.name.startswith(".")]
         except OSError:
             return False
-        return bool(inside) and all(p.is_file() and p.suffix.lower() in _ENDINGS for p in inside)
+        return bool(inside) and all(p.is_file() and self.looks_like(p) for p in inside)
 
-    def find(self, path: Path) -> Iterator[Path]:
-        return units(path, lambda _: False)
-
-    def count(self, unit: Path) -> int:  # noqa: ARG002  the same for every unit
-        return 1
-
-    def read(self, unit: Path) -> Iterator[Article | Rejected]:
-        source = source_of(unit)
-        if unit.is_dir():
-            yield unlisted(unit)
-            return
-        if unit.suffix.lower() not in ("", *_ENDINGS):
+    def read_file(self, file: Path, source: str) -> Iterator[Article | Rejected]:
+        if file.suffix.lower() not in ("", *_ENDINGS):
             yield Rejected(source, "not plain text by its name (.txt or .text)", "skipped")
             return
         try:
-            text = read_utf8(unit).removeprefix("\ufeff")
+            text = read_utf8(file).removeprefix("\ufeff")
         except InputError as error:
             yield Rejected(source, str(error))
             return
         if not text.strip():
             yield Rejected(source, "no text", "skipped")
             return
-        title, sections = titled(text)
-        name = "stdin" if unit == STANDARD_INPUT else unit.stem
-        yield Article(id=name, title=title, text=text, source=source, sections=sections)
+        title, sections = split_title(text)
+        name = "stdin" if file == STANDARD_INPUT else file.stem
+        yield Article(
+            id=name,
+            title=title,
+            text=text,
+            source=source,
+            sections=sections,
+            publication=Publication(title=title),
+            read_references=partial(read_reference_section, text),
+        )

@@ -1,19 +1,41 @@
-"""An abstract made ready to be written: the hash of what it is, and its document."""
+"""The document of an abstract, and the hash of what is indexed of it."""
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Protocol
 
 from citespan.es_mappings import abstracts
 from citespan.pipelines.corpus.abstract import Abstract
 from citespan.pipelines.corpus.article import Sentence
-from citespan.pipelines.corpus.section_categories import ZONES, section_zone, zones_at
-from citespan.pipelines.indexing.documents.preparation import content_hash
-from citespan.pipelines.indexing.documents.zoner import PredictedZone
+from citespan.pipelines.corpus.section_categories import ZONES, Zone, find_zones, section_zone
+from citespan.pipelines.indexing.documents.content import hash_content
 from citespan.pipelines.text.splitter import Splitter
 
 _PLACES = 4
+
+SplitAbstract = tuple[Abstract, Sequence[Sentence]]
+"""An abstract and its sentences, without those of its title."""
+
+PredictedZone = tuple[Zone, float]
+"""A zone and its probability, from 0 to 1."""
+
+
+class Zoner(Protocol):
+    """Predicts the zones of the sentences of abstracts while they are loaded.
+
+    The models that do so belong to a later stage, `citespan.pipelines.answers`; a load is given
+    one.
+    """
+
+    @property
+    def version(self) -> str:
+        """Differs wherever the same sentences may get other zones."""
+        ...
+
+    def __call__(self, abstracts: Sequence[SplitAbstract]) -> Iterable[Sequence[PredictedZone]]:
+        """Return for each abstract the zone of each of its sentences, in order."""
+        ...
 
 
 def needs_zones(abstract: Abstract) -> bool:
@@ -21,11 +43,11 @@ def needs_zones(abstract: Abstract) -> bool:
     return any(section_zone(s) not in ZONES for s in abstract.sections if s.kind == "abstract")
 
 
-def abstract_hash(abstract: Abstract, splitter: Splitter, zoned_by: str = "") -> str:
-    """A hash that changes with anything of the abstract that gets indexed, by any means.
+def hash_abstract(abstract: Abstract, splitter: Splitter, zoned_by: str = "") -> str:
+    """Return a hash that changes with anything of the abstract that is indexed.
 
     Args:
-        zoned_by: version of what predicts the zones that labels don't give.
+        zoned_by: version of the model that predicts the zones which no label names.
     """
     further = (
         [section.category for section in abstract.sections],
@@ -38,24 +60,25 @@ def abstract_hash(abstract: Abstract, splitter: Splitter, zoned_by: str = "") ->
         abstract.other_abstracts,
         zoned_by,
     )
-    both = f"{content_hash(abstract, splitter)} {further!r}"
+    both = f"{hash_content(abstract, splitter)} {further!r}"
     return hashlib.sha256(both.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def abstract_sentences(abstract: Abstract, splitter: Splitter) -> list[Sentence]:
-    """The sentences of the abstract without those of its title; offsets are into its text."""
+def split_abstract(abstract: Abstract, splitter: Splitter) -> list[Sentence]:
+    """Return the sentences of the abstract without those of its title, with offsets into its
+    text."""
     start = abstract.start
     return [Sentence(s.start + start, s.end + start) for s in splitter.split(abstract.text[start:])]
 
 
-def document(
+def build_document(
     abstract: Abstract,
     sentences: Sequence[Sentence],
     content: str,
     predicted: Sequence[PredictedZone] = (),
     zoned_by: str = "",
 ) -> dict[str, Any]:
-    """The document of `es_mappings.abstracts`, without what is empty.
+    """Return the document of `es_mappings.abstracts`, without empty fields.
 
     A sentence of a section whose label or category names a zone has that zone, from "label"; any
     other has the predicted one, from "model".
@@ -88,7 +111,7 @@ def document(
         "source": abstract.source,
         "content": content,
         "mapping_version": abstracts.VERSION,
-        "loaded": datetime.now(UTC).isoformat(timespec="seconds"),
+        "loaded": datetime.now(UTC).isoformat(timespec="microseconds"),
     }
     return {name: value for name, value in body.items() if value}
 
@@ -96,7 +119,7 @@ def document(
 def _zoned(
     abstract: Abstract, sentences: Sequence[Sentence], predicted: Sequence[PredictedZone]
 ) -> Iterator[dict[str, Any]]:
-    said = zones_at(abstract.sections, (sentence.start for sentence in sentences))
+    said = find_zones(abstract.sections, (sentence.start for sentence in sentences))
     for place, (sentence, zone) in enumerate(zip(sentences, said, strict=True)):
         body: dict[str, Any] = {"start": sentence.start, "end": sentence.end}
         if zone in ZONES:

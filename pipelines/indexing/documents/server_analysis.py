@@ -7,8 +7,8 @@ from itertools import accumulate
 from elasticsearch import Elasticsearch
 
 from citespan.es_mappings.analysis import ANALYZER
-from citespan.pipelines.text import analyzer
-from citespan.pipelines.text.analyzer import Token
+from citespan.pipelines.text import lucene
+from citespan.pipelines.text.lucene import Token
 
 _MOST_CHARACTERS = 8_000  # a token has at least one; index.analyze.max_token_count is 10,000
 
@@ -19,7 +19,7 @@ def analysed(client: Elasticsearch, index: str, texts: Sequence[str]) -> list[li
     Args:
         index: any that has the analyzer.
     """
-    found = [analyzer.tokens(text) if analyzer.covers(text) else None for text in texts]
+    found = [lucene.tokenise(text) if lucene.covers(text) else None for text in texts]
     unknown = [text for text, known in zip(texts, found, strict=True) if known is None]
     told = iter(server_tokens(client, index, unknown))
     return [next(told) if known is None else known for known in found]

@@ -24,11 +24,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from citespan.es_mappings.synonyms import SynonymRule, Words, server_words
+from citespan.es_mappings.synonyms import SynonymRule, Words
+from citespan.pipelines.errors import InputError
+from citespan.pipelines.text.lucene import split_words
 from citespan.pipelines.vocabulary.matching import SHORTEST, Matcher
 from citespan.pipelines.vocabulary.normalise import keys
 
 _CACHED = 1 << 15
+MOST_WORDS = 500_000
+"""In the rules of one article, which the server holds in memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +84,22 @@ class ConceptSynonyms:
 
         Args:
             text: all that is indexed of it.
+
+        Raises:
+            InputError: if these are more than a server can take.
         """
         tokens = keys(text)
-        return list(self._rules(sorted(self._matcher.occurring(tokens)), _Occurring(tokens)))
+        rules = []
+        number = 0
+        for rule in self._rules(sorted(self._matcher.occurring(tokens)), _Occurring(tokens)):
+            rules.append(rule)
+            number += sum(map(len, rule.terms)) + sum(map(len, rule.searched))
+            if number > MOST_WORDS:
+                raise InputError(
+                    f"its concepts have more than {MOST_WORDS:,} words of synonyms, too many for "
+                    "an index; choose fewer --sources or --types"
+                )
+        return rules
 
     def all_rules(self) -> list[SynonymRule]:
         """The rules of the whole vocabulary, as if every term occurred."""
@@ -101,7 +118,7 @@ class ConceptSynonyms:
         """The terms of a concept that count, of those that are the same to the server the first."""
         found: dict[str, _Term] = {}
         for term in self._matcher.vocabulary.terms_of(concept, self._matcher.filter):
-            words = _between_stop_words(server_words(term.text))
+            words = _between_stop_words(split_words(term.text))
             if words:
                 key = " ".join(keys(" ".join(words)))
                 found.setdefault(" ".join(map(_analysed, words)), _Term(words, key))

@@ -8,6 +8,7 @@ from elasticsearch import Elasticsearch
 
 from citespan.es_mappings import articles
 from citespan.pipelines.errors import CitespanError
+from citespan.pipelines.indexing.migration.texts import restore_texts
 from citespan.pipelines.server_reason import shortened
 
 _POLL_SECONDS = (0.05, 2.0)
@@ -76,6 +77,7 @@ def update_entries(client: Elasticsearch, old: str, new: str, version: int) -> N
     for _ in range(5):
         client.indices.refresh(index=articles.INDEX)
         if not client.count(index=articles.INDEX, query=query)["count"]:
+            restore_texts(client)
             return
         started = client.update_by_query(
             index=articles.INDEX,

@@ -7,15 +7,17 @@ from typing import Any, Literal
 
 from elasticsearch import Elasticsearch
 
-from citespan.es_mappings import abstracts, articles, loads, sentences, spans
-from citespan.es_mappings.index_name import SENTENCES, SPANS_PREFIX
+from citespan.es_mappings import abstracts, articles, citations, links, loads, sentences, spans
+from citespan.es_mappings.index_name import CITESPAN, SENTENCES, SPANS_PREFIX, IndexNames
 
-Kind = Literal["catalogue", "loads", "abstracts", "spans", "sentences"]
+Kind = Literal["catalogue", "loads", "abstracts", "citations", "links", "spans", "sentences"]
 
 VERSIONS: Mapping[Kind, int] = {
     "catalogue": articles.VERSION,
     "loads": loads.VERSION,
     "abstracts": abstracts.VERSION,
+    "citations": citations.VERSION,
+    "links": links.VERSION,
     "spans": spans.VERSION,
     "sentences": sentences.VERSION,
 }
@@ -23,9 +25,11 @@ ALL = "citespan-*"
 _OWN_NAMES: Mapping[str, Kind] = {
     articles.INDEX: "catalogue",
     loads.INDEX: "loads",
-    abstracts.INDEX: "abstracts",
+    citations.INDEX: "citations",
+    links.INDEX: "links",
 }
 _COPY = re.compile(r"~[12]$")
+_ABSTRACTS = re.compile(rf"{abstracts.INDEX}(-[a-z0-9_-]+)?")
 _SENTENCES = re.compile(rf"{SENTENCES}-\d{{3,}}")
 
 
@@ -53,12 +57,16 @@ class IndexVersion:
         return self.version is not None and self.version > self.wanted
 
 
-def index_versions(client: Elasticsearch) -> list[IndexVersion]:
-    """All open indices of citespan's, by name; others whose names begin so are left out."""
-    found = client.indices.get(index=ALL, filter_path="*.aliases,*.mappings._meta")
+def index_versions(client: Elasticsearch, names: IndexNames = CITESPAN) -> list[IndexVersion]:
+    """Return all open indices of citespan's, by name; others whose names begin so are left out.
+
+    Args:
+        names: of the indices; those of users' articles unless stated otherwise.
+    """
+    found = client.indices.get(index=f"{names.prefix}-*", filter_path="*.aliases,*.mappings._meta")
     versions = []
     for name, one in sorted(found.items()):
-        kind = kind_of(name)
+        kind = kind_of(CITESPAN.prefix + name.removeprefix(names.prefix))
         if kind is not None:
             version = _meta(one).get("citespan_mapping")
             versions.append(IndexVersion(name, kind, version if type(version) is int else None))
@@ -72,6 +80,8 @@ def kind_of(index: str) -> Kind | None:
         return _OWN_NAMES[name]
     if name.startswith(SPANS_PREFIX):
         return "spans"
+    if _ABSTRACTS.fullmatch(name):
+        return "abstracts"
     return "sentences" if _SENTENCES.fullmatch(name) else None
 
 

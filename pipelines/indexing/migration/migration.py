@@ -10,7 +10,7 @@ running it again goes on.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from elasticsearch import Elasticsearch
 from elasticsearch.helpers import scan
@@ -22,6 +22,7 @@ from citespan.pipelines.errors import CitespanError
 from citespan.pipelines.indexing.migration.index_copy import copy, update_entries
 from citespan.pipelines.indexing.migration.index_versions import (
     IndexVersion,
+    Kind,
     copy_name,
     index_versions,
 )
@@ -31,8 +32,9 @@ from citespan.pipelines.indexing.migration.target import (
     Target,
     target_of,
 )
+from citespan.pipelines.indexing.migration.texts import restore_texts
 
-_ORDER = ("catalogue", "loads", "abstracts", "spans", "sentences")
+_ORDER = get_args(Kind)
 _AGAIN = "index its articles again"
 
 
@@ -154,6 +156,8 @@ def _change(client: Elasticsearch, index: IndexVersion, target: Target) -> None:
     client.indices.put_mapping(index=index.index, properties=properties)
     if index.kind in ("spans", "sentences"):
         update_entries(client, index.index, index.index, index.wanted)
+    elif index.kind == "catalogue":
+        restore_texts(client, index.index)
     client.indices.put_mapping(index=index.index, meta=meta | target.mappings["_meta"])
 
 
@@ -168,7 +172,9 @@ def _copy(client: Elasticsearch, step: Step, target: Target) -> Outcome:
         if problem:
             told = f"it can't be copied ({problem}); {_AGAIN}"
             return Outcome(step, problem=_impossible(step.index, step.articles, told).problem)
-    if kind in ("catalogue", "loads", "abstracts"):
+    if kind not in ("spans", "sentences"):
+        if kind == "catalogue":
+            restore_texts(client, new)
         alias = old.partition("~")[0]
         client.indices.update_aliases(
             actions=[{"remove_index": {"index": old}}, {"add": {"index": new, "alias": alias}}]

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-from citespan.es_mappings import abstracts, articles, loads, sentences, spans
+from citespan.es_mappings import abstracts, articles, citations, links, loads, sentences, spans
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.similarity import Similarity
 from citespan.es_mappings.synonyms import UMLS, SynonymRule
@@ -17,6 +17,8 @@ NEEDED: Mapping[Kind, Sequence[str]] = {
     "catalogue": ("article", "content", "index"),
     "loads": ("load", "started"),
     "abstracts": ("pmid", "text", "sentences", "content", "version"),
+    "citations": ("edition", "article", "number", "citation", "start", "end", "text", "query"),
+    "links": ("citing", "cited", "citation", "citing_content", "cited_content"),
     "spans": (
         *("article", "section", "first_sentence", "last_sentence", "length", "start", "end"),
         "text",
@@ -77,6 +79,10 @@ def target_of(
         return Target(loads.mapping(), loads.settings())
     if kind == "abstracts":
         return Target(abstracts.mapping(), abstracts.settings())
+    if kind == "citations":
+        return Target(citations.mapping(), citations.settings())
+    if kind == "links":
+        return Target(links.mapping(), links.settings())
     if kind == "sentences":
         shards = int(present["settings"]["index"]["number_of_shards"])
         return Target(sentences.mapping(), sentences.settings(shards))

@@ -17,31 +17,57 @@ from typing import IO, TypeVar, cast
 from citespan.pipelines.corpus.abstract import AbstractReading
 from citespan.pipelines.corpus.article import Article, Rejected
 from citespan.pipelines.corpus.files import MAX_BYTES
+from citespan.pipelines.errors import MachineError
 
 ENDINGS = (".tar", ".tar.gz", ".tgz")
 _CHUNK = 1 << 20
+_SPARSE = "a sparse file, whose map may be of any length; pack it as a plain one"
+_MOST_HEADER_BYTES = 1 << 16
 BROKEN = (OSError, EOFError, zlib.error, tarfile.TarError)
+_EXTENDED = frozenset(
+    (
+        *(tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK),
+        *(tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE),
+    )
+)
 
 Reading = TypeVar("Reading", Article | Rejected, AbstractReading)
 
 
 class _Strict(tarfile.TarInfo):
-    """A member's header. tarfile takes one that is damaged, or missing, for the archive's end."""
+    """A member's header. tarfile takes one that is damaged, or missing, for the archive's end; and
+    it reads headers of any length, or any number of them before one member, into memory."""
 
     @classmethod
     def fromtarfile(cls, tarfile: tarfile.TarFile) -> "_Strict":
         return _checked(super().fromtarfile, tarfile)
 
+    @classmethod
+    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> "_Strict":
+        found = super().frombuf(buf, encoding, errors)
+        if found.type == tarfile.GNUTYPE_SPARSE:
+            raise tarfile.ReadError(_SPARSE)
+        if found.type in _EXTENDED and found.size > _MOST_HEADER_BYTES:
+            raise tarfile.ReadError(f"a header of {found.size:,} bytes")
+        return found
+
+    def _proc_gnusparse_10(self, *_: object) -> None:
+        raise tarfile.ReadError(_SPARSE)
+
 
 def _checked(read: Callable[[tarfile.TarFile], _Strict], archive: tarfile.TarFile) -> _Strict:
     try:
-        return read(archive)
+        found = read(archive)
     except tarfile.EOFHeaderError:  # type: ignore[attr-defined]
         raise
     except tarfile.EmptyHeaderError as error:  # type: ignore[attr-defined]
         raise tarfile.ReadError("it breaks off") from error
     except tarfile.HeaderError as error:
         raise tarfile.ReadError(f"it is damaged ({error})") from error
+    except RecursionError as error:
+        raise tarfile.ReadError("hundreds of headers before one file") from error
+    archive.pax_headers = {}  # those for all files, which would add up; none matters here
+    return found
 
 
 def is_archive(path: Path) -> bool:
@@ -60,6 +86,9 @@ def read_archive(
     """What `read` makes of each visible file in an archive, streaming.
 
     Where the archive is damaged or breaks off, what came before stays, and a last reading tells.
+
+    Raises:
+        MachineError: if there is no room for a temporary file.
     """
     members = 0
     try:
@@ -70,9 +99,7 @@ def read_archive(
                 reason = f"larger than {MAX_BYTES // 2**20} MB; split it"
                 yield Rejected(source, reason)
                 continue
-            with tempfile.TemporaryDirectory(prefix="citespan-") as folder:
-                file = Path(folder) / _last_part(name)
-                file.write_bytes(data)
+            with _unpacked(name, data) as file:
                 for reading in read(file):
                     yield _renamed(reading, str(file), source)
     except BROKEN as error:
@@ -113,6 +140,29 @@ def _opened(archive: Path) -> Iterator[IO[bytes]]:
                 yield cast(IO[bytes], unpacked)
         else:
             yield file
+
+
+@contextmanager
+def _unpacked(name: str, data: bytes) -> Iterator[Path]:
+    """A temporary file with the content of a member."""
+    try:
+        folder = tempfile.TemporaryDirectory(prefix="citespan-", ignore_cleanup_errors=True)
+    except OSError as error:
+        raise _without_room(error) from error
+    with folder:
+        file = Path(folder.name) / _last_part(name)
+        try:
+            file.write_bytes(data)
+        except OSError as error:
+            raise _without_room(error) from error
+        yield file
+
+
+def _without_room(error: OSError) -> MachineError:
+    return MachineError(
+        f"{tempfile.gettempdir()}: no temporary file can be written there ({error.strerror}); make "
+        "room, or set TMPDIR to another folder, and repeat the command"
+    )
 
 
 def _is_hidden(name: str) -> bool:

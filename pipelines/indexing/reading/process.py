@@ -1,10 +1,11 @@
-"""A process that reads units and makes their articles ready: `python -m` this module.
+"""A process that reads units and builds their documents: `python -m` this module.
 
-It is told all by its standard input, and tells all by its standard output, as pickled frames. It
-ends when either is closed, as by the end of the load's own process. Keyboard interrupts are the
-load's business.
+It receives its tasks on standard input and sends what it has read to standard output, as pickled
+frames. It ends when either is closed, as when the load's own process ends. Keyboard interrupts are
+handled by the load.
 """
 
+import gc
 import logging
 import signal
 import sys
@@ -12,74 +13,91 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import IO
 
 from citespan.es_mappings.articles import ArticleEntry
-from citespan.pipelines.errors import CitespanError
-from citespan.pipelines.indexing.documents.preparer import LOOKED_UP, Known, Preparer
-from citespan.pipelines.indexing.known_articles import known_articles
+from citespan.pipelines.errors import CitespanError, MachineError
+from citespan.pipelines.indexing.bulk.retry import RetryPolicy
+from citespan.pipelines.indexing.catalogue import Catalogue
+from citespan.pipelines.indexing.documents.builder import LOOKED_UP, DocumentBuilder, LookUp
 from citespan.pipelines.indexing.reading.protocol import (
-    Reading,
     Ready,
+    Setup,
+    Stopped,
     Task,
-    opened,
+    TaskReading,
+    open_frame,
     read_frame,
     write_frame,
 )
-from citespan.pipelines.indexing.reading.recipe import Recipe
-from citespan.pipelines.indexing.reading.unit_reading import readings
-from citespan.pipelines.indexing.writing.patience import Patience, without_retries
+from citespan.pipelines.indexing.reading.unit_reading import read_articles
+from citespan.pipelines.indexing.report import LoadReport
+from citespan.pipelines.indexing.server import open_server
+from citespan.pipelines.indexing.writing.editions import look_up_complete
+
+_COLLECTED_AFTER = 50_000  # objects
 
 
 def main() -> None:
-    """Do as the standard input says, until it ends."""
+    """Carry out the tasks on standard input until it ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     logging.getLogger("elastic_transport").setLevel(logging.ERROR)
-    told, tells = sys.stdin.buffer, sys.stdout.buffer
+    logging.getLogger("citespan").setLevel(logging.ERROR)  # the command itself warns of plug-ins
+    received, sent = sys.stdin.buffer, sys.stdout.buffer
     sys.stdout = sys.stderr  # a library that prints must not get between the frames
     try:
-        recipe = _next(told)
-        assert isinstance(recipe, Recipe)
+        setup = _receive(received)
+        if not isinstance(setup, Setup):
+            return  # the load has ended
         try:
-            preparer = recipe.preparer()
-            known = _hinting(recipe)
+            builder = DocumentBuilder(setup.settings)
         except CitespanError as error:
-            write_frame(tells, Ready(str(error)))
-            tells.flush()
+            write_frame(sent, Ready(str(error)))
+            sent.flush()
             return
-        write_frame(tells, Ready())
-        tells.flush()
-        while isinstance(task := _next(told), Task):
-            for reading in _prepared(task, preparer, known):
-                write_frame(tells, reading)
-                if task.careful:
-                    tells.flush()
-            tells.flush()
-    except BrokenPipeError:
-        sys.stderr.close()  # the load has ended; nothing is to be said of that
-
-
-def _prepared(task: Task, preparer: Preparer, known: Known) -> Iterator[Reading]:
-    found = readings(task.units, task.received)
-    return preparer.prepare_all(found, known, 1 if task.careful else LOOKED_UP)
-
-
-def _next(told: IO[bytes]) -> object:
-    data = read_frame(told)
-    return opened(data) if data is not None else None
-
-
-def _hinting(recipe: Recipe) -> Known:
-    """The articles that are known, or none where the server doesn't answer: the load itself asks
-    again, and with patience."""
-    asked: list[Known] = []
-
-    def hint(article_ids: Sequence[str]) -> Mapping[str, ArticleEntry]:
+        look_up = _look_up_if_possible(setup)
+        write_frame(sent, Ready())
+        sent.flush()
+        # What is loaded by now stays, and articles make few cycles: the garbage collector need not
+        # look often.
+        gc.freeze()
+        gc.set_threshold(_COLLECTED_AFTER)
         try:
-            if not asked:
-                asked.append(known_articles(without_retries(recipe.connect()), Patience(0)))
-            return asked[0](article_ids)
-        except Exception:  # noqa: BLE001  whatever it is, the load will meet it and tell
+            while isinstance(task := _receive(received), Task):
+                for reading in _read(task, builder, look_up):
+                    write_frame(sent, reading)
+                    if task.careful:
+                        sent.flush()
+                sent.flush()
+        except MachineError as error:
+            write_frame(sent, Stopped(str(error)))
+            sent.flush()
+    except BrokenPipeError:
+        sys.stderr.close()  # the load has ended, and has reported why
+
+
+def _read(task: Task, builder: DocumentBuilder, look_up: LookUp) -> Iterator[TaskReading]:
+    found = read_articles(task.units, task.received)
+    return builder.build_all(found, look_up, 1 if task.careful else LOOKED_UP)
+
+
+def _receive(file: IO[bytes]) -> object:
+    data = read_frame(file)
+    return open_frame(data) if data is not None else None
+
+
+def _look_up_if_possible(setup: Setup) -> LookUp:
+    """Return what looks up articles, and finds none if the server does not answer: the load
+    itself looks again, and repeats its requests."""
+    client = None
+
+    def look_up(article_ids: Sequence[str]) -> Mapping[str, ArticleEntry]:
+        nonlocal client
+        try:
+            client = client or setup.connect()
+            with open_server(client, RetryPolicy(0), LoadReport()) as server:
+                return look_up_complete(server, Catalogue(server.client))(article_ids)
+        except Exception:  # noqa: BLE001  whatever it is, the load will meet and report it
             return {}
 
-    return hint
+    return look_up
 
 
 if __name__ == "__main__":

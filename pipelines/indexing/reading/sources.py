@@ -7,9 +7,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from citespan.pipelines.corpus.files import STANDARD_INPUT, first_files, units
-from citespan.pipelines.corpus.reader import Reader, readers
-from citespan.pipelines.corpus.recognise import recognise
+from citespan.pipelines.corpus.files import (
+    STANDARD_INPUT,
+    absolute_source_of,
+    find_first_files,
+    find_units,
+)
+from citespan.pipelines.corpus.reader import Reader, readers, recognise
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.indexing.reading.archive import is_archive
 from citespan.pipelines.indexing.reading.unit import AUTO, Unit
@@ -137,7 +141,7 @@ class Sources:
         try:
             return replace(named, reader=recognise(path))
         except InputError:
-            if path.is_dir() and any(is_archive(file) for file in first_files(path)):
+            if path.is_dir() and any(is_archive(file) for file in find_first_files(path)):
                 return named
             raise
 
@@ -157,7 +161,7 @@ class Sources:
         if named.reader is not None:
             found = named.reader.find(named.path)
         else:
-            found = units(named.path, lambda _: False)
+            found = find_units(named.path, lambda _: False)
         for path in found:
             if named.whole:
                 relative = str(path)
@@ -176,7 +180,7 @@ class Sources:
         size, modified = _state(path)
         reader = self._reader if archive else named.reader
         return Unit(
-            key=f"{named.number}:{os.path.abspath(path)}",  # noqa: PTH100  links stay
+            key=f"{named.number}:{absolute_source_of(path)}",
             reader=AUTO if reader is None else reader.name,
             path=path,
             archive=archive,

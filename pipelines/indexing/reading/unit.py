@@ -1,12 +1,16 @@
-"""What a load is divided into, and what comes out of it."""
+"""What a load is divided into, and what is read from it."""
 
 from dataclasses import dataclass
 from pathlib import Path
 
+from citespan.pipelines.corpus.abstract import Abstract, Deletion
 from citespan.pipelines.corpus.article import Rejected
-from citespan.pipelines.indexing.documents.prepared import Prepared
+from citespan.pipelines.indexing.documents.prepared import PreparedArticle
 
 AUTO = "auto"
+
+Reading = PreparedArticle | Abstract | Deletion | Rejected
+"""One input, or the deletion of one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,12 +18,12 @@ class Unit:
     """A file, or a folder that is read as a whole.
 
     Attributes:
-        key: tells it from all other units of the load.
-        reader: name of the format; "auto" where that is to be seen when it is read.
+        key: distinguishes it from all other units of the load.
+        reader: name of the format; "auto" if the format is recognised when the unit is read.
         archive: whether its members are what is read.
-        size, modified: by which one sees that it has changed; -1 where that can't be seen.
-        done: how many readings of it an earlier run has dealt with.
-        finished: whether that was all of them.
+        size, modified: change when the unit changes; -1 if that can't be seen.
+        done: how many of its readings an earlier run has dealt with.
+        finished: whether these were all.
     """
 
     key: str
@@ -34,7 +38,7 @@ class Unit:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """What has come out of a unit: an article, an input that is none, or, None, its end."""
+    """One reading of a unit; None is the end of the unit."""
 
     unit: Unit
-    reading: Prepared | Rejected | None
+    reading: Reading | None

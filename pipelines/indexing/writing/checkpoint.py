@@ -1,46 +1,47 @@
 """How far a load has come, in one SQLite file that survives whatever ends the process.
 
-It says which units have been read, and how much of one that has not been read to its end; what
-became of their readings, so that the census of a load that was interrupted and resumed is that
-of one that was not; and what was about to be written. All that one group of articles changes is
-committed at once, after the group is in the index.
+It stores which units have been read, and how much of a unit that has not been read to its end;
+what became of their readings, so that the report of a resumed load covers all inputs; and the
+groups whose writing has begun. What one group of articles changes is committed in one transaction,
+after the group is in the index.
 
-While a load uses it, it is locked; the system frees the lock however the process ends.
+While a load uses it, the file is locked; the system releases the lock however the process ends.
 """
 
 import sqlite3
+import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
+from secrets import token_hex
+from threading import RLock
 from typing import Any
 
 import orjson
 
 from citespan.pipelines.corpus.article import Rejected
-from citespan.pipelines.errors import CitespanError, InputError
-from citespan.pipelines.indexing.census import Census
+from citespan.pipelines.errors import CitespanError, InputError, MachineError, raise_if_machine
+from citespan.pipelines.indexing.documents.prepared import Place
 from citespan.pipelines.indexing.reading.unit import Unit
-from citespan.pipelines.indexing.writing.intent import AbstractIntent, Intent
+from citespan.pipelines.indexing.report import COUNTS, LoadReport
 
-VERSION = 2
+VERSION = 3
 _APPLICATION = 0x63737061
-_COUNTS = ("indexed", "unchanged", "replaced", "sentences", "spans", "deletions", "deleted")
-_SCHEMA = f"""
-PRAGMA application_id = {_APPLICATION};
-PRAGMA user_version = {VERSION};
-CREATE TABLE load (identity BLOB NOT NULL);
-CREATE TABLE units (
-    key TEXT PRIMARY KEY, size INTEGER, modified INTEGER, done INTEGER, finished INTEGER,
-    {", ".join(f"{name} INTEGER" for name in _COUNTS)}
-) WITHOUT ROWID;
-CREATE TABLE rejected (unit TEXT, source TEXT, reason TEXT, outcome TEXT);
-CREATE INDEX rejected_of ON rejected (unit);
-CREATE TABLE articles (id TEXT PRIMARY KEY, source TEXT, unit TEXT) WITHOUT ROWID;
-CREATE TABLE intents (
-    article TEXT, content TEXT, body BLOB, PRIMARY KEY (article, content)
-) WITHOUT ROWID;
-CREATE TABLE abstract_intents (pmid TEXT PRIMARY KEY, content TEXT, outcome TEXT) WITHOUT ROWID;
-"""
+_HEADER, _APPLICATION_AT = b"SQLite format 3\0", 68  # https://sqlite.org/fileformat.html
+_DISK = frozenset((sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR))
+_SCHEMA = (
+    f"PRAGMA application_id = {_APPLICATION}",
+    f"PRAGMA user_version = {VERSION}",
+    "CREATE TABLE load (identity BLOB NOT NULL, name TEXT NOT NULL, groups INTEGER NOT NULL, "
+    "last_write INTEGER)",
+    "CREATE TABLE units (key TEXT PRIMARY KEY, size INTEGER, modified INTEGER, done INTEGER, "
+    f"finished INTEGER, {', '.join(f'{name} INTEGER' for name in COUNTS)}) WITHOUT ROWID",
+    "CREATE TABLE rejected (unit TEXT, source TEXT, reason TEXT, outcome TEXT)",
+    "CREATE INDEX rejected_of ON rejected (unit)",
+    "CREATE TABLE articles (id TEXT PRIMARY KEY, source TEXT, unit TEXT) WITHOUT ROWID",
+    "CREATE TABLE unfinished (name TEXT, place BLOB)",
+)
 
 
 class CheckpointError(InputError):
@@ -52,94 +53,173 @@ class CheckpointInUseError(CheckpointError):
 
 
 class Checkpoint:
-    """The checkpoint of one load. Use it in a `with` statement.
+    """The checkpoint of one load. Use it in a `with` statement, from any thread.
 
     Args:
-        file: None for one that is kept in memory, where a load is not to be resumed.
-        identity: what makes it the same load: another one is not resumed from it.
+        file: None for one in memory, if the load is not to be resumed.
+        identity: what makes it the same load; another load does not resume from it.
+        restart: whether to forget how far the load has come.
+        owned: whether the file is in a folder of citespan's own, so that `restart` may delete it
+            even if it is damaged beyond recognition.
+
+    Attributes:
+        resumed: whether an earlier run has left something in it.
+        unfinished: groups of earlier runs whose writing has begun and was not committed, each
+            with the places of the editions that it was about to replace or write.
 
     Raises:
-        CheckpointError: if the file is of another load or another version, damaged, in use, or
-            can't be written.
+        CheckpointError: if the file is of another load or another version, damaged, in use, no
+            checkpoint, or can't be written.
+        MachineError: if there is no room for it.
     """
 
-    def __init__(self, file: Path | None, identity: Mapping[str, Any]) -> None:
+    def __init__(
+        self,
+        file: Path | None,
+        identity: Mapping[str, Any],
+        restart: bool = False,
+        owned: bool = False,
+    ) -> None:
         self.file = file
-        with self._told():
-            if file is not None:
-                file.parent.mkdir(parents=True, exist_ok=True)
-            self._db = sqlite3.connect(file or ":memory:", timeout=0, isolation_level=None)
+        self._owned = owned
+        self._lock = RLock()
+        described = orjson.dumps(identity, option=orjson.OPT_SORT_KEYS)
         try:
-            with self._told():
-                self._open(orjson.dumps(identity, option=orjson.OPT_SORT_KEYS))
-        except BaseException:
-            self._db.close()
+            self._open(described, restart)
+        except CheckpointInUseError:
             raise
-        self.resumed = bool(self._db.execute("SELECT 1 FROM units LIMIT 1").fetchone())
-        self.leftovers: dict[str, list[Intent]] = {}
-        for [body] in self._db.execute("SELECT body FROM intents"):
-            intent = Intent.from_json(body)
-            self.leftovers.setdefault(intent.article, []).append(intent)
-        self.abstract_leftovers = {
-            row[0]: AbstractIntent(*row)
-            for row in self._db.execute("SELECT pmid, content, outcome FROM abstract_intents")
-        }
+        except CheckpointError:
+            if not restart or not self._is_recognised():
+                raise
+            self._delete_files()
+            self._open(described, restart)
 
     def __enter__(self) -> "Checkpoint":
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._db.close()
+        self._close()
 
-    def _open(self, identity: bytes) -> None:
-        self._db.execute("PRAGMA locking_mode = EXCLUSIVE")
-        self._db.execute("PRAGMA journal_mode = WAL")
-        self._db.execute("PRAGMA synchronous = FULL")
-        self._db.execute("BEGIN EXCLUSIVE")
-        [application] = self._db.execute("PRAGMA application_id").fetchone()
-        [tables] = self._db.execute("SELECT count(*) FROM sqlite_schema").fetchone()
-        if not tables:
-            self._db.executescript(f"{_SCHEMA}")
-            self._db.execute("INSERT INTO load VALUES (?)", (identity,))
-            return
-        [version] = self._db.execute("PRAGMA user_version").fetchone()
+    def _close(self) -> None:
+        with self._lock:  # a thread that reads ahead may be using it
+            self._db.close()
+
+    def _open(self, identity: bytes, restart: bool) -> None:
+        with self._translate_errors():
+            if self.file is not None:
+                self.file.parent.mkdir(parents=True, exist_ok=True)
+            self._db = sqlite3.connect(
+                self.file or ":memory:", timeout=0, isolation_level=None, check_same_thread=False
+            )
+        try:
+            with self._translate_errors():
+                self._db.execute("PRAGMA locking_mode = EXCLUSIVE")
+                self._db.execute("BEGIN EXCLUSIVE")
+                self._db.execute("COMMIT")
+                is_empty = not self._read("SELECT 1 FROM sqlite_schema LIMIT 1")
+                if not is_empty:
+                    self._check_format()
+                self._db.execute("PRAGMA journal_mode = WAL")
+                self._db.execute("PRAGMA synchronous = FULL")
+                if is_empty:
+                    self._create(identity)
+            if restart:
+                self._forget(identity)
+            with self._translate_errors():
+                self._check_identity(identity)
+                self._read_state()
+        except BaseException:
+            self._db.close()
+            raise
+
+    def _create(self, identity: bytes) -> None:
+        with self._transaction():
+            for statement in _SCHEMA:
+                self._db.execute(statement)
+            self._db.execute("INSERT INTO load VALUES (?, ?, 0, NULL)", (identity, token_hex(4)))
+        # Now the file itself, not only its journal, says that it is a checkpoint.
+        self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def _check_format(self) -> None:
+        [[application]] = self._read("PRAGMA application_id")
+        [[version]] = self._read("PRAGMA user_version")
         if application != _APPLICATION:
-            raise CheckpointError(f"{self.file}: not a checkpoint of citespan; name another file")
+            remedy = "load with --restart to overwrite it" if self._owned else "name another file"
+            raise CheckpointError(f"{self.file}: not a checkpoint of citespan; {remedy}")
         if version != VERSION:
             raise CheckpointError(
                 f"{self.file}: a checkpoint of another version of citespan; load with --restart"
             )
-        [stored] = self._db.execute("SELECT identity FROM load").fetchone()
-        if stored != identity:
-            raise CheckpointError(
-                f"{self.file}: the checkpoint of another load ({_difference(stored, identity)}); "
-                "name another file, or load with --restart to throw it away"
-            )
-        self._db.execute("COMMIT")
 
-    def adopt(self, leftovers: Mapping[str, list[Intent]]) -> None:
-        """Take over what another checkpoint, that is thrown away, has noted."""
-        self.intend(intent for intents in leftovers.values() for intent in intents)
-        self.leftovers.update(leftovers)
+    def _check_identity(self, identity: bytes) -> None:
+        stored = self._read("SELECT identity FROM load")
+        if len(stored) != 1:
+            raise CheckpointError(f"{self.file}: a damaged checkpoint; load with --restart")
+        if stored[0][0] != identity:
+            raise CheckpointError(
+                f"{self.file}: the checkpoint of another load "
+                f"({_find_difference(stored[0][0], identity)}); name another file, or load with "
+                "--restart to overwrite it"
+            )
+
+    def _read_state(self) -> None:
+        self.resumed = bool(self._read("SELECT 1 FROM units LIMIT 1"))
+        self.unfinished: dict[str, list[Place]] = {}
+        for name, place in self._read("SELECT name, place FROM unfinished"):
+            places = self.unfinished.setdefault(name, [])
+            if place is not None:
+                places.append(Place(**orjson.loads(place)))
+
+    def _is_recognised(self) -> bool:
+        """Whether the file, though damaged, is a checkpoint for certain."""
+        if self._owned or self.file is None:
+            return True
+        try:
+            with self.file.open("rb") as file:
+                start = file.read(_APPLICATION_AT + 4)
+        except OSError:
+            return False
+        return start.startswith(_HEADER) and start[_APPLICATION_AT:] == _APPLICATION.to_bytes(4)
+
+    def _forget(self, identity: bytes) -> None:
+        """Begin anew, but keep what identifies the groups that have been begun.
+
+        All tables are created again, since a damaged file may say something else of them.
+        """
+        with self._transaction():
+            [[checked]] = self._read("PRAGMA quick_check(1)")
+            if checked != "ok":
+                raise sqlite3.DatabaseError(checked)
+            [[name, groups]] = self._read("SELECT name, groups FROM load")
+            unfinished = self._read("SELECT name, place FROM unfinished")
+            for table in ("load", "units", "rejected", "articles", "unfinished"):
+                self._db.execute(f"DROP TABLE {table}")
+            for statement in _SCHEMA:
+                self._db.execute(statement)
+            self._db.execute("INSERT INTO load VALUES (?, ?, ?, NULL)", (identity, name, groups))
+            self._db.executemany("INSERT INTO unfinished VALUES (?, ?)", unfinished)
 
     def remove(self) -> None:
         """Delete the file: the load has ended."""
-        self._db.close()
+        self._close()
+        self._delete_files()
+
+    def _delete_files(self) -> None:
         if self.file is not None:
             for ending in ("", "-wal", "-shm"):
                 Path(f"{self.file}{ending}").unlink(missing_ok=True)
 
     def resume(self, unit: Unit) -> tuple[int, bool]:
-        """How many readings of a unit are done, and whether these are all.
+        """Return how many readings of a unit are done, and whether these are all.
 
-        What is known of a unit that has changed since is forgotten.
+        What is stored about a unit that has changed since is forgotten.
         """
-        with self._told():
-            row = self._db.execute(
-                "SELECT size, modified, done, finished FROM units WHERE key = ?", (unit.key,)
-            ).fetchone()
-        if row is None:
+        rows = self._read(
+            "SELECT size, modified, done, finished FROM units WHERE key = ?", unit.key
+        )
+        if not rows:
             return 0, False
+        [row] = rows
         if unit.size < 0 or row[:2] != (unit.size, unit.modified):
             with self._transaction():
                 for table, column in (("units", "key"), ("rejected", "unit"), ("articles", "unit")):
@@ -147,97 +227,88 @@ class Checkpoint:
             return 0, False
         return int(row[2]), bool(row[3])
 
-    def census(self, unit: Unit) -> Census:
-        """What became of the readings of a unit that earlier runs have dealt with."""
-        names = ", ".join(_COUNTS)
-        counts = self._db.execute(
-            f"SELECT {names} FROM units WHERE key = ?",  # noqa: S608
-            (unit.key,),
-        ).fetchone()
-        census = Census(**dict(zip(_COUNTS, counts or [0] * len(_COUNTS), strict=True)))
-        for source, reason, outcome in self._db.execute(
-            "SELECT source, reason, outcome FROM rejected WHERE unit = ? ORDER BY rowid",
-            (unit.key,),
+    def report(self, unit: Unit) -> LoadReport:
+        """Return what earlier runs did with the readings of a unit."""
+        rows = self._read(f"SELECT {', '.join(COUNTS)} FROM units WHERE key = ?", unit.key)  # noqa: S608
+        report = LoadReport(**dict(zip(COUNTS, rows[0], strict=True))) if rows else LoadReport()
+        for source, reason, outcome in self._read(
+            "SELECT source, reason, outcome FROM rejected WHERE unit = ? ORDER BY rowid", unit.key
         ):
-            census.reject(Rejected(source, reason, outcome))
-        return census
+            report.reject(Rejected(source, reason, outcome))
+        return report
 
     def source_of(self, article: str) -> str | None:
-        """Where this load has met an article; None if it has not."""
-        with self._told():
-            found = self._db.execute("SELECT source FROM articles WHERE id = ?", (article,))
-            row = found.fetchone()
-        return None if row is None else str(row[0])
+        """Return where this load has read an article; None if it has not."""
+        rows = self._read("SELECT source FROM articles WHERE id = ?", article)
+        return str(rows[0][0]) if rows else None
 
     def quarantined_units(self) -> Iterator[str]:
-        """The paths of units of which this load has quarantined something."""
-        found = self._db.execute("SELECT DISTINCT unit FROM rejected WHERE outcome = 'quarantined'")
-        for [key] in found:
+        """Yield the paths of units of which this load has quarantined something."""
+        for [key] in self._read("SELECT DISTINCT unit FROM rejected WHERE outcome = 'quarantined'"):
             yield key.partition(":")[2]
 
     def rejected_sources(self) -> Iterator[str]:
-        """What this load has skipped or quarantined."""
-        for [source] in self._db.execute("SELECT source FROM rejected"):
+        """Yield what this load has skipped or quarantined."""
+        for [source] in self._read("SELECT source FROM rejected"):
             yield str(source)
 
-    def intend(self, intents: Iterable[Intent]) -> None:
-        """Note what is about to be written."""
+    def remember_last_write(self, last_write: int) -> int:
+        """Store the catalogue's last write at the start of the load, and return it; a resumed
+        load gets that of its first run."""
+        [[stored]] = self._read("SELECT last_write FROM load")
+        if stored is not None:
+            return int(stored)
         with self._transaction():
-            self._db.executemany(
-                "INSERT OR REPLACE INTO intents VALUES (?, ?, ?)",
-                [(one.article, one.content, one.to_json()) for one in intents],
-            )
+            self._db.execute("UPDATE load SET last_write = ?", (last_write,))
+        return last_write
+
+    def begin_group(self, replaced: Iterable[Place]) -> str:
+        """Return a name for the next group that no other group of any load has, and store that
+        its writing begins. The name ends in the time, in seconds since 1970, in hexadecimals.
+
+        Args:
+            replaced: the places of the editions that it will replace.
+        """
+        with self._transaction():
+            self._db.execute("UPDATE load SET groups = groups + 1")
+            [[load, number]] = self._read("SELECT name, groups FROM load")
+            group = f"{load}.{number:x}.{int(time.time()):x}"
+            self._db.execute("INSERT INTO unfinished VALUES (?, NULL)", (group,))
+            self._add_places(group, replaced)
+        return group
+
+    def add_places(self, group: str, places: Iterable[Place]) -> None:
+        """Store further editions that a group will replace or write."""
+        with self._transaction():
+            self._add_places(group, places)
+
+    def _add_places(self, group: str, places: Iterable[Place]) -> None:
+        rows = [(group, orjson.dumps(asdict(place))) for place in places]
+        self._db.executemany("INSERT INTO unfinished VALUES (?, ?)", rows)
 
     def commit(
         self,
-        units: Mapping[Unit, tuple[int, bool, Census]],
-        articles: Iterable[tuple[str, str, str]],
-        settled: Iterable[Intent],
+        units: Mapping[Unit, tuple[int, bool, LoadReport]],
+        articles: Iterable[tuple[str, str, str]] = (),
+        group: str = "",
     ) -> None:
-        """Note that a group has been dealt with.
+        """Store that a group is done.
 
         Args:
-            units: of each, how many readings were in the group, whether it has ended with them,
-                and what became of them.
-            articles: id, source and key of the unit of each article in it.
-            settled: those that need no more attention.
+            units: of each, how many readings the group had, whether it ended with them, and what
+                became of them.
+            articles: id, source and key of the unit of each article in the group.
+            group: its name, if anything was written.
         """
         with self._transaction():
-            for unit, (readings, finished, census) in units.items():
-                self._count(unit, readings, finished, census)
+            for unit, (readings, finished, report) in units.items():
+                self._count(unit, readings, finished, report)
             self._db.executemany("INSERT OR IGNORE INTO articles VALUES (?, ?, ?)", articles)
-            self._db.executemany(
-                "DELETE FROM intents WHERE article = ? AND content = ?",
-                [(one.article, one.content) for one in settled],
-            )
+            self._db.execute("DELETE FROM unfinished WHERE name = ?", (group,))
 
-    def intend_abstracts(self, intents: Iterable[AbstractIntent]) -> None:
-        """Note what is about to be done with abstracts."""
-        with self._transaction():
-            self._db.executemany(
-                "INSERT OR REPLACE INTO abstract_intents VALUES (?, ?, ?)",
-                [(one.pmid, one.content, one.outcome) for one in intents],
-            )
-
-    def commit_abstracts(
-        self, units: Mapping[Unit, tuple[int, bool, Census]], pmids: Iterable[str]
-    ) -> None:
-        """Note that a batch has been dealt with.
-
-        Args:
-            units: as in `commit`.
-            pmids: of which nothing is to be noted any more.
-        """
-        with self._transaction():
-            for unit, (readings, finished, census) in units.items():
-                self._count(unit, readings, finished, census)
-            self._db.executemany(
-                "DELETE FROM abstract_intents WHERE pmid = ?", [(pmid,) for pmid in pmids]
-            )
-
-    def _count(self, unit: Unit, readings: int, finished: bool, census: Census) -> None:
-        counts = [getattr(census, name) for name in _COUNTS]
-        sums = ", ".join(f"{name} = {name} + excluded.{name}" for name in ("done", *_COUNTS))
+    def _count(self, unit: Unit, readings: int, finished: bool, report: LoadReport) -> None:
+        counts = [getattr(report, name) for name in COUNTS]
+        sums = ", ".join(f"{name} = {name} + excluded.{name}" for name in ("done", *COUNTS))
         self._db.execute(
             f"INSERT INTO units VALUES ({', '.join('?' * (5 + len(counts)))}) "  # noqa: S608
             f"ON CONFLICT (key) DO UPDATE SET {sums}, finished = excluded.finished",
@@ -247,13 +318,17 @@ class Checkpoint:
             "INSERT INTO rejected VALUES (?, ?, ?, ?)",
             [
                 (unit.key, one.source, one.reason, one.outcome)
-                for one in (*census.skipped, *census.quarantined)
+                for one in (*report.skipped, *report.quarantined)
             ],
         )
 
+    def _read(self, statement: str, *parameters: object) -> list[tuple[Any, ...]]:
+        with self._lock, self._translate_errors():
+            return self._db.execute(statement, parameters).fetchall()
+
     @contextmanager
     def _transaction(self) -> Iterator[None]:
-        with self._told():
+        with self._lock, self._translate_errors():
             self._db.execute("BEGIN IMMEDIATE")
             try:
                 yield
@@ -264,32 +339,41 @@ class Checkpoint:
                 raise
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
-        """Turns what SQLite and the file system raise into one line with a remedy."""
+    def _translate_errors(self) -> Iterator[None]:
+        """Turn what SQLite and the file system raise into one line with a remedy."""
         try:
             yield
         except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode == sqlite3.SQLITE_ERROR:  # a table or a column is missing
+                raise self._describe_damage(error) from error
             if "locked" in str(error):
                 raise CheckpointInUseError(
                     f"{self.file}: another load is using this checkpoint; wait for it, or name "
                     "another with --checkpoint"
                 ) from error
-            raise CitespanError(
+            problem = MachineError if error.sqlite_errorcode & 0xFF in _DISK else CitespanError
+            raise problem(
                 f"{self.file}: the checkpoint can't be written ({error}); make room for it, or "
                 "name another file with --checkpoint, and repeat the command"
             ) from error
-        except sqlite3.DatabaseError as error:
-            raise CheckpointError(
-                f"{self.file}: not a checkpoint, or damaged ({error}); load with --restart to "
-                "throw it away"
-            ) from error
+        except (sqlite3.DatabaseError, ValueError, TypeError) as error:
+            raise self._describe_damage(error) from error
         except OSError as error:
+            raise_if_machine(error)
             raise CheckpointError(
                 f"{error.filename}: the checkpoint can't be kept there ({error.strerror}); name "
                 "another file with --checkpoint"
             ) from error
 
+    def _describe_damage(self, error: Exception) -> CheckpointError:
+        remedy = (
+            "load with --restart to overwrite it"
+            if self._is_recognised()
+            else "delete it, or name another file"
+        )
+        return CheckpointError(f"{self.file}: not a checkpoint, or damaged ({error}); {remedy}")
 
-def _difference(stored: bytes, identity: bytes) -> str:
+
+def _find_difference(stored: bytes, identity: bytes) -> str:
     one, other = orjson.loads(stored), orjson.loads(identity)
     return ", ".join(sorted(key for key in {*one, *other} if one.get(key) != other.get(key)))

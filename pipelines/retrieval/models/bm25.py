@@ -1,9 +1,9 @@
 """BM25 with Lucene's defaults, k1 = 1.2 and b = 0.75.
 
 org.apache.lucene.search.similarities.BM25Similarity; Elasticsearch keeps the factor k1 + 1 that
-Lucene dropped (its LegacyBM25Similarity). The server reckons in 32 bits from the idf on, and so
-does this, in the same order: else spans of which the server can't tell which is better would be
-told apart by what is rounded. A term scores
+Lucene dropped (its LegacyBM25Similarity). The server computes in 32 bits from the idf on, and so
+does this, in the same order: otherwise rounding would rank spans that have equal scores on the
+server. A term scores
 
     idf * (k1 + 1) * tf / (tf + k1 * (1 - b + b * length / average length)),
     idf = ln(1 + (documents - df + 0.5) / (df + 0.5))
@@ -11,8 +11,6 @@ told apart by what is rounded. A term scores
 
 from collections.abc import Mapping
 from typing import Any
-
-import numpy as np
 
 from citespan.pipelines.retrieval.model import Floats, Statistics, models
 
@@ -27,6 +25,8 @@ class BM25:
     similarity: Mapping[str, Any] = {"type": "BM25", "k1": K1, "b": B}
 
     def score(self, statistics: Statistics) -> Floats:
+        import numpy as np
+
         s = statistics
         df = s.document_frequencies
         idf = np.log(1.0 + (s.documents - df + 0.5) / (df + 0.5)).astype(np.float32)

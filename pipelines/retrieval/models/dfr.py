@@ -10,8 +10,6 @@ NormalizationH2 (c = 1), known as InL2 in Amati and Van Rijsbergen 2002. A term 
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
 from citespan.pipelines.retrieval.model import Floats, Statistics, models
 
 
@@ -28,6 +26,8 @@ class DivergenceFromRandomness:
     }
 
     def score(self, statistics: Statistics) -> Floats:
+        import numpy as np
+
         s = statistics
         surprise = np.log2((s.documents + 1.0) / (s.document_frequencies + 0.5))
         tfn = s.frequencies * np.log2(1.0 + s.average_length / s.lengths)

@@ -10,8 +10,6 @@ term scores
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
 from citespan.pipelines.retrieval.model import Floats, Statistics, models
 
 MU = 2000.0
@@ -24,6 +22,8 @@ class LMDirichlet:
     similarity: Mapping[str, Any] = {"type": "LMDirichlet", "mu": MU}
 
     def score(self, statistics: Statistics) -> Floats:
+        import numpy as np
+
         s = statistics
         probability = (s.total_frequencies + 1.0) / (s.total_length + 1.0)
         score = np.log1p(s.frequencies / (MU * probability)) + np.log(MU / (s.lengths + MU))

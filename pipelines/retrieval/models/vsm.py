@@ -1,15 +1,13 @@
 """The vector space model of paper A, section 2.2: Lucene's classic TF-IDF.
 
 org.apache.lucene.search.similarities.ClassicSimilarity, which Elasticsearch no longer offers by
-name and takes as a scripted similarity. A term scores
+name but accepts as a scripted similarity. A term scores
 
     sqrt(tf) * idf / sqrt(length),    idf = 1 + ln((documents + 1) / (df + 1))
 """
 
 from collections.abc import Mapping
 from typing import Any
-
-import numpy as np
 
 from citespan.pipelines.retrieval.model import Floats, Statistics, models
 
@@ -28,6 +26,8 @@ class VectorSpace:
     }
 
     def score(self, statistics: Statistics) -> Floats:
+        import numpy as np
+
         s = statistics
         idf = 1.0 + np.log((s.documents + 1.0) / (s.document_frequencies + 1.0))
         scores: Floats = np.sqrt(s.frequencies) * (s.weights * idf) / np.sqrt(s.lengths)

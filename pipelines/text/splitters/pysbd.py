@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from citespan.pipelines.corpus.article import Sentence
 from citespan.pipelines.errors import CitespanError
-from citespan.pipelines.text.splitter import cut, splitters
+from citespan.pipelines.text.splitter import cut_sentences, splitters
 
 if TYPE_CHECKING:
     from pysbd import Segmenter
@@ -35,4 +35,4 @@ class PySBD:
 
     def split(self, text: str) -> list[Sentence]:
         """See `Splitter.split`."""
-        return cut(text, _starts)
+        return cut_sentences(text, _starts)

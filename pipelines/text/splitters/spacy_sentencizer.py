@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from citespan.pipelines.corpus.article import Sentence
 from citespan.pipelines.errors import CitespanError
-from citespan.pipelines.text.splitter import cut, splitters
+from citespan.pipelines.text.splitter import cut_sentences, splitters
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -40,4 +40,4 @@ class SpacySentencizer:
 
     def split(self, text: str) -> list[Sentence]:
         """See `Splitter.split`."""
-        return cut(text, _starts)
+        return cut_sentences(text, _starts)

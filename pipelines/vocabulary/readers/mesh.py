@@ -10,9 +10,8 @@ from lxml import etree
 
 from citespan.pipelines.corpus.article import Rejected
 from citespan.pipelines.errors import InputError
-from citespan.pipelines.vocabulary.packed_lines import opened
-from citespan.pipelines.vocabulary.reader import vocabulary_readers
-from citespan.pipelines.vocabulary.term import VocabularyTerm
+from citespan.pipelines.vocabulary.reader import open_packed, vocabulary_readers
+from citespan.pipelines.vocabulary.terms import VocabularyTerm
 
 _SOURCE = "MSH"
 _HEAD_BYTES = 64 * 1024
@@ -34,7 +33,7 @@ class Mesh:
     description = "MeSH descriptors in XML (desc2026.xml), plain or .gz"
 
     def version(self, path: Path) -> str:
-        """The year, by the document type or the file's name."""
+        """Return the year, by the document type or the file's name."""
         head = _head(path)
         if b"<DescriptorRecord" not in head:
             raise InputError(f"{path}: no MeSH descriptors: no DescriptorRecordSet in there")
@@ -49,13 +48,13 @@ class Mesh:
         return b"<SemanticTypeUI>" in _head(path)
 
     def terms(self, path: Path) -> Iterator[VocabularyTerm | Rejected]:
-        """The terms of every descriptor.
+        """Yield the terms of every descriptor.
 
         Raises:
             InputError: for XML that can't be read to its end, is not in English, or declares or
                 uses entities.
         """
-        with opened(path) as file:
+        with open_packed(path) as file:
             try:
                 parsed = etree.iterparse(
                     file,
@@ -82,7 +81,7 @@ class Mesh:
 
 
 def _head(path: Path) -> bytes:
-    with opened(path) as file:
+    with open_packed(path) as file:
         try:
             return file.read(_HEAD_BYTES)
         except (OSError, EOFError) as error:

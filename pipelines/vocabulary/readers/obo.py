@@ -11,9 +11,8 @@ from pathlib import Path
 
 from citespan.pipelines.corpus.article import Rejected
 from citespan.pipelines.errors import InputError
-from citespan.pipelines.vocabulary.packed_lines import lines, opened
-from citespan.pipelines.vocabulary.reader import vocabulary_readers
-from citespan.pipelines.vocabulary.term import VocabularyTerm
+from citespan.pipelines.vocabulary.reader import open_packed, read_lines, vocabulary_readers
+from citespan.pipelines.vocabulary.terms import VocabularyTerm
 
 _TAG = re.compile(r"(?P<tag>[A-Za-z_][\w-]*):\s*(?P<value>.*)")
 _SYNONYM = re.compile(r'"(?P<text>(?:[^"\\]|\\.)*)"\s*(?P<scope>EXACT|RELATED|BROAD|NARROW)?')
@@ -52,8 +51,8 @@ class Obo:
     description = "an OBO file, plain or .gz: names and exact synonyms"
 
     def version(self, path: Path) -> str:
-        """The header's data-version, else its date."""
-        with opened(path) as file:
+        """Return the header's data-version, else its date."""
+        with open_packed(path) as file:
             try:
                 head = file.read(_HEAD_BYTES).decode("utf-8", "replace")
             except (OSError, EOFError) as error:
@@ -75,7 +74,7 @@ class Obo:
             InputError: if the file can't be read to its end.
         """
         stanza: _Stanza | None = None
-        for number, line in enumerate(lines([path]), 1):
+        for number, line in enumerate(read_lines([path]), 1):
             place = f"{path}:{number}"
             if line.startswith(b"["):
                 if stanza:
@@ -119,7 +118,7 @@ def _unescaped(text: str) -> str:
 
 
 def _terms(stanza: _Stanza) -> Iterator[VocabularyTerm | Rejected]:
-    """All that a stanza's names and synonyms come to, one by one."""
+    """Yield all that a stanza's names and synonyms come to, one by one."""
     yield from stanza.faults
     names = [name for name in stanza.names if name]
     rows = len(names) + len(stanza.synonyms)

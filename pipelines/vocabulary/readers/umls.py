@@ -1,13 +1,14 @@
 """UMLS Metathesaurus, and other vocabularies in its format: MRCONSO and MRSTY."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 from citespan.pipelines.corpus.article import Rejected
 from citespan.pipelines.errors import InputError
-from citespan.pipelines.vocabulary import rrf, semantic_types, umls_release
 from citespan.pipelines.vocabulary.reader import vocabulary_readers
-from citespan.pipelines.vocabulary.term import VocabularyTerm
+from citespan.pipelines.vocabulary.rrf import find_table, read_rows, read_semantic_types
+from citespan.pipelines.vocabulary.terms import VocabularyTerm
 
 _COLUMNS = 18
 _CUI, _LAT, _TS, _STT, _ISPREF, _SAB, _TTY, _CODE, _STR, _SUPPRESS = (
@@ -27,6 +28,18 @@ _CUI, _LAT, _TS, _STT, _ISPREF, _SAB, _TTY, _CODE, _STR, _SUPPRESS = (
 _UNTYPED = 0.01
 _LOOKED_AT_EACH = 10_000
 
+_RELEASE_NAME = re.compile(r"^umls\.release\.name=[ \t]*(\S+)", re.MULTILINE)
+# Releases are named so that those named later sort later.
+_NAMED = re.compile(r"\d{4}A[A-Z]")
+_MRSAB_COLUMNS, _IMETA = 25, 9
+"""IMETA: the release by which a source's version came in."""
+_MRFILES_COLUMNS, _FIL, _BTS = 6, 0, 5
+"""A file's name, and its size as delivered."""
+
+
+class MixedReleasesError(InputError):
+    """Files of several releases in one folder."""
+
 
 @vocabulary_readers.register
 class Umls:
@@ -36,23 +49,23 @@ class Umls:
     description = "a META folder with MRCONSO.RRF and, for types, MRSTY.RRF, plain or .gz"
 
     def version(self, path: Path) -> str:
-        """The release's name ("2025AB"), by release.dat or MRSAB.RRF."""
+        """Return the release's name ("2025AB"), by release.dat or MRSAB.RRF."""
         _mrconso(path)
-        return umls_release.version(path)
+        return _find_release(path)
 
     def typed(self, path: Path) -> bool:
         """Whether MRSTY is there."""
-        return bool(rrf.files(path, "MRSTY"))
+        return bool(find_table(path, "MRSTY"))
 
     def terms(self, path: Path) -> Iterator[VocabularyTerm | Rejected]:
-        """The rows of MRCONSO, after the broken ones of MRSTY.
+        """Yield the rows of MRCONSO, after the broken ones of MRSTY.
 
         Raises:
             InputError: if there is no MRCONSO, or a file can't be read to its end.
             MixedReleasesError: if MRSTY doesn't know MRCONSO's concepts.
         """
         files = _mrconso(path)
-        types, rejected = semantic_types.read(rrf.files(path, "MRSTY"))
+        types, rejected = read_semantic_types(find_table(path, "MRSTY"))
         yield from rejected
         typed = self.typed(path)
         language = Rejected(str(files[0]), "not English", "skipped")
@@ -61,7 +74,7 @@ class Umls:
         names: dict[bytes, str] = {}
         untyped: list[bytes] = []
         number = 0
-        for number, row in enumerate(rrf.rows(files, _COLUMNS), 1):
+        for number, row in enumerate(read_rows(files, _COLUMNS), 1):
             if isinstance(row, Rejected):
                 yield row
                 continue
@@ -82,14 +95,14 @@ class Umls:
         _refuse_other_release(path, untyped, number, len(rejected))
 
 
-def concepts_of_codes(folder: Path) -> dict[str, str]:
-    """Which concept has a code of its source; the lowest CUI where several have it.
+def map_codes(folder: Path) -> dict[str, str]:
+    """Return which concept has a code of its source; the lowest CUI where several have it.
 
     Raises:
         InputError: if there is no MRCONSO, or a file can't be read to its end.
     """
     found: dict[str, str] = {}
-    for row in rrf.rows(_mrconso(folder), _COLUMNS):
+    for row in read_rows(_mrconso(folder), _COLUMNS):
         if not isinstance(row, Rejected):
             code, cui = row[_CODE].decode("utf-8", "replace"), row[_CUI].decode("utf-8", "replace")
             found[code] = min(cui, found.get(code, cui))
@@ -99,10 +112,10 @@ def concepts_of_codes(folder: Path) -> dict[str, str]:
 def _mrconso(folder: Path) -> list[Path]:
     if not folder.is_dir():
         raise InputError(f"{folder}: not a folder; name the one that has MRCONSO.RRF, as in META")
-    files = rrf.files(folder, "MRCONSO")
+    files = find_table(folder, "MRCONSO")
     if not files:
         inside = folder / "META"
-        hint = f"; did you mean {inside}?" if rrf.files(inside, "MRCONSO") else ""
+        hint = f"; did you mean {inside}?" if find_table(inside, "MRCONSO") else ""
         raise InputError(f"{folder}: no MRCONSO.RRF (or MRCONSO.RRF.gz) in this folder{hint}")
     return files
 
@@ -110,7 +123,7 @@ def _mrconso(folder: Path) -> list[Path]:
 def _term(
     row: list[bytes], types: tuple[str, ...], names: dict[bytes, str]
 ) -> VocabularyTerm | None:
-    """The term of a row; None if something is empty or not UTF-8."""
+    """Return the term of a row; None if something is empty or not UTF-8."""
     try:
         text = row[_STR].decode()
         for name in (row[_SAB], row[_TTY]):
@@ -137,8 +150,63 @@ def _faulty(row: list[bytes], file: Path, number: int) -> Rejected:
 def _refuse_other_release(folder: Path, untyped: list[bytes], rows: int, lost: int) -> None:
     """`untyped`: for each row without types its concept; `lost`: broken rows of MRSTY."""
     if len(untyped) > _UNTYPED * rows and len(set(untyped)) > lost:
-        raise umls_release.MixedReleasesError(
+        raise MixedReleasesError(
             f"{folder}: two releases mixed? MRSTY has no semantic type for the concepts of "
             f"{len(untyped)} of {rows} rows of MRCONSO; take both files from one release, or "
             "remove MRSTY to build without types"
         )
+
+
+def _find_release(folder: Path) -> str:
+    """Return the release's name, as in "2025AB": by release.dat in the folder or above it, else the
+    latest that MRSAB.RRF tells of; "" if neither is there.
+
+    Raises:
+        MixedReleasesError: if release.dat and MRSAB.RRF, or MRFILES.RRF and the files' sizes
+            contradict each other.
+    """
+    _check_sizes(folder)
+    named = _release_name(folder)
+    latest = _latest_source(folder)
+    if named and latest and _NAMED.fullmatch(named) and latest > named:
+        raise MixedReleasesError(
+            f"{folder}: two releases mixed: release.dat says {named}, and MRSAB.RRF has sources "
+            f"of {latest}; take all files from one release"
+        )
+    return named or latest
+
+
+def _release_name(folder: Path) -> str:
+    for place in (folder / "release.dat", folder.resolve().parent / "release.dat"):
+        if place.is_file():
+            found = _RELEASE_NAME.search(place.read_text(encoding="utf-8", errors="replace"))
+            return found[1] if found else ""
+    return ""
+
+
+def _latest_source(folder: Path) -> str:
+    releases = {
+        row[_IMETA].decode("utf-8", "replace")
+        for row in read_rows(find_table(folder, "MRSAB"), _MRSAB_COLUMNS)
+        if not isinstance(row, Rejected)
+    }
+    return max(filter(_NAMED.fullmatch, releases), default="")
+
+
+def _check_sizes(folder: Path) -> None:
+    delivered = {
+        row[_FIL].decode("utf-8", "replace"): row[_BTS]
+        for row in read_rows(find_table(folder, "MRFILES"), _MRFILES_COLUMNS)
+        if not isinstance(row, Rejected) and row[_BTS].isdigit()
+    }
+    for table in ("MRCONSO.RRF", "MRSTY.RRF"):
+        file = folder / table
+        if not file.is_file() or table not in delivered:
+            continue
+        found, wanted = file.stat().st_size, int(delivered[table])
+        if found != wanted:
+            raise MixedReleasesError(
+                f"{file}: {found} bytes, where MRFILES.RRF says {wanted}: of another release, or "
+                "cut off; take all files from one release (or, if you changed it yourself, "
+                "remove MRFILES.RRF)"
+            )

@@ -1,0 +1,93 @@
+"""How well the support of articles tells what citations are about: real ones, of a linked corpus.
+
+Run as `python -m benchmarks.linked_doubt` where `citespan link` has run, as over articles of PubMed
+Central. Each linked citation is asked of the article that its authors cite, of some random others,
+and of the one, of those that the two are not, that is most similar to it by BM25 over all articles.
+No ranker has been trained on these.
+"""
+
+import argparse
+import json
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from elasticsearch import Elasticsearch
+from elasticsearch.helpers import scan
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+
+from citespan import search
+from citespan.corpus_searching import make_request
+from citespan.deploy.client import connect
+from citespan.es_mappings import links
+from citespan.pipelines.errors import InputError
+from citespan.pipelines.evaluation.doubt_figures import describe_support
+from citespan.pipelines.indexing.catalogue import Catalogue
+from citespan.pipelines.ranking.ranker import find_ranker
+from citespan.pipelines.retrieval.article_search import ArticleFilter, search_articles
+from citespan.searching import SearchSettings
+
+_RANDOM = 5
+_SIMILAR = 4  # of which two may be the citing and the cited article
+
+
+def main() -> None:
+    """Ask, and print a table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--ranker", default="citance")
+    parser.add_argument("--json", action="store_true")
+    arguments = parser.parse_args()
+    ranker = find_ranker(arguments.ranker)
+    if ranker is None:
+        raise InputError("--ranker none has no doubt")
+    client = connect()
+    ids = sorted(version.entry.article for version in Catalogue(client).scan(["article"]))
+    generator = random.Random(0)
+    right, wrong, hardest = list[float](), list[float](), list[float]()
+    for link in track(list(_read_links(client)), "asking", console=Console(stderr=True)):
+        own = {link["citing"], link["cited"]}
+        others = generator.sample([one for one in ids if one not in own], _RANDOM)
+        asked = [link["cited"], *others, _find_similar(client, link["query"], own)]
+        first, *random_ones, most_similar = (
+            search(link["query"], article=one, ranker=arguments.ranker, client=client).support
+            for one in asked
+        )
+        right.append(first)
+        wrong += random_ones
+        hardest.append(most_similar)
+    repeated = np.repeat(right, _RANDOM)
+    figures = describe_support(
+        repeated,
+        {"random": np.array(wrong), "hardest": np.repeat(hardest, _RANDOM)},
+        np.full(len(repeated), ranker.threshold),
+    )
+    if arguments.json:
+        print(json.dumps({"citations": len(right), "threshold": ranker.threshold, **figures}))
+        return
+    table = Table("article asked", "told apart (AUROC)", "supported", title=f"{len(right)} links")
+    table.add_row("the cited one", "", f"{1 - figures['right_below_threshold']:.1%}")
+    for kind, area in figures["auroc"].items():
+        below = figures["wrong_below_threshold"][kind]
+        table.add_row(f"{kind} other", f"{area:.3f}", f"{1 - below:.1%}")
+    Console().print(table)
+
+
+def _read_links(client: Elasticsearch) -> Iterator[dict[str, Any]]:
+    client.indices.refresh(index=links.INDEX)
+    found = sorted(scan(client, index=links.INDEX), key=lambda hit: str(hit["_id"]))
+    if not found:
+        raise InputError("no citation is linked; run `citespan link`")
+    return (hit["_source"] for hit in found)
+
+
+def _find_similar(client: Elasticsearch, query: str, without: set[str]) -> str:
+    request = make_request(query, SearchSettings())
+    found = search_articles(client, request.searched, ArticleFilter(), _SIMILAR)
+    return next(str(one.entry.article) for one in found if one.entry.article not in without)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,151 @@
+"""Answering research questions from Python."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import chain
+
+from elasticsearch import Elasticsearch
+
+from citespan.connecting import use_client
+from citespan.es_mappings import abstracts, articles
+from citespan.pipelines.answers.answer import Answer
+from citespan.pipelines.answers.candidates import Candidate, select_search_words
+from citespan.pipelines.answers.detection.model import AnswerModel
+from citespan.pipelines.answers.finding import DEPTH, PER_ABSTRACT, TOP, find_answers
+from citespan.pipelines.answers.indexed_abstracts import search_index
+from citespan.pipelines.answers.ranked import DEPTH as RANKED
+from citespan.pipelines.answers.ranked import (
+    answer_from_abstracts,
+    answer_from_articles,
+    order_answers,
+)
+from citespan.pipelines.answers.zones import model as zone_model
+from citespan.pipelines.answers.zones.model import ZoneModel
+from citespan.pipelines.errors import InputError
+from citespan.pipelines.ranking.ranker import Ranker, find_ranker
+from citespan.pipelines.years import Years, read_years
+
+RANKER = "question"
+"""The ranker that questions are answered with unless another is named."""
+
+SearchAbstracts = Callable[[str, Years, int], Sequence[Candidate]]
+"""Returns the abstracts for a question, of certain years, best first, as many as are wanted."""
+
+
+@dataclass(frozen=True)
+class AnswerSettings:
+    """How a question is answered.
+
+    Attributes:
+        judge: a ranker, or a detector, which reads abstracts only.
+        zone_model: for abstracts without stored zones.
+        top: number of answers at most.
+        per_abstract: number of answers of one abstract or article at most.
+    """
+
+    judge: Ranker | AnswerModel
+    zone_model: ZoneModel
+    years: Years = Years()  # noqa: RUF009  frozen
+    top: int = TOP
+    per_abstract: int = PER_ABSTRACT
+
+    def answer(
+        self, question: str, search: SearchAbstracts, client: Elasticsearch | None
+    ) -> tuple[list[Answer], int]:
+        """Return the answers, best first, and the number of abstracts that have words of the
+        question.
+
+        Args:
+            client: of the server whose articles are read too; None to leave them out.
+        """
+        candidates = search(question, self.years, max(DEPTH, self.top))
+        if isinstance(self.judge, AnswerModel):
+            found = find_answers(
+                question, candidates, self.zone_model, self.judge, self.top, self.per_abstract
+            )
+            return found, len(candidates)
+        ranked = candidates[: max(RANKED, self.top)]
+        answered = [
+            answer_from_abstracts(question, ranked, self.judge, self.zone_model, self.per_abstract)
+        ]
+        if client is not None:
+            answered.append(
+                answer_from_articles(
+                    client, question, self.judge, self.years, self.top, self.per_abstract
+                )
+            )
+        return order_answers(chain(*answered), self.top), len(candidates)
+
+
+def answers(
+    question: str,
+    *,
+    ranker: str = RANKER,
+    top: int = TOP,
+    per_abstract: int = PER_ABSTRACT,
+    year: str | None = None,
+    client: Elasticsearch | None = None,
+) -> list[Answer]:
+    """Find the sentences of the indexed abstracts and articles that answer a question, best first.
+
+    Args:
+        question: a research question.
+        ranker: its name.
+        top: number of answers at most.
+        per_abstract: number of answers of one abstract or article at most.
+        year: of publication, such as "2010", "2010-" or "2010-2015".
+
+    Raises:
+        InputError: if the question has nothing but stop words, or nothing is indexed.
+        UnknownNameError: for an unknown ranker.
+    """
+    client = use_client(client)
+    text = " ".join(question.split())
+    select_search_words(text)
+    zoner = zone_model.load_model(zone_model.SHIPPED)
+    settings = AnswerSettings(
+        find_judge(ranker), zoner, read_years(year) if year else Years(), top, per_abstract
+    )
+    search = search_indexed(client, zoner.version)
+    found, _ = settings.answer(text, search, client)
+    return found
+
+
+def find_judge(ranker: str) -> Ranker:
+    """Return the ranker of a name.
+
+    Raises:
+        UnknownNameError: if there is none of that name.
+        InputError: if it has no answers.
+    """
+    found = find_ranker(ranker)
+    if found is None:
+        raise InputError("--ranker none has no answers; name a ranker, or a --detector")
+    return found
+
+
+def search_indexed(
+    client: Elasticsearch,
+    zoned_by: str,
+    *,
+    collections: Sequence[str] = (),
+    only_abstracts: bool = False,
+) -> SearchAbstracts:
+    """Return a search of the indexed abstracts, which finds none if only articles are indexed.
+
+    Args:
+        zoned_by: the version of the zone model whose stored zones may be used.
+        collections: of abstracts, to search; none for the abstracts that are in no collection.
+        only_abstracts: whether articles are not read, so that having no abstracts is an error.
+    """
+    search = partial(search_index, client, zoned_by=zoned_by, collections=collections or ("",))
+    if collections:
+        return search
+    has_abstracts, has_articles = (
+        client.count(index=name, ignore_unavailable=True)["count"] > 0
+        for name in (abstracts.INDEX, articles.INDEX)
+    )
+    if has_articles and not has_abstracts and not only_abstracts:
+        return lambda *_: []
+    return search

@@ -1,0 +1,161 @@
+"""What is indexed: listing, showing and deleting articles from Python."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from elasticsearch import Elasticsearch
+from elasticsearch.dsl.query import Bool, Match, MatchAll, Prefix, Query, Term
+
+from citespan.connecting import use_client
+from citespan.es_mappings.articles import ArticleEntry
+from citespan.es_mappings.index_name import CITESPAN, IndexNames
+from citespan.pipelines.corpus.identifiers import find_spellings
+from citespan.pipelines.errors import InputError
+from citespan.pipelines.indexing.catalogue import Catalogue, Version
+from citespan.pipelines.indexing.layouts.layout import layout_of
+
+_MOST_LISTED = 10_000  # Elasticsearch's index.max_result_window
+
+
+@dataclass(frozen=True, slots=True)
+class ShownSentence:
+    """A sentence of an indexed article.
+
+    Attributes:
+        number: from 0.
+        start, end: character offsets into the article's text.
+        section: the title of its section.
+    """
+
+    number: int
+    start: int
+    end: int
+    section: str
+    text: str
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as `citespan show --json` prints it."""
+        return asdict(self)
+
+
+def articles(
+    text: str | None = None,
+    *,
+    top: int = _MOST_LISTED,
+    names: IndexNames = CITESPAN,
+    client: Elasticsearch | None = None,
+) -> list[ArticleEntry]:
+    """List the indexed articles, by id, or find some of them, best first.
+
+    Args:
+        text: words of the title, an identifier or the beginning of one; None for all.
+        top: how many at most, up to 10,000.
+        names: of the indices; those of experiments are `es_mappings.index_name.EXPERIMENTS`.
+
+    Returns:
+        Entries with `article` (the id), `title`, `layout`, `sentences`, `source` and more.
+    """
+    catalogue = Catalogue(use_client(client), names)
+    if text is None:
+        return catalogue.search(MatchAll(), top, sort=["article"])
+    return catalogue.search(make_query(text), top)
+
+
+def count_articles(
+    text: str | None = None,
+    *,
+    names: IndexNames = CITESPAN,
+    client: Elasticsearch | None = None,
+) -> int:
+    """Return how many articles `articles` finds, however many they are."""
+    catalogue = Catalogue(use_client(client), names)
+    return catalogue.count(MatchAll() if text is None else make_query(text))
+
+
+def make_query(text: str) -> Query:
+    """Return the query for entries whose title has the words of a text, or which it identifies."""
+    spellings = list(find_spellings(text))
+    return Bool(
+        should=[
+            Match("title", {"query": text, "operator": "and"}),
+            *(Term("article", {"value": one, "boost": 10}) for one in spellings),
+            *(Term("also_known_as", {"value": one, "boost": 10}) for one in spellings),
+            Prefix("article", {"value": text.strip(), "case_insensitive": True}),
+        ],
+        minimum_should_match=1,
+    )
+
+
+def show(
+    article: str,
+    first: int | None = None,
+    last: int | None = None,
+    *,
+    client: Elasticsearch | None = None,
+) -> list[ShownSentence]:
+    """Return the sentences of an indexed article, in order.
+
+    Args:
+        article: any of its identifiers.
+        first, last: numbers of sentences, from 0, both included; None for the first and the last.
+
+    Raises:
+        UnknownNameError: if no such article is indexed.
+        InputError: if the article has no sentences of these numbers.
+        CitespanError: if its documents are gone, or its sentences are not stored singly.
+    """
+    client = use_client(client)
+    entry = Catalogue(client).find(article)
+    start = first if first is not None else 0
+    end = min(last, entry.sentences - 1) if last is not None else entry.sentences - 1
+    if not 0 <= start <= end:
+        raise InputError(
+            f"article '{entry.article}' has sentences 0-{entry.sentences - 1}; "
+            f"{first}-{last} are none of them"
+        )
+    [found] = layout_of(entry).read_sentences(client, [(entry, range(start, end + 1))])
+    return [
+        ShownSentence(number, one["start"], one["end"], one["section"], str(one["text"]).rstrip())
+        for number, one in found.items()
+    ]
+
+
+def delete(
+    *articles: str, names: IndexNames = CITESPAN, client: Elasticsearch | None = None
+) -> list[str]:
+    """Delete indexed articles, with all their documents.
+
+    Args:
+        articles: any identifiers of them.
+        names: of the indices.
+
+    Returns:
+        The ids of those deleted; one that another load writes at the same time stays.
+
+    Raises:
+        UnknownNameError: if one is not indexed; nothing is deleted then.
+        ElasticsearchUnreachableError: if the server goes away; repeat the call.
+    """
+    client = use_client(client)
+    catalogue = Catalogue(client, names)
+    ids = [catalogue.find(one).article for one in articles]
+    return delete_versions(client, catalogue, list(catalogue.look_up(ids).values()))
+
+
+def delete_versions(
+    client: Elasticsearch, catalogue: Catalogue, versions: Sequence[Version]
+) -> list[str]:
+    """Delete the articles of certain entries, and return their ids."""
+    # Only deleting needs what loads need.
+    from citespan.pipelines.indexing.bulk.retry import RetryPolicy
+    from citespan.pipelines.indexing.report import LoadReport
+    from citespan.pipelines.indexing.server import open_server
+    from citespan.pipelines.indexing.writing.deletion import delete_articles
+    from citespan.pipelines.indexing.writing.editions import refresh_all
+
+    with open_server(client, RetryPolicy(), LoadReport()) as server:
+        own = Catalogue(server.client, catalogue.names)
+        deleted = delete_articles(server, own, versions)
+        refresh_all(server, own)
+    return deleted

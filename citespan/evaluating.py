@@ -1,0 +1,57 @@
+"""Running experiments from Python."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+from elasticsearch import Elasticsearch
+
+from citespan.connecting import use_client
+from citespan.pipelines.corpus.sample_data import sample
+from citespan.pipelines.evaluation.experiment import RunSettings, run
+from citespan.pipelines.evaluation.read_collection import make_absolute, read_collection
+from citespan.pipelines.evaluation.results import Results
+from citespan.pipelines.evaluation.shipped import find_experiment
+from citespan.pipelines.evaluation.specification import read_experiment
+from citespan.pipelines.reformulation.options import Options
+
+_DEFAULT_OPTIONS = Options()
+
+
+def evaluate(
+    experiment: str | Path,
+    collection: str | None = None,
+    *,
+    folder: str | Path | None = None,
+    layout: str | None = None,
+    options: Options = _DEFAULT_OPTIONS,
+    client: Elasticsearch | None = None,
+) -> Results:
+    """Run an experiment: index its collection, search every citance, measure, write the files.
+
+    The collection has indices of its own, which later experiments use again.
+
+    Args:
+        experiment: a YAML file, or the name of one that ships with citespan, such as "models".
+        collection: FORMAT:PATH, such as "tac2014:data"; None for the shipped sample.
+        folder: for the TREC run and qrels files and the results; None for `runs/NAME-TIME`.
+        layout: how articles are indexed; None for what the experiment's systems need.
+        options: of the reformulations of all systems, but for what a system sets itself.
+
+    Returns:
+        The measures of every system, with intervals and tests; `to_json()` has them as numbers.
+
+    Raises:
+        InputError: if the experiment, the collection or the folder can't be used.
+        CitespanError: from indexing and searching.
+    """
+    specification = read_experiment(find_experiment(str(experiment)))
+    source = collection or f"tac2014:{sample('tac2014')}"
+    time = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
+    target = Path(folder or Path("runs") / f"{specification.name}-{time}")
+    return run(
+        use_client(client),
+        specification,
+        read_collection(source),
+        make_absolute(source),
+        RunSettings(target, options, layout),
+    )

@@ -1,0 +1,180 @@
+"""`citespan answers find`: the sentences of abstracts that answer a question."""
+
+import csv as csv_module
+import sys
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Annotated, cast
+
+import typer
+from rich.padding import Padding
+from rich.text import Text
+
+from citespan.answering import RANKER, AnswerSettings, SearchAbstracts, find_judge, search_indexed
+from citespan.cli.answers.inputs import (
+    AbstractFormat,
+    ZoneModelFolder,
+    has_quarantined,
+    open_detector,
+    read_abstract_files,
+)
+from citespan.cli.answers.zone import COLOURS
+from citespan.cli.options import Json, ranker_help
+from citespan.cli.output import out, print_json, warn
+from citespan.deploy.client import connect
+from citespan.pipelines.answers.answer import Answer
+from citespan.pipelines.answers.candidates import (
+    count_cut_words,
+    search_abstracts,
+    select_search_words,
+)
+from citespan.pipelines.answers.detection.model import AnswerModel
+from citespan.pipelines.answers.zones import model as zone_model
+from citespan.pipelines.corpus.section_categories import Zone
+from citespan.pipelines.counts import format_count
+from citespan.pipelines.errors import InputError
+from citespan.pipelines.years import Years, read_years
+
+EPILOG = 'Example: citespan answers find "Does aspirin prevent stroke?" --year 2010-'
+
+_COLUMNS = ("rank", "pmid", "year", "zone", "score", "sentence", "title")
+_OPEN, _CLOSE = "⟦", "⟧"
+
+
+def find(
+    question: Annotated[str, typer.Argument(help="A research question; - reads it from stdin.")],
+    file: Annotated[
+        Path | None,
+        typer.Argument(
+            help="A file or folder of abstracts, by default the index.", show_default=False
+        ),
+    ] = None,
+    index: Annotated[
+        bool, typer.Option("--index", help="Search the indexed abstracts, the default.")
+    ] = False,
+    top: Annotated[int, typer.Option(min=1, max=1000, help="Number of sentences to show.")] = 10,
+    per_abstract: Annotated[
+        int, typer.Option(min=1, help="Largest number of sentences from one abstract, its best.")
+    ] = 1,
+    year: Annotated[
+        str | None, typer.Option(help="Of publication: 2010, 2010-, -2015 or 2010-2015.")
+    ] = None,
+    format_: AbstractFormat = "auto",
+    model: ZoneModelFolder = None,
+    ranker: Annotated[str, typer.Option(help=ranker_help())] = RANKER,
+    collection: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="Search this collection of abstracts (see `citespan index --collection`), and "
+            "nothing else; give it again for several.",
+            show_default=False,
+        ),
+    ] = None,
+    detector: Annotated[
+        str | None,
+        typer.Option(
+            help="In place of a ranker, and for abstracts only: alamri2015, the detector of Alamri "
+            "and Stevenson (2015), or the folder of one made by `citespan answers train answers`.",
+            show_default=False,
+        ),
+    ] = None,
+    csv: Annotated[bool, typer.Option("--csv", help="Print CSV on stdout.")] = False,
+    json: Json = False,
+) -> None:
+    """Find the sentences that answer a question, best first over all abstracts and articles.
+
+    A ranker orders abstracts and articles by BM25 and the log-odds that they have an answer; with
+    --detector, a score is BM25 of the abstract times the probability of the sentence. Sentences of
+    labelled sections have the label's zone. With --year, what has no year is left out. In a pipe,
+    ⟦ and ⟧ mark the sentence within its context.
+    """
+    if csv and json:
+        raise InputError("--csv and --json: choose one")
+    if file is not None and index:
+        raise InputError(f"--index and {file}: choose one")
+    if file is not None and collection:
+        raise InputError(f"--collection and {file}: choose one")
+    text = " ".join((sys.stdin.read() if question == "-" else question).split())
+    select_search_words(text)
+    years = read_years(year) if year else Years()
+    zoner = zone_model.load_model(model or zone_model.SHIPPED)
+    chosen = open_detector(detector) if detector is not None else find_judge(ranker)
+    _warn_cut(text)
+    only_abstracts = isinstance(chosen, AnswerModel)
+    settings = AnswerSettings(chosen, zoner, years, top, per_abstract)
+    client = connect() if file is None else None
+    search: SearchAbstracts
+    if client is not None:
+        only_abstracts = isinstance(chosen, AnswerModel)
+        search = search_indexed(
+            client, zoner.version, collections=collection or (), only_abstracts=only_abstracts
+        )
+        incomplete = False
+    else:
+        assert file is not None
+        gathered = read_abstract_files([file], format_)
+        incomplete = has_quarantined(gathered.rejected)
+        search = partial(search_abstracts, gathered.abstracts)
+    found, candidates = settings.answer(text, search, None if collection else client)
+    if json:
+        print_json({"question": text, "results": [one.to_json() for one in found]})
+    elif csv:
+        _write_csv(found)
+    else:
+        _show(found)
+    if not found:
+        warn(_explain_nothing(candidates, year, bool(year and search(text, Years(), 1))))
+    raise typer.Exit(1 if incomplete else 0)
+
+
+def _warn_cut(question: str) -> None:
+    cut = count_cut_words(question)
+    if cut:
+        warn(
+            f"the question is too long for a search: its last {format_count(cut, 'word')}, not "
+            "counting stop words, are not searched for"
+        )
+
+
+def _explain_nothing(candidates: int, year: str | None, in_other_years: bool) -> str:
+    """Say why there is no answer."""
+    if candidates:
+        have = "has words" if candidates == 1 else "have words"
+        return (
+            f"no answer: {format_count(candidates, 'abstract')} {have} of the question, but no "
+            "sentence of Results or Conclusions"
+        )
+    if in_other_years:
+        return f"no answer: --year {year} excludes every abstract with a word of the question"
+    return "no answer: no abstract has any word of the question"
+
+
+def _write_csv(found: Sequence[Answer]) -> None:
+    writer = csv_module.DictWriter(sys.stdout, _COLUMNS, extrasaction="ignore")
+    writer.writeheader()
+    writer.writerows(one.to_json() for one in found)
+
+
+def _show(found: Sequence[Answer]) -> None:
+    for one in found:
+        name = one.id if one.full_text else f"PMID {one.id}"
+        about = f"  {one.year or 'no year'}  score {one.score:.2f}  "
+        zone = f"{one.zone} ({one.zone_probability:.2f})" if one.zone_from == "model" else one.zone
+        out.print()
+        out.print(Text.assemble((f"{one.rank}. ", "bold"), name, about, (zone, _colour(one))))
+        if one.title:
+            out.print(Padding(Text(one.title, "bold"), (0, 0, 0, 3)))
+        out.print(Padding(_mark(one), (0, 0, 0, 3)))
+
+
+def _colour(answer: Answer) -> str:
+    return "default" if answer.full_text else COLOURS[cast(Zone, answer.zone)]
+
+
+def _mark(one: Answer) -> Text:
+    """Return the answer between its neighbours: coloured in a terminal, in brackets in a pipe."""
+    text = one.text if sys.stdout.isatty() else f"{_OPEN}{one.text}{_CLOSE}"
+    parts = [Text(one.before, "dim"), Text(text, f"bold {_colour(one)}"), Text(one.after, "dim")]
+    return Text(" ").join(part for part in parts if part.plain)

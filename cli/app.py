@@ -1,0 +1,196 @@
+"""The `citespan` command: its commands, and errors as one line and an exit status."""
+
+import logging
+import os
+import sys
+import traceback
+from typing import Annotated, NoReturn
+
+import typer
+
+from citespan.cli import interrupts
+from citespan.cli.commands import Command, group
+from citespan.cli.output import warn
+from citespan.pipelines.errors import CitespanError
+
+app = group(
+    "Where exactly is the evidence? Finds the passages of an article that a citing sentence "
+    "is about, with Elasticsearch.",
+    {
+        "node": Command("citespan.cli.node:app", "Start, stop and watch an Elasticsearch server."),
+        "index": Command(
+            "citespan.cli.index:index",
+            "Load articles: read, split into sentences, index all spans.",
+        ),
+        "search": Command(
+            "citespan.cli.search:search",
+            "Find the passages of an article, or of all articles, that a citing sentence is about.",
+        ),
+        "articles": Command(
+            "citespan.cli.articles:articles", "List, find or count the articles that are indexed."
+        ),
+        "show": Command(
+            "citespan.cli.show:show",
+            "Show the sentences of an indexed article, with their numbers and sections.",
+        ),
+        "delete": Command(
+            "citespan.cli.delete:delete", "Delete indexed articles with all their documents."
+        ),
+        "citations": Command(
+            "citespan.cli.citations:citations",
+            "Show what articles cite: each citing sentence with its markers and references.",
+        ),
+        "check": Command(
+            "citespan.cli.check:check",
+            "Check a manuscript: find the evidence for each of its citations in the cited article.",
+        ),
+        "link": Command(
+            "citespan.cli.link:link",
+            "Link the citations of all indexed articles to their evidence in the articles cited.",
+        ),
+        "cited": Command(
+            "citespan.cli.cited:cited",
+            "Show what an indexed article is cited for: by whom, and for which sentences.",
+        ),
+        "summarise": Command(
+            "citespan.cli.summarise:summarise",
+            "Summarise an indexed article by what it is cited for.",
+        ),
+        "serve": Command(
+            "citespan.cli.serve:serve",
+            "Serve the page to read evidence in, and the JSON API, until Ctrl-C.",
+        ),
+        "reformulate": Command(
+            "citespan.cli.reformulate:reformulate",
+            "Show what each reformulation makes of a citing sentence: its terms, weights and "
+            "query.",
+        ),
+        "evaluate": Command(
+            "citespan.cli.evaluate:app", "Compare systems on a collection of citances."
+        ),
+        "ranker": Command(
+            "citespan.cli.ranker:app", "Rankers of sentences: list, train and measure them."
+        ),
+        "facets": Command(
+            "citespan.cli.facets:app",
+            "Discourse facets of cited sentences: train and measure their model.",
+        ),
+        "answers": Command(
+            "citespan.cli.answers:app",
+            "Zones of Medline abstracts, and answers to questions in them.",
+        ),
+        "vocabulary": Command(
+            "citespan.cli.vocabulary:app",
+            "Vocabularies of concepts, such as UMLS, compiled for matching.",
+        ),
+        "background": Command(
+            "citespan.cli.background:app",
+            "Count background corpora, for the reformulations keywords, domain-terms and prf.",
+        ),
+        "sentences": Command("citespan.cli.sentences:app", "Train and measure sentence splitters."),
+        "tagger": Command(
+            "citespan.cli.tagger:app",
+            "Train and measure the tagger and parser behind noun phrases.",
+        ),
+        "kibana": Command("citespan.cli.kibana:app", "Explore what is indexed in Kibana."),
+        "doctor": Command(
+            "citespan.cli.doctor:doctor",
+            "Check the server, its indices, this machine, vocabulary, models and plug-ins.",
+        ),
+        "migrate": Command(
+            "citespan.cli.migrate:migrate_indices",
+            "Bring indices that an older citespan has made up to this version, on the server.",
+        ),
+    },
+    name="citespan",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Exit status: 0 done, 1 done but some inputs were quarantined, 2 wrong arguments or "
+    "input, 3 Elasticsearch out of reach or this machine at fault, 130 stopped by Ctrl-C.",
+)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        typer.echo(f"citespan {version('citespan')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _global_options(
+    debug: Annotated[bool, typer.Option(help="Show the traceback of an error.")] = False,
+    _version: Annotated[
+        bool,
+        typer.Option(
+            "--version", help="Print the version.", callback=_print_version, is_eager=True
+        ),
+    ] = False,
+) -> None:
+    """Take the options that come before the command."""
+    _state["debug"] = debug
+
+
+_state = {"debug": False}
+
+
+def run() -> NoReturn:
+    """Run the command line and exit."""
+    # the client logs each failed request, also if it then succeeds at another node
+    logging.getLogger("elastic_transport").setLevel(logging.ERROR)
+    try:
+        status = app(prog_name="citespan", standalone_mode=False)
+    except (KeyboardInterrupt, typer.Abort):
+        _stop()
+    except BrokenPipeError:
+        sys.stderr.close()  # the reader of a pipe has had enough
+        sys.exit(0)
+    except Exception as error:  # noqa: BLE001  the outermost boundary: nothing is swallowed
+        says_so = getattr(error, "exit_status", None) == interrupts.STATUS
+        if interrupts.was_interrupted() and not says_so:
+            _stop()  # whatever a library has made of it
+        if isinstance(error, CitespanError):
+            _fail(str(error), error.exit_status)
+        _fail(*_describe(error))
+    if interrupts.was_interrupted():
+        _stop()  # Typer makes it a status
+    sys.exit(status if isinstance(status, int) else 0)
+
+
+def _stop() -> NoReturn:
+    """End after Ctrl-C. What was under way has been left in order by now.
+
+    Python would end with another status if Ctrl-C came while a text was executed, as when a data
+    class is made.
+    """
+    try:
+        _fail("stopped", interrupts.STATUS)
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(interrupts.STATUS)
+
+
+def _describe(error: Exception) -> tuple[str, int]:
+    """Return a message for an error that is not citespan's own, and the exit status."""
+    # Typer's own errors about arguments say what they mean by format_message.
+    if describe := getattr(error, "format_message", None):
+        context = getattr(error, "ctx", None)
+        command = context.command_path if context else "citespan"
+        message = describe()  # empty where no arguments were given and the help was shown
+        return f"{message} (see `{command} --help`)" if message else "", 2
+    from citespan.pipelines.server_reason import explain_server_error
+
+    explained = explain_server_error(error)
+    if explained is not None:
+        return str(explained), explained.exit_status
+    return f"unexpected {type(error).__name__}: {error}; run with --debug and report it", 2
+
+
+def _fail(message: str, status: int) -> NoReturn:
+    if _state["debug"]:
+        traceback.print_exc()
+    if message:
+        warn("citespan: " + " ".join(message.split()))
+    sys.exit(status)

@@ -1,0 +1,116 @@
+"""Runs of experiments as one HTML file, which needs no network."""
+
+import base64
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from citespan.pipelines.evaluation.comparison import find_marked, find_marked_within
+from citespan.pipelines.evaluation.figures import (
+    choose_columns,
+    format_interval,
+    format_stars,
+    format_value,
+)
+from citespan.pipelines.evaluation.outcome import Outcome
+from citespan.pipelines.evaluation.plots.drawing import adapt_to_page
+from citespan.pipelines.evaluation.plots.drawn import Drawn
+from citespan.pipelines.evaluation.replayed import ReplayedRun
+from citespan.pipelines.retrieval.merge import ScoredSpan
+from citespan.serve.page.page import make_page
+
+_FOLDER = Path(__file__).parent
+
+
+@dataclass(frozen=True)
+class ReportedRun:
+    """A run as the page shows it.
+
+    Attributes:
+        top: how many citances are shown.
+    """
+
+    replayed: ReplayedRun
+    plots: Sequence[Drawn]
+    top: int
+
+    @property
+    def title(self) -> str:
+        """The experiment and its collection."""
+        return f"{self.replayed.results.experiment} on {self.replayed.results.collection}"
+
+    @property
+    def columns(self) -> Mapping[str, str]:
+        """The measures of the table with their headings."""
+        return choose_columns(self.replayed.results.columns)
+
+    def list_most_apart(self) -> list[int]:
+        """Return the places of the citances on which systems differ most, these first."""
+        ranges = self.replayed.ranges
+        order = np.argsort(-ranges, kind="stable")[: self.top]
+        return [int(place) for place in order if ranges[place] > 0]
+
+    def list_settings(self) -> dict[str, dict[str, str]]:
+        """Return the settings of each system, those that all systems share under "all"."""
+        systems = {
+            name: {key: _format_setting(value) for key, value in settings.items()}
+            for name, settings in self.replayed.results.configuration.systems.items()
+        }
+        first = next(iter(systems.values()))
+        shared = {
+            key: value
+            for key, value in first.items()
+            if all(theirs.get(key) == value for theirs in systems.values())
+        }
+        own = {
+            name: {key: value for key, value in theirs.items() if key not in shared}
+            for name, theirs in systems.items()
+        }
+        return {"all": shared, **own}
+
+
+def make_html(runs: Sequence[ReportedRun]) -> str:
+    """Return a report of runs as an HTML page."""
+    return make_page(
+        _FOLDER,
+        images=True,
+        runs=runs,
+        title=runs[0].title if len(runs) == 1 else f"{len(runs)} experiments",
+        value=format_value,
+        interval=format_interval,
+        stars=format_stars,
+        image=_make_image,
+        marked=_list_marked,
+        pieces=split_span,
+    )
+
+
+def split_span(outcome: Outcome, span: ScoredSpan) -> list[tuple[str, bool]]:
+    """Return the text of a span in pieces, each with whether an annotator marked it."""
+    start, end = outcome.interval(span)
+    text = outcome.article.text[start:end]
+    pieces, last = [], 0
+    for first, after in find_marked_within(outcome, span):
+        pieces += [(text[last:first], False), (text[first:after], True)]
+        last = after
+    return [(piece, is_marked) for piece, is_marked in (*pieces, (text[last:], False)) if piece]
+
+
+def _list_marked(outcome: Outcome) -> list[str]:
+    return [outcome.article.text[start:end] for start, end in find_marked(outcome)]
+
+
+def _make_image(drawn: Drawn) -> str:
+    data = base64.b64encode(adapt_to_page(drawn.svg.decode()).encode()).decode()
+    return f"data:image/svg+xml;base64,{data}"
+
+
+def _format_setting(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{key}: {_format_setting(one)}" for key, one in value.items())
+    if isinstance(value, list):
+        return ", ".join(map(str, value)) or "–"
+    return "–" if value is None else str(value)

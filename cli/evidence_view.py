@@ -1,0 +1,118 @@
+"""What is found for a citance, as text for people: in a terminal, and with marks in a pipe."""
+
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from citespan.cli.output import out
+from citespan.pipelines.ranking.evidence import Evidence
+from citespan.pipelines.reformulation.query import Term
+from citespan.pipelines.retrieval.passage import Passage
+
+if TYPE_CHECKING:  # rich is imported when something is shown
+    from rich.table import Table
+    from rich.text import Text
+
+_SPAN_MARKS = "⟦", "⟧"
+_MATCH_MARKS = "⟨", "⟩"
+
+
+def show_evidence(found: Evidence, terms: Sequence[Term], *, explain: bool) -> None:
+    """Print the article, the query, what a ranker says of them, and the passages."""
+    from rich.text import Text
+
+    out.print(Text.assemble((found.article, "bold"), f"  {found.title}" if found.title else ""))
+    weighted = (t.text if t.weight == 1 else f"{t.text}^{t.weight:g}" for t in terms)
+    out.print(Text("query: " + " ".join(weighted), style="dim"))
+    if found.support is not None:
+        out.print(_describe_support(found))
+    elif not found:
+        out.print("No span has any of these terms.")
+    if found.missing:
+        out.print(Text("not in the article: " + ", ".join(found.missing)))
+    for passage in found:
+        out.print()
+        show_passage(passage, weak=found.verdict == "weak")
+        if explain:
+            out.print(_make_score_table(passage))
+
+
+def show_passage(passage: Passage, *, weak: bool) -> None:
+    """Print where a passage is, the passage within its context, and the words that it has."""
+    from rich.text import Text
+
+    out.print(_describe_place(passage, weak=weak))
+    if sys.stdout.isatty():
+        out.print(_format_passage(passage))
+    else:
+        out.print(mark_passage(passage), markup=False)
+    if passage.probability is not None:
+        out.print(Text("has: " + (", ".join(passage.matched) or "none of the words")))
+
+
+def _describe_support(found: Evidence) -> "Text":
+    from rich.text import Text
+
+    if found.verdict == "supported":
+        return Text.assemble(
+            ("supported", "bold green"), f" with probability {found.support:.2f} ({found.ranker})"
+        )
+    if found.verdict == "none":
+        return Text("No passage of this article supports it: none has any of these terms.", "bold")
+    return Text.assemble(
+        ("No passage of this article supports it", "bold yellow"),
+        f": probability {found.support:.2f}, below {found.threshold:.2f} ({found.ranker}). "
+        "The best one is weak:",
+    )
+
+
+def _describe_place(passage: Passage, *, weak: bool) -> "Text":
+    from rich.text import Text
+
+    if passage.probability is None:
+        worth = f"score {passage.score:.3f}"
+    else:
+        worth = f"probability {passage.probability:.2f}" + (", weak" if weak else "")
+    return Text.assemble(
+        (f"{passage.rank}. ", "bold"),
+        (worth, "bold yellow" if weak else "bold green"),
+        f"  sentences {passage.first_sentence}-{passage.last_sentence}",
+        f", characters {passage.start}-{passage.end}",
+        f", {passage.section}" if passage.section else "",
+    )
+
+
+def _format_passage(passage: Passage) -> "Text":
+    """Return the span in bold, its matches reversed, and its neighbours dimmed."""
+    from rich.text import Text
+
+    span = Text(passage.text, style="bold")
+    for start, end in passage.matches:
+        span.stylize("reverse", start, end)
+    parts = [Text(passage.before, style="dim"), span, Text(passage.after, style="dim")]
+    return Text(" ").join(part for part in parts if part.plain)
+
+
+def mark_passage(passage: Passage) -> str:
+    """Return the span, its matches and its neighbours with marks in place of styles."""
+    opening, closing = _MATCH_MARKS
+    pieces = (
+        f"{opening}{text}{closing}" if is_match else text for text, is_match in passage.pieces
+    )
+    span = "".join([_SPAN_MARKS[0], *pieces, _SPAN_MARKS[1]])
+    return " ".join(part for part in (passage.before, span, passage.after) if part)
+
+
+def _make_score_table(passage: Passage) -> "Table":
+    from rich.table import Table
+    from rich.text import Text
+
+    own = sum(passage.term_scores.values())
+    table = Table("which term scored what")
+    table.add_column("score", justify="right")
+    for term, score in passage.term_scores.items():
+        table.add_row(Text(term), f"{score:.3f}")
+    table.add_section()
+    table.add_row("the span itself", f"{own:.3f}")
+    table.add_row("spans merged into it", f"{max(0.0, passage.score - own):.3f}")
+    return table

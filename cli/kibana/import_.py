@@ -1,0 +1,32 @@
+"""`citespan kibana import`: data views, saved searches and dashboards, into a running Kibana."""
+
+from typing import Annotated
+
+import typer
+
+from citespan.cli.options import Json
+from citespan.cli.output import out, print_json
+from citespan.deploy.kibana import importer
+from citespan.es_mappings.kibana.export import saved_objects
+
+EPILOG = "Example: citespan kibana import --url http://localhost:5601 --space research"
+
+
+def import_(
+    url: Annotated[str, typer.Option(help="Address of Kibana.")] = "http://localhost:5601",
+    space: Annotated[
+        str, typer.Option(help="The space to import into; it must exist.")
+    ] = "default",
+    json: Json = False,
+) -> None:
+    """Import data views, saved searches and dashboards into Kibana; importing again changes
+    nothing.
+
+    CITESPAN_KIBANA_API_KEY is the API key, CITESPAN_KIBANA_CA the path of a CA certificate.
+    """
+    count = importer.import_objects(url, space)
+    if json:
+        ids = [thing["id"] for thing in saved_objects()]
+        print_json({"url": url, "space": space, "imported": count, "ids": ids})
+    else:
+        out.print(f"{count} objects imported into the space '{space}' of {url}", markup=False)

@@ -1,0 +1,196 @@
+"""`citespan search --from`: the citances of a file, and what is found as lines of another."""
+
+import csv
+import io
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+
+import orjson
+import typer
+
+from citespan.batch import BatchSearch
+from citespan.cli.output import progress, warn
+from citespan.cli.search import BatchFormat
+from citespan.deploy.client import connect
+from citespan.pipelines.corpus.article import Rejected
+from citespan.pipelines.corpus.citance_lines import CitanceLine, read_citance_lines
+from citespan.pipelines.corpus.files import source_of
+from citespan.pipelines.counts import format_count
+from citespan.pipelines.errors import InputError
+from citespan.searching import SearchSettings
+
+_COLUMNS = (
+    *("id", "article", "citance", "verdict", "support", "rank", "probability", "score"),
+    *("first_sentence", "last_sentence", "start", "end", "section", "text"),
+)
+
+Record = Mapping[str, Any]
+
+
+def search_batch(
+    path: Path, settings: SearchSettings, form: BatchFormat | None, target: Path | None
+) -> None:
+    """Search for all citances of a file, and write what is found.
+
+    Args:
+        form: of what is printed; None for JSON Lines in a pipe, and Markdown in a terminal.
+        target: a file of JSON Lines to write to instead, and to continue if it is there.
+
+    Raises:
+        InputError: if the file or the target can't be used.
+        typer.Exit: with status 1 if any line could not be searched for.
+    """
+    if target is not None and form not in (None, "jsonl"):
+        raise InputError(f"--out is written as JSON Lines; print --format {form} into a file")
+    client = connect()
+    done = _read_done(target, settings) if target is not None else {}
+    before = searched = refused = 0
+
+    def open_lines() -> Iterator[CitanceLine | Rejected]:
+        nonlocal before
+        for line in read_citance_lines(path):
+            if isinstance(line, CitanceLine) and line.number in done:
+                _check_same(line, done[line.number], cast(Path, target))
+                before += 1
+            else:
+                yield line
+
+    with _open_target(target) as stream, progress("searching", None) as advance:
+        write = _WRITERS[form or ("markdown" if _is_terminal(target) else "jsonl")](stream)
+        for answer in BatchSearch(client, settings, source_of(path)).search(open_lines()):
+            if isinstance(answer, Rejected):
+                refused += 1
+                warn(f"{answer.source}: {answer.reason}")
+            else:
+                searched += 1
+                write(answer.to_json(settings))
+            advance(1)
+    total = format_count(searched + before + refused, "line")
+    earlier = f", {before:,} searched for before" if before else ""
+    warn(f"{total}: {searched:,} searched for{earlier}, {refused:,} not")
+    if refused:
+        raise typer.Exit(1)
+
+
+def _is_terminal(target: Path | None) -> bool:
+    return target is None and sys.stdout.isatty()
+
+
+@contextmanager
+def _open_target(target: Path | None) -> Iterator[BinaryIO]:
+    if target is None:
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+        return
+    try:
+        with target.open("ab") as stream:
+            yield stream
+    except OSError as error:
+        raise InputError(f"--out {target}: can't be written to: {error.strerror}") from error
+
+
+def _read_done(target: Path, settings: SearchSettings) -> dict[int, tuple[str, str]]:
+    """Return the id and the citance of each line that the target has results of, by its number.
+
+    A result that was cut off in writing is removed.
+
+    Raises:
+        InputError: if the file is no such target, or was written with other settings.
+    """
+    try:
+        data = target.read_bytes()
+    except FileNotFoundError:
+        return {}
+    except OSError as error:
+        raise InputError(f"--out {target}: can't be read: {error.strerror}") from error
+    whole = data.rfind(b"\n") + 1
+    done, now = {}, settings.describe()
+    for number, line in enumerate(data[:whole].splitlines(), start=1):
+        try:
+            record = orjson.loads(line)
+            done[int(record["line"])] = (str(record["id"]), str(record["citance"]))
+            former = dict(record["settings"])
+        except (orjson.JSONDecodeError, KeyError, TypeError, ValueError) as error:
+            raise InputError(
+                f"--out {target}:{number}: no result of a search; name another file"
+            ) from error
+        if former != now:
+            raise InputError(
+                f"--out {target}:{number}: searched for with {_describe(former)}, not with "
+                f"{_describe(now)}; name another file"
+            )
+    if whole < len(data):
+        with target.open("r+b") as stream:
+            stream.truncate(whole)
+    return done
+
+
+def _describe(settings: Mapping[str, Any]) -> str:
+    values = {**settings, **settings.get("options", {})}
+    values.pop("options", None)
+    return ", ".join(f"{name} {value}" for name, value in values.items()) or "default settings"
+
+
+def _check_same(line: CitanceLine, done: tuple[str, str], target: Path) -> None:
+    if done != (line.id, line.citance):
+        raise InputError(
+            f"--out {target} has the results of another file: line {line.number} is not the same; "
+            "name another file"
+        )
+
+
+def _write_jsonl(stream: BinaryIO) -> Callable[[Record], None]:
+    def write(record: Record) -> None:
+        stream.write(orjson.dumps(record) + b"\n")
+
+    return write
+
+
+def _write_csv(stream: BinaryIO) -> Callable[[Record], None]:
+    def write_rows(*rows: list[Any]) -> None:
+        text = io.StringIO(newline="")
+        csv.writer(text, lineterminator="\n").writerows(rows)
+        stream.write(text.getvalue().encode())
+
+    def write(record: Record) -> None:
+        results = record["results"] or [{}]
+        write_rows(*([{**record, **one}.get(name, "") for name in _COLUMNS] for one in results))
+
+    write_rows(list(_COLUMNS))
+    return write
+
+
+def _write_markdown(stream: BinaryIO) -> Callable[[Record], None]:
+    def write(record: Record) -> None:
+        lines = [f"## {record['id']}", "", f"{record['citance']}", "", f"*{_judge(record)}*", ""]
+        for one in record["results"]:
+            worth = one.get("probability", one["score"])
+            place = f"{one['section']}, " if one["section"] else ""
+            place += f"sentences {one['first_sentence']}-{one['last_sentence']}"
+            text = " ".join(one["text"].split())
+            lines += [f"{one['rank']}. {text} ({place}; {worth:.2f})"]
+        stream.write(("\n".join(lines).rstrip() + "\n\n").encode())
+
+    return write
+
+
+def _judge(record: Record) -> str:
+    """Return what a ranker says of the article, in a line."""
+    if "verdict" not in record:
+        return f"Spans of {record['article']}"
+    said = {
+        "supported": "supported by {article}",
+        "weak": "no passage of {article} supports it; the best one is weak",
+        "none": "no passage of {article} supports it",
+    }[record["verdict"]]
+    return f"{said.format(**record)} ({record['support']:.2f})"
+
+
+_WRITERS: Mapping[BatchFormat, Callable[[BinaryIO], Callable[[Record], None]]] = {
+    "jsonl": _write_jsonl,
+    "csv": _write_csv,
+    "markdown": _write_markdown,
+}

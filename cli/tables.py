@@ -1,0 +1,93 @@
+"""Tables that keep the names of their rows, whatever the width of the terminal."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from rich.cells import cell_len
+from rich.table import Table
+from rich.text import Text
+
+from citespan.cli.output import out
+
+Cell = str | Text
+
+_PADDING = 3  # a space on either side of a column, and the line before it
+
+
+def listing(*headings: str) -> Table:
+    """Return a table of texts whose first column stays whole while the others are wrapped."""
+    first, *others = headings
+    table = Table()
+    table.add_column(first, no_wrap=True, overflow="fold")
+    for heading in others:
+        table.add_column(heading, overflow="fold")
+    return table
+
+
+@dataclass
+class FigureTable:
+    """Rows of figures, each with a name.
+
+    Where a terminal is too narrow for all columns, the table is printed in several, each of which
+    has the names. Nothing is ever cut: a name that is too long by itself is continued on the next
+    line.
+
+    Attributes:
+        names: headings of the first columns, which name a row and are in every part.
+        columns: headings of the figures.
+    """
+
+    names: Sequence[str]
+    columns: Sequence[str]
+    title: str | None = None
+    _rows: list[tuple[list[Text], str]] = field(default_factory=list)
+    _sections: set[int] = field(default_factory=set)
+
+    def add_row(self, *cells: Cell, style: str = "") -> None:
+        """Add the names of a row and its figures; a `str` is shown as it is."""
+        texts = [Text(cell) if isinstance(cell, str) else cell for cell in cells]
+        self._rows.append((texts, style))
+
+    def add_section(self) -> None:
+        """Draw a line below the last row."""
+        self._sections.add(len(self._rows) - 1)
+
+    def print(self) -> None:
+        """Print the table on stdout, in parts that fit."""
+        for part in self.parts(out.width):
+            out.print(part)
+
+    def parts(self, width: int) -> list[Table]:
+        """Return the table in parts that are each at most `width` wide."""
+        first = len(self.names)
+        widths = [self._width(place) for place in range(first + len(self.columns))]
+        room = width - 1 - sum(each + _PADDING for each in widths[:first])
+        room = max(room, _PADDING + max(widths[first:], default=0))
+        groups: list[list[int]] = [[]]
+        used = 0
+        for place in range(first, len(widths)):
+            used += widths[place] + _PADDING
+            if groups[-1] and used > room:
+                groups.append([])
+                used = widths[place] + _PADDING
+            groups[-1].append(place)
+        titles = [self.title, *[None] * len(groups)]
+        return [self._part(group, title) for group, title in zip(groups, titles, strict=False)]
+
+    def _width(self, place: int) -> int:
+        heading = [*self.names, *self.columns][place]
+        cells = [heading, *(cells[place].plain for cells, _ in self._rows if place < len(cells))]
+        return max(cell_len(line) for cell in cells for line in cell.split("\n"))
+
+    def _part(self, places: Sequence[int], title: str | None) -> Table:
+        table = Table(title=title, title_justify="left")
+        for name in self.names:
+            table.add_column(name, overflow="fold")
+        for place in places:
+            heading = self.columns[place - len(self.names)]
+            table.add_column(heading, justify="right", no_wrap=True, overflow="fold")
+        for number, (cells, style) in enumerate(self._rows):
+            shown = [*range(len(self.names)), *places]
+            row = [cells[place] for place in shown if place < len(cells)]
+            table.add_row(*row, style=style, end_section=number in self._sections)
+        return table

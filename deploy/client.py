@@ -1,0 +1,211 @@
+"""The Elasticsearch client that all of citespan uses, and which server it talks to."""
+
+import os
+import ssl
+import warnings
+from typing import Any
+from urllib.parse import SplitResult, urlunsplit
+
+import orjson
+from elastic_transport import ConnectionError as TransportConnectionError
+from elastic_transport import ConnectionTimeout, TlsError, TransportError
+from elasticsearch import (
+    ApiError,
+    AuthenticationException,
+    AuthorizationException,
+    BadRequestError,
+    Elasticsearch,
+    ElasticsearchWarning,
+    JsonSerializer,
+    UnsupportedProductError,
+)
+
+from citespan.deploy.connection import (
+    read_api_key,
+    remove_credentials,
+    shorten_reason,
+    split_addresses,
+)
+from citespan.deploy.node import state as state_file
+from citespan.deploy.node.paths import folders
+from citespan.deploy.node.state import NodeState
+from citespan.pipelines.errors import ElasticsearchUnreachableError, InputError
+
+MAJOR_VERSION = "9"
+_REQUEST_SECONDS = 120
+_PING_SECONDS = 15
+_RETRIES = 3
+_LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+
+
+class FastJson(JsonSerializer):
+    """The client's serializer, but reading with orjson: answers of searches are long lists of
+    numbers."""
+
+    def loads(self, data: bytes) -> Any:
+        """Return the value; what orjson refuses, as half a surrogate pair, the client reads."""
+        try:
+            return orjson.loads(data)
+        except orjson.JSONDecodeError:
+            return super().loads(data)
+
+
+def connect() -> Elasticsearch:
+    """Return a client of the server in use: that at CITESPAN_ES_URL, else the one that
+    `citespan node up` started.
+
+    The server has answered once when this returns.
+
+    Raises:
+        ElasticsearchUnreachableError: if there is none, it doesn't answer, it refuses the
+            credentials, or it isn't a version 9.
+        InputError: if CITESPAN_ES_URL, CITESPAN_ES_API_KEY or CITESPAN_ES_CA is malformed.
+    """
+    client, _ = reach(find_server())
+    return client
+
+
+def find_server() -> NodeState:
+    """Return the server that commands talk to, whether it answers or not.
+
+    Raises:
+        ElasticsearchUnreachableError: if none is named or was started.
+        InputError: if CITESPAN_ES_URL or CITESPAN_ES_API_KEY is malformed.
+    """
+    state = read_environment() or state_file.read(folders().state)
+    if state is None:
+        raise ElasticsearchUnreachableError(
+            "no Elasticsearch server is known: start one with `citespan node up`, or set "
+            "CITESPAN_ES_URL to the address of yours"
+        )
+    return state
+
+
+def read_environment() -> NodeState | None:
+    """Return the server that CITESPAN_ES_URL names, or None.
+
+    Raises:
+        InputError: if that is no http or https address, nor several with commas between them, or
+            CITESPAN_ES_API_KEY is no API key.
+    """
+    if not _url():
+        return None
+    shown = remove_credentials(split_addresses(_url(), "CITESPAN_ES_URL"))
+    return NodeState("url", shown, api_key=read_api_key("CITESPAN_ES_API_KEY"))
+
+
+def _url() -> str:
+    return os.environ.get("CITESPAN_ES_URL", "").strip()
+
+
+def client_of(state: NodeState) -> Elasticsearch:
+    """Return a client of that server, which need not answer.
+
+    If it has several addresses, those of a cluster's nodes, the client leaves out the ones that
+    don't answer, and tries them again from time to time.
+
+    Raises:
+        InputError: if CITESPAN_ES_URL is malformed, or the file that CITESPAN_ES_CA names can't be
+            read as certificates.
+    """
+    named = _url() if state.source == "url" else state.addresses
+    addresses = split_addresses(named, "CITESPAN_ES_URL")
+    options: dict[str, Any] = {}
+    if state.api_key:
+        options["api_key"] = state.api_key
+    certificates = os.environ.get("CITESPAN_ES_CA")
+    if certificates and any(parts.scheme == "https" for parts in addresses):
+        try:
+            options["ssl_context"] = ssl.create_default_context(cafile=certificates)
+        except OSError as error:
+            raise InputError(
+                f"CITESPAN_ES_CA names {certificates}, which can't be read as a certificate in "
+                f"PEM form: {error.strerror or error}"
+            ) from error
+    # the server warns, of system indices for example, those who develop clients
+    warnings.simplefilter("ignore", ElasticsearchWarning)
+    try:
+        return Elasticsearch(
+            [_add_port(parts) for parts in addresses],
+            request_timeout=_REQUEST_SECONDS,
+            retry_on_timeout=True,
+            max_retries=max(_RETRIES, len(addresses)),
+            serializer=FastJson(),
+            http_compress=any(parts.hostname not in _LOOPBACK for parts in addresses),
+            **options,
+        )
+    except ValueError as error:
+        raise InputError(f"{state.addresses} can't be used as CITESPAN_ES_URL: {error}") from error
+
+
+def _add_port(parts: SplitResult) -> str:
+    if parts.port is None:
+        port = 443 if parts.scheme == "https" else 80
+        parts = parts._replace(netloc=f"{parts.netloc}:{port}")
+    return urlunsplit(parts)
+
+
+def reach(state: NodeState) -> tuple[Elasticsearch, dict[str, Any]]:
+    """Return a client of that server and what the server says of itself, once it has answered.
+
+    Raises:
+        ElasticsearchUnreachableError: if it doesn't, or isn't a version 9.
+        InputError: as `client_of`.
+    """
+    client = client_of(state)
+    others = state.addresses.count(",")
+    try:
+        info = client.options(request_timeout=_PING_SECONDS, max_retries=others).info().body
+        number = str(info["version"]["number"])
+    except (ApiError, TransportError, UnsupportedProductError) as error:
+        client.close()
+        raise ElasticsearchUnreachableError(_explain(state, error)) from error
+    except (KeyError, TypeError) as error:
+        client.close()
+        raise ElasticsearchUnreachableError(_explain_foreign(state)) from error
+    if number.partition(".")[0] != MAJOR_VERSION:
+        client.close()
+        raise ElasticsearchUnreachableError(
+            f"{state.addresses} is Elasticsearch {number}; citespan needs version {MAJOR_VERSION}"
+        )
+    return client, info
+
+
+def _explain(state: NodeState, error: Exception) -> str:
+    """Return one line on what is wrong and what to do."""
+    url = state.addresses
+    match error:
+        case AuthenticationException():
+            return (
+                f"{url} refuses the credentials; set CITESPAN_ES_API_KEY to the encoded form of "
+                "a valid API key"
+            )
+        case AuthorizationException():
+            return f"{url} accepts the API key but not this: give it the cluster privilege monitor"
+        case BadRequestError() | UnsupportedProductError():
+            return _explain_foreign(state)
+        case TlsError():
+            return (
+                f"{url} gives no certificate to trust ({shorten_reason(error)}); set "
+                "CITESPAN_ES_CA to the certificate of the authority that signed it, or write "
+                "http:// if the server has none"
+            )
+        case ConnectionTimeout():
+            return f"{url} doesn't answer within {_PING_SECONDS} s; {_remedy(state)}"
+        case TransportConnectionError():
+            return f"{url} can't be reached ({shorten_reason(error)}); {_remedy(state)}"
+        case _:
+            return f"{url} answers with an error ({shorten_reason(error)}); {_remedy(state)}"
+
+
+def _explain_foreign(state: NodeState) -> str:
+    return (
+        f"{state.addresses} doesn't speak like Elasticsearch {MAJOR_VERSION}, which citespan "
+        "needs: is it an older version, another product or a proxy?"
+    )
+
+
+def _remedy(state: NodeState) -> str:
+    if state.source == "url":
+        return "check CITESPAN_ES_URL and that the server runs"
+    return "see `citespan node logs`, and start it again with `citespan node up`"

@@ -1,0 +1,1 @@
+"""Which sentences of an abstract answer a question."""

@@ -1,0 +1,138 @@
+"""Answers by a ranker: the passages of abstracts and articles that are probably evidence.
+
+A ranker reads each candidate abstract whole, as it reads an article; answers are sentences of the
+claim zone (paper B, section 3.2), Results as well as Conclusions, and of the corresponding sections
+of articles. Abstracts are ordered as `citespan.pipelines.ranking.article_ranking` orders articles,
+and both together: by BM25 plus the log-odds that there is an answer. The answers of one abstract
+follow one another.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+from elasticsearch import Elasticsearch
+
+from citespan.pipelines.answers.answer import Answer
+from citespan.pipelines.answers.candidates import Candidate
+from citespan.pipelines.answers.detection.features import CLAIM_ZONE
+from citespan.pipelines.answers.finding import make_answer
+from citespan.pipelines.answers.zones.model import ZoneModel
+from citespan.pipelines.answers.zones.zoning import ZonedSentence, assign_zones
+from citespan.pipelines.corpus.abstract import Abstract
+from citespan.pipelines.ranking.article_ranking import (
+    CorpusRequest,
+    add_support,
+    find_articles,
+    read_section_kinds,
+)
+from citespan.pipelines.ranking.ranker import Ranker
+from citespan.pipelines.ranking.sentences import ArticleSentences
+from citespan.pipelines.reformulation.composition import parse
+from citespan.pipelines.reformulation.context import Context
+from citespan.pipelines.retrieval.article_search import ArticleFilter, NoArticlesError
+from citespan.pipelines.retrieval.model import models
+from citespan.pipelines.years import Years
+
+DEPTH = 20
+"""How many abstracts are ranked, unless more answers than that are wanted."""
+_CLAIM_SECTIONS = read_section_kinds(
+    ("abstract", "results", "discussion", "conclusions", "caption", "other")
+)
+
+
+def answer_from_abstracts(
+    question: str,
+    candidates: Sequence[Candidate],
+    ranker: Ranker,
+    zone_model: ZoneModel | None = None,
+    per_abstract: int = 1,
+) -> Iterator[Answer]:
+    """Yield the best sentences of each abstract, unranked.
+
+    Args:
+        candidates: those that are ranked.
+        zone_model: for abstracts without stored zones; the shipped one if None.
+        per_abstract: the largest number of sentences from one abstract.
+
+    Raises:
+        InputError: if a model can't be loaded.
+    """
+    predicted = assign_zones((one.abstract for one in candidates if not one.zoned), zone_model)
+    for candidate in candidates:
+        abstract = candidate.abstract
+        zoned = candidate.zoned or next(predicted)[1]
+        claims = [place for place, one in enumerate(zoned) if one.zone in CLAIM_ZONE]
+        ranking = ranker.rank(question, take_sentences(abstract, zoned), claims)
+        for place in np.argsort(-ranking.scores, kind="stable")[:per_abstract]:
+            if np.isfinite(ranking.scores[place]):
+                probability = float(ranking.probabilities[place])
+                score = add_support(candidate.score, ranking.support)
+                yield make_answer(
+                    0, abstract, zoned, int(place), probability, score, ranking.support
+                )
+
+
+def answer_from_articles(
+    client: Elasticsearch,
+    question: str,
+    ranker: Ranker,
+    years: Years,
+    top: int,
+    per_article: int = 1,
+) -> Iterator[Answer]:
+    """Yield the best passages of the indexed articles, unranked; none if there are no articles.
+
+    Args:
+        top: number of articles at most.
+    """
+    request = CorpusRequest(
+        question,
+        parse("baseline").terms(question, Context()),
+        ranker,
+        models["vsm"],
+        top,
+        per_article,
+        articles=ArticleFilter(years),
+        sections=_CLAIM_SECTIONS,
+    )
+    try:
+        found = list(find_articles(client, request))
+    except NoArticlesError:
+        return
+    for one in found:
+        evidence = one.evidence
+        for passage in evidence:
+            yield Answer(
+                rank=0,
+                id=evidence.article,
+                full_text=True,
+                title=evidence.title,
+                year=one.year,
+                zone=passage.section,
+                zone_from="heading",
+                zone_probability=1.0,
+                text=passage.text,
+                start=passage.start,
+                end=passage.end,
+                before=passage.before,
+                after=passage.after,
+                probability=passage.probability or 0.0,
+                score=one.score,
+                support=evidence.support,
+            )
+
+
+def order_answers(answers: Iterable[Answer], top: int) -> list[Answer]:
+    """Return the `top` answers of the highest scores, best first, with their ranks."""
+    best = sorted(answers, key=lambda one: -one.score)[:top]
+    return [replace(one, rank=rank) for rank, one in enumerate(best, start=1)]
+
+
+def take_sentences(abstract: Abstract, zoned: Sequence[ZonedSentence]) -> ArticleSentences:
+    """Return the sentences of an abstract as rankers see those of articles."""
+    ends = [*(sentence.start for sentence in zoned[1:]), *(one.end for one in zoned[-1:])]
+    return ArticleSentences(
+        tuple(abstract.text[one.start : end] for one, end in zip(zoned, ends, strict=True)),
+        tuple(f"Abstract / {sentence.zone}" for sentence in zoned),
+    )

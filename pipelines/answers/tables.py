@@ -1,0 +1,186 @@
+"""Make the tables of an experiment on abstracts, our figures beside the published ones.
+
+Each row describes the data of our figures, since most of the published data is not available.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from citespan.pipelines.answers.detection.corpora import (
+    CorpusResult,
+    evaluate_on_paper_corpora,
+    evaluate_on_titles,
+)
+from citespan.pipelines.answers.detection.evaluation import AnswerScores
+from citespan.pipelines.answers.detection.examples import AnsweredAbstract, PaperCorpora
+from citespan.pipelines.answers.experiment import CLASSES, OVERALL, AnswerExperiment, Figures
+from citespan.pipelines.answers.zones import evaluation as zone_evaluation
+from citespan.pipelines.answers.zones.configuration import Configuration, get_configuration
+from citespan.pipelines.corpus.abstract import Abstract
+from citespan.pipelines.counts import format_count
+from citespan.pipelines.errors import InputError
+
+Advance = Callable[[int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of a table; `published` is None if the paper has no such row."""
+
+    name: str
+    ours: Figures
+    published: Figures | None
+    data: str
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerTable:
+    """A table; `caveat` says why rows are missing."""
+
+    number: int
+    title: str
+    rows: tuple[Row, ...]
+    caveat: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the figures by name; `published` is null if the paper has no such row."""
+        return {
+            "number": self.number,
+            "title": self.title,
+            "rows": [
+                {
+                    "name": row.name,
+                    "ours": row.ours._asdict(),
+                    "published": row.published._asdict() if row.published else None,
+                    "data": row.data,
+                }
+                for row in self.rows
+            ],
+            "remark": self.caveat,
+        }
+
+
+def count_steps(experiment: AnswerExperiment, with_paper_corpora: bool) -> int:
+    """Return how often `make_tables` calls `advance`."""
+    answers = experiment.answer_folds * (3 if with_paper_corpora else 2)
+    return experiment.zone_folds * len(experiment.zones) + answers + with_paper_corpora
+
+
+def make_tables(
+    experiment: AnswerExperiment,
+    abstracts: Sequence[Abstract],
+    answered: Sequence[AnsweredAbstract],
+    corpora: PaperCorpora | None,
+    advance: Advance = lambda _: None,
+) -> Iterator[AnswerTable]:
+    """Make one table after the other; rows that can't be computed are left out, with a caveat.
+
+    Args:
+        abstracts: structured abstracts, for zoning.
+        answered: questions made of their titles.
+        corpora: the paper's own corpora, or None.
+        advance: called with 1 after each fold, `count_steps` times in all.
+    """
+    for number, name in enumerate(experiment.zones, 1):
+        yield _make_zone_table(experiment, number, get_configuration(name), abstracts, advance)
+    found, caveats = _evaluate(experiment, abstracts, answered, corpora, advance)
+    number = len(experiment.zones) + 1
+    yield AnswerTable(
+        number,
+        "Answers by feature set, zones from labels",
+        tuple(row for one in found for row in _make_feature_rows(experiment, one)),
+        "; ".join(caveats),
+    )
+    with_both = [(one, one.both) for one in found if one.both]
+    yield AnswerTable(
+        number + 1,
+        f"Answers with zones by {experiment.both_zones}, feature set {experiment.both_features}",
+        tuple(
+            row
+            for one, both in with_both
+            for row in _make_class_rows(
+                experiment, both[experiment.both_features], one.data_of_both
+            )
+        ),
+        "; ".join(caveats),
+    )
+
+
+def _make_zone_table(
+    experiment: AnswerExperiment,
+    number: int,
+    chosen: Configuration,
+    abstracts: Sequence[Abstract],
+    advance: Advance,
+) -> AnswerTable:
+    title = f"Zones of sentences, {chosen.name}"
+    try:
+        analysed = zone_evaluation.analyse_split_and_joined(abstracts, chosen)
+        scores = zone_evaluation.cross_validate(
+            analysed, chosen, experiment.zone_folds, advance
+        ).scores
+    except InputError as error:
+        return AnswerTable(number, title, (), str(error))
+    abstract_count = format_count(scores.abstracts, "abstract")
+    data = f"{abstract_count}, {experiment.zone_folds}-fold cross-validation"
+    published = experiment.published_zones.get(chosen.name, {})
+    rows = [*scores.zones.items(), (OVERALL, scores.overall)]
+    return AnswerTable(
+        number,
+        title,
+        tuple(Row(name, _get_figures(one), published.get(name), data) for name, one in rows),
+    )
+
+
+def _evaluate(
+    experiment: AnswerExperiment,
+    abstracts: Sequence[Abstract],
+    answered: Sequence[AnsweredAbstract],
+    corpora: PaperCorpora | None,
+    advance: Advance,
+) -> tuple[list[CorpusResult], list[str]]:
+    chosen, folds = get_configuration(experiment.both_zones), experiment.answer_folds
+    found, caveats = [], []
+    try:
+        found.append(evaluate_on_titles(answered, chosen, folds, advance))
+    except InputError as error:
+        caveats.append(f"questions made of titles: {error}")
+    if corpora is not None:
+        try:
+            found.append(evaluate_on_paper_corpora(corpora, abstracts, chosen, folds, advance))
+        except InputError as error:
+            caveats.append(f"the paper's corpora: {error}")
+    return found, caveats + [f"both steps: {one.caveat}" for one in found if one.caveat]
+
+
+def _make_feature_rows(experiment: AnswerExperiment, one: CorpusResult) -> Iterator[Row]:
+    for name in experiment.feature_sets:
+        published = experiment.published_features.get(name)
+        yield Row(
+            f"feature set {name}", _get_figures(one.by_labels[name].answer), published, one.data
+        )
+    yield Row("all of the Conclusions", _get_figures(one.conclusions.answer), None, one.data)
+
+
+def _make_class_rows(
+    experiment: AnswerExperiment, scores: AnswerScores, data: str
+) -> Iterator[Row]:
+    of_classes: Mapping[str, _Scored] = dict(
+        zip(CLASSES, (scores.answer, scores.other, scores.overall), strict=True)
+    )
+    for name, score in of_classes.items():
+        yield Row(name, _get_figures(score), experiment.published_both.get(name), data)
+
+
+class _Scored(Protocol):
+    @property
+    def precision(self) -> float: ...
+    @property
+    def recall(self) -> float: ...
+    @property
+    def f1(self) -> float: ...
+
+
+def _get_figures(score: _Scored) -> Figures:
+    return Figures(score.precision, score.recall, score.f1)

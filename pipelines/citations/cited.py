@@ -1,0 +1,158 @@
+"""What an indexed article is cited for: who cites it, and for which of its sentences."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import Any
+
+from elasticsearch import Elasticsearch
+
+from citespan.es_mappings.articles import ArticleEntry
+from citespan.pipelines.citations.citation_link import CitationLink
+from citespan.pipelines.citations.stored import read_links
+from citespan.pipelines.indexing.catalogue import Catalogue
+from citespan.pipelines.retrieval.layouts.layout import layout_of
+
+_NOT_NEEDED = ("lengths", "also_known_as", "source", "found_by", "authors", "title")
+
+
+@dataclass(frozen=True, slots=True)
+class CitedSentence:
+    """A sentence of a cited article.
+
+    Attributes:
+        number: from 0.
+        start, end: offsets into the article's text.
+        citations: how many citations that the article supports have it in one of their passages.
+    """
+
+    number: int
+    start: int
+    end: int
+    section: str
+    text: str
+    citations: int
+
+
+@dataclass(frozen=True)
+class CitedArticle:
+    """An article with all links to it.
+
+    Attributes:
+        links: in the order of the citing articles and their texts, whatever their verdicts.
+        sentences: all of the article, in order.
+        outdated: how many further links there are of an article that has been deleted or has
+            changed since; linking again mends them.
+    """
+
+    article: str
+    title: str
+    links: tuple[CitationLink, ...]
+    sentences: tuple[CitedSentence, ...]
+    outdated: int = 0
+
+    @cached_property
+    def citing(self) -> Mapping[str, int]:
+        """The number of citations in each article that cites it, most first."""
+        return dict(Counter(link.citing for link in self.links).most_common())
+
+    @cached_property
+    def verdicts(self) -> Mapping[str, int]:
+        """The number of citations of each verdict."""
+        counted = Counter(link.verdict for link in self.links)
+        return {verdict: counted[verdict] for verdict in ("supported", "weak", "none")}
+
+    @cached_property
+    def sections(self) -> Mapping[str, int]:
+        """For each section, in order, how many supported citations have a passage in it."""
+        counted = dict.fromkeys((one.section for one in self.sentences), 0)
+        for link in self.links:
+            if link.verdict == "supported":
+                for section in {passage.section for passage in link.passages}:
+                    counted[section] = counted.get(section, 0) + 1
+        return counted
+
+    @property
+    def cited(self) -> tuple[CitedSentence, ...]:
+        """The sentences that somebody cites, the most cited first."""
+        cited = (one for one in self.sentences if one.citations)
+        return tuple(sorted(cited, key=lambda one: (-one.citations, one.number)))
+
+    @property
+    def uncited(self) -> tuple[CitedSentence, ...]:
+        """The sentences that nobody cites, in order."""
+        return tuple(one for one in self.sentences if not one.citations)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as `citespan cited --json` prints it."""
+        return {
+            "article": self.article,
+            "title": self.title,
+            "citations": len(self.links),
+            "verdicts": dict(self.verdicts),
+            "outdated": self.outdated,
+            "citing": dict(self.citing),
+            "sections": dict(self.sections),
+            "sentences": [asdict(one) for one in self.sentences],
+            "links": [link.to_json() for link in self.links],
+        }
+
+
+def find_cited(client: Elasticsearch, article: str) -> CitedArticle:
+    """Return what an indexed article is cited for, as far as citations have been linked.
+
+    Args:
+        article: any of its identifiers.
+
+    Raises:
+        UnknownNameError, InputError: if no such article is indexed.
+        CitespanError: if its documents are gone, or its sentences are not stored singly.
+    """
+    catalogue = Catalogue(client)
+    entry = catalogue.find(article)
+    found = [
+        CitationLink.from_document(one) for one in read_links(client, "cited", [entry.article])
+    ]
+    citing = catalogue.look_up_loaded({link.citing for link in found}, _NOT_NEEDED)
+    current = tuple(
+        link
+        for link in found
+        if link.cited_content == entry.content
+        and link.citing in citing
+        and link.citing_content == citing[link.citing].content
+    )
+    counted = Counter(
+        number
+        for link in current
+        if link.verdict == "supported"
+        for number in {
+            one
+            for passage in link.passages
+            for one in range(passage.first_sentence, passage.last_sentence + 1)
+        }
+    )
+    return CitedArticle(
+        str(entry.article),
+        entry.title or "",
+        current,
+        _read_sentences(client, entry, counted),
+        len(found) - len(current),
+    )
+
+
+def _read_sentences(
+    client: Elasticsearch, entry: ArticleEntry, counted: Mapping[int, int]
+) -> tuple[CitedSentence, ...]:
+    [documents] = layout_of(entry).read_articles(client, [entry])
+    return tuple(
+        CitedSentence(
+            number,
+            one["start"],
+            one["end"],
+            one["section"],
+            str(one["text"]).rstrip(),
+            counted.get(number, 0),
+        )
+        for number, one in documents.items()
+    )

@@ -1,0 +1,125 @@
+"""Searching cited articles for what citations say, many at once.
+
+Both who checks a manuscript and who links all citations that are stored search in this way.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+from elasticsearch import Elasticsearch
+
+from citespan.es_mappings.articles import ArticleEntry
+from citespan.pipelines.errors import ArticleGoneError, CitespanError
+from citespan.pipelines.indexing.catalogue import Catalogue
+from citespan.pipelines.ranking.evidence import Evidence
+from citespan.pipelines.ranking.ranker import Ranker
+from citespan.pipelines.ranking.search import EvidenceRequest, find_evidence_many
+from citespan.pipelines.reformulation.composition import parse
+from citespan.pipelines.reformulation.context import Context
+from citespan.pipelines.retrieval.layouts.layout import TOP, request_candidates
+from citespan.pipelines.retrieval.model import models
+
+_TOGETHER = 25
+_AT_ONCE = 2  # groups: the server searches for one while another is ranked
+_NOTHING_SAID = "nothing of what it says can be searched for"
+
+Call = Callable[[Callable[[], list[Evidence]]], list[Evidence]]
+"""Sends requests, and perhaps repeats them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a citation says of an indexed article.
+
+    Attributes:
+        id: by which the caller knows it again.
+        article: the id of the cited one.
+    """
+
+    id: str
+    article: str
+    query: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What became of a question.
+
+    Attributes:
+        entry: of the cited article; None if it is not indexed any more.
+        evidence: None if it could not be searched.
+        problem: why, in one line, or what else there is to say; "" for nothing.
+    """
+
+    question: Question
+    entry: ArticleEntry | None
+    evidence: Evidence | None = None
+    problem: str = ""
+
+
+def find_answers(
+    client: Elasticsearch,
+    questions: Sequence[Question],
+    ranker: Ranker,
+    top: int = TOP,
+    call: Call = lambda send: send(),
+) -> Iterator[list[Answer]]:
+    """Yield the answers to all questions, in groups and in any order. An article that can't be
+    searched costs no question about another.
+
+    Args:
+        top: how many passages to return for each at most.
+        call: sends the requests of a search.
+
+    Raises:
+        ElasticsearchUnreachableError: if there is no server.
+    """
+    entries = Catalogue(client).look_up_loaded(one.article for one in questions)
+    ordered = sorted(questions, key=lambda one: one.article)  # so that each article is read once
+    groups = [ordered[at : at + _TOGETHER] for at in range(0, len(ordered), _TOGETHER)]
+    search = _Search(client, entries, ranker, top, call)
+    pool = ThreadPoolExecutor(_AT_ONCE)
+    try:
+        yield from pool.map(lambda some: list(search.answer(some)), groups)
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """What all groups of questions have in common; the attributes are those of `find_answers`."""
+
+    client: Elasticsearch
+    entries: Mapping[str, ArticleEntry]
+    ranker: Ranker
+    top: int
+    call: Call
+
+    def answer(self, questions: Sequence[Question]) -> Iterator[Answer]:
+        for one in questions:
+            if one.article not in self.entries:
+                yield Answer(one, None)
+        present = [one for one in questions if one.article in self.entries]
+        try:
+            requests = [self._make_request(one) for one in present]
+            found = self.call(lambda: list(find_evidence_many(self.client, requests)))
+        except CitespanError as error:
+            if error.exit_status != CitespanError.exit_status:
+                raise
+            if len(present) > 1:
+                for one in present:
+                    yield from self.answer([one])
+            elif isinstance(error, ArticleGoneError):
+                yield Answer(present[0], None)
+            else:
+                yield Answer(present[0], self.entries[present[0].article], None, str(error))
+            return
+        for one, request, evidence in zip(present, requests, found, strict=True):
+            problem = "" if request.candidates.searched else _NOTHING_SAID
+            yield Answer(one, request.candidates.article, evidence, problem)
+
+    def _make_request(self, one: Question) -> EvidenceRequest:
+        terms = parse("baseline").terms(one.query, Context())
+        candidates = request_candidates(self.entries[one.article], terms, models["vsm"], None)
+        return EvidenceRequest(one.query, candidates, self.ranker, self.top)

@@ -1,0 +1,330 @@
+"""Linking: the evidence for every stored citation of an indexed article by another.
+
+What is linked already, of the same two contents and by the same ranker, stays. So a run that was
+ended at any moment is resumed by another one, and a run after a change searches only for what the
+change concerns. A link is written only if both articles are still the editions that were looked
+up; until then, an article that is deleted or replaced meanwhile costs its own citations only.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+import orjson
+from elasticsearch import Elasticsearch
+
+from citespan.es_mappings import links
+from citespan.es_mappings.articles import ArticleEntry
+from citespan.es_mappings.links import link_id
+from citespan.pipelines.citations.citation_link import CitationLink, LinkedPassage
+from citespan.pipelines.citations.evidence_search import Answer, Question, find_answers
+from citespan.pipelines.citations.indexed import make_catalogue_look_up, read_publication
+from citespan.pipelines.citations.link_report import LinkReport, Outcome, Problem
+from citespan.pipelines.citations.resolution import Resolution, resolve
+from citespan.pipelines.citations.stored import StoredCitation, read_citations, read_links
+from citespan.pipelines.indexing.bulk.operation import Operation
+from citespan.pipelines.indexing.bulk.retry import DEFAULT_SECONDS, RetryPolicy
+from citespan.pipelines.indexing.catalogue import Catalogue
+from citespan.pipelines.indexing.reading.sources import Shard
+from citespan.pipelines.indexing.server import Server, ensure_index, open_server
+from citespan.pipelines.indexing.writing.links import delete_links, find_gone_articles
+from citespan.pipelines.ranking.evidence import Evidence
+from citespan.pipelines.ranking.ranker import Ranker
+
+_ARTICLES = 100  # whose citations are resolved together
+_QUESTIONS = 500  # that are searched for together, so that each cited article is read once
+_NEEDED = (
+    *("citing", "citation", "cited", "citing_content", "cited_content"),
+    *("ranker", "ranker_version"),
+)
+_NOT_NEEDED = ("lengths", "also_known_as", "source", "found_by")
+_OUTCOMES: Mapping[str, Outcome] = {
+    "ambiguous": "ambiguous",
+    "unidentifiable": "unidentifiable",
+    "itself": "itself",
+}
+_GONE = "the {} article was deleted or replaced while it was linked"
+
+
+def link_citations(
+    client: Elasticsearch,
+    ranker: Ranker,
+    shard: Shard | None = None,
+    on_start: Callable[[int], Callable[[int], None]] = lambda _: lambda _: None,
+    retry_seconds: float = DEFAULT_SECONDS,
+) -> LinkReport:
+    """Link the citations of all indexed articles.
+
+    Args:
+        ranker: judges the cited articles.
+        shard: the part of the citing articles that is linked; None for all.
+        on_start: called with the number of citations; what it returns is called with the number
+            of those that have just been dealt with.
+        retry_seconds: without any success of the server, after which the run ends.
+
+    Raises:
+        ElasticsearchUnreachableError: if the server goes away; linking again resumes.
+        CitespanError: if the server refuses to store links.
+    """
+    report = LinkReport()
+    with open_server(client, RetryPolicy(retry_seconds), report) as server:
+        catalogue = Catalogue(server.client)
+        index = catalogue.names.links
+        server.call(lambda: ensure_index(server.client, index, links.mapping(), links.settings()))
+        server.refresh([catalogue.names.articles, catalogue.names.citations, index])
+        citing = server.call(lambda: _list_citing(catalogue, shard))
+        linker = _Linker(server, catalogue, ranker, report, on_start(sum(citing.values())))
+        articles = sorted(citing)
+        for at in range(0, len(articles), _ARTICLES):
+            linker.take({article: citing[article] for article in articles[at : at + _ARTICLES]})
+        linker.search()
+        server.refresh(index)
+        gone = find_gone_articles(server, catalogue)
+        report.removed += delete_links(server, catalogue.names, gone)
+        server.require_indices([index])
+    report.finish()
+    return report
+
+
+def _list_citing(catalogue: Catalogue, shard: Shard | None) -> dict[str, int]:
+    """Return the number of citations of each article that has any."""
+    entries = (version.entry for version in catalogue.scan(["article", "citations"]))
+    return {
+        entry.article: entry.citations
+        for entry in entries
+        if entry.citations and (shard is None or shard.has(entry.article))
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A citation that is searched for.
+
+    Attributes:
+        citing, cited: the entries as they were looked up before the search.
+        is_linked: whether there is a link of it already.
+    """
+
+    citation: StoredCitation
+    citing: ArticleEntry
+    cited: ArticleEntry
+    found_by: str
+    is_linked: bool
+
+    @property
+    def id(self) -> str:
+        return link_id(self.citation.article, self.citation.id)
+
+    def describe(self, ranker: Ranker) -> dict[str, str]:
+        """Return the fields of its link that change if it has to be linked again."""
+        return {
+            "cited": self.cited.article,
+            "citing_content": self.citing.content,
+            "cited_content": self.cited.content,
+            "ranker": ranker.name,
+            "ranker_version": ranker.version,
+        }
+
+    def find_gone(self, editions: Mapping[str, str]) -> str | None:
+        """Return which of the articles is not any more what it was: "citing", "cited" or None.
+
+        Args:
+            editions: of the articles that are loaded now.
+        """
+        if editions.get(self.citing.article) != self.citing.edition:
+            return "citing"
+        return None if editions.get(self.cited.article) == self.cited.edition else "cited"
+
+    def make_link(self, evidence: Evidence, ranker: Ranker) -> CitationLink:
+        """Return the link."""
+        assert evidence.verdict is not None
+        assert evidence.support is not None
+        one = self.citation
+        return CitationLink(
+            citing=one.article,
+            citing_title=self.citing.title or "",
+            cited_title=self.cited.title or "",
+            citation=one.id,
+            number=one.number,
+            section=one.section,
+            start=one.start,
+            end=one.end,
+            text=one.text,
+            query=one.query,
+            reference=one.reference or "",
+            found_by=self.found_by,
+            verdict=evidence.verdict,
+            support=evidence.support,
+            threshold=evidence.threshold,
+            passages=tuple(map(LinkedPassage.of, evidence)),
+            linked=datetime.now(UTC).isoformat(timespec="seconds"),
+            **self.describe(ranker),
+        )
+
+
+@dataclass
+class _Linker:
+    """Links the citations of articles, a batch at a time."""
+
+    server: Server
+    catalogue: Catalogue
+    ranker: Ranker
+    report: LinkReport
+    on_linked: Callable[[int], None]
+    _asked: dict[str, _Asked] = field(default_factory=dict)
+
+    def take(self, articles: Mapping[str, int]) -> None:
+        """Decide what is to be done about the citations of some articles; search for what waits
+        if that is enough.
+
+        Args:
+            articles: the number of citations of each.
+        """
+        before = self.report.citations
+        self.report.articles += len(articles)
+        entries = self._look_up(articles)
+        client, names = self.server.client, self.catalogue.names
+        stored = self.server.call(lambda: read_citations(client, entries.values(), names))
+        for article, count in articles.items():
+            if article not in entries or len(stored[article]) != entries[article].citations:
+                stored.pop(article, None)
+                problem = Problem(article, "", _GONE.format("citing"))
+                self.report.reject("deleted", problem, count)
+        present = self.server.call(
+            lambda: {
+                link_id(one["citing"], one["citation"]): one
+                for one in read_links(client, "citing", list(stored), _NEEDED, names)
+            }
+        )
+        kept = self._decide(entries, stored, present)
+        self._delete(present.keys() - kept)
+        self.on_linked(self.report.citations - before)
+        if len(self._asked) >= _QUESTIONS:
+            self.search()
+
+    def search(self) -> None:
+        """Search for all that waits, and write the links."""
+        asked, self._asked = self._asked, {}
+        questions = [
+            Question(name, str(one.cited.article), one.citation.query)
+            for name, one in asked.items()
+        ]
+        client = self.server.client
+        for answers in find_answers(client, questions, self.ranker, call=self.server.call):
+            self._write([(asked[answer.question.id], answer) for answer in answers])
+            self.on_linked(len(answers))
+
+    def _decide(
+        self,
+        entries: Mapping[str, ArticleEntry],
+        stored: Mapping[str, Sequence[StoredCitation]],
+        present: Mapping[str, Mapping[str, Any]],
+    ) -> set[str]:
+        """Count the citations that need no search, and let the others wait for it.
+
+        Args:
+            stored: the citations of each article.
+            present: the links that there are, by id.
+
+        Returns:
+            The ids of the links that stay, or will be replaced.
+        """
+        resolved = self._resolve(entries, stored)
+        cited = self._look_up({one.article for one in resolved.values() if one.article})
+        kept = set()
+        for citations in stored.values():
+            for citation in citations:
+                name = link_id(citation.article, citation.id)
+                if citation.reference is None:
+                    self.report.counts["no reference"] += 1
+                    continue
+                resolution = resolved[citation.article, citation.reference]
+                if resolution.article is None or resolution.article not in cited:
+                    self.report.counts[_OUTCOMES.get(resolution.outcome, "not indexed")] += 1
+                    continue
+                one = _Asked(
+                    citation,
+                    entries[citation.article],
+                    cited[resolution.article],
+                    resolution.outcome,
+                    name in present,
+                )
+                kept.add(name)
+                if one.is_linked and one.describe(self.ranker).items() <= present[name].items():
+                    self.report.counts["unchanged"] += 1
+                else:
+                    self._asked[name] = one
+        return kept
+
+    def _resolve(
+        self,
+        entries: Mapping[str, ArticleEntry],
+        stored: Mapping[str, Sequence[StoredCitation]],
+    ) -> dict[tuple[str, str], Resolution]:
+        """Return what each cited reference is, by article and key."""
+        cited = {
+            article: {one.reference: one.publication for one in some if one.reference is not None}
+            for article, some in stored.items()
+        }
+        keys = {key for one in cited.values() for known in one.values() for key in known.keys}
+        names = self.catalogue.names
+        look_up = make_catalogue_look_up(self.server.client, names)
+        found = self.server.call(lambda: look_up(keys))
+        resolved = {}
+        for article, references in cited.items():
+            own = read_publication(entries[article]).identifiers
+            outcomes = resolve(list(references.values()), lambda _: found, article, own)
+            for reference, outcome in zip(references, outcomes, strict=True):
+                resolved[article, reference] = outcome
+        return resolved
+
+    def _write(self, answers: Sequence[tuple[_Asked, Answer]]) -> None:
+        """Write the links of articles that are still what they were; count all citations."""
+        editions = {
+            name: entry.edition
+            for name, entry in self._look_up(
+                {entry.article for one, _ in answers for entry in (one.citing, one.cited)}
+            ).items()
+        }
+        written: dict[str, CitationLink] = {}
+        former = []
+        for one, answer in answers:
+            citation = one.citation
+            gone = one.find_gone(editions)
+            if gone is None and answer.evidence is not None:
+                written[one.id] = one.make_link(answer.evidence, self.ranker)
+                continue
+            if one.is_linked:
+                former.append(one.id)
+            reason = _GONE.format(gone) if gone is not None else answer.problem
+            problem = Problem(citation.article, citation.id, reason)
+            self.report.reject("failed" if gone is None else "deleted", problem)
+        index = self.catalogue.names.links
+        refused = self.server.sender.send(
+            Operation(index, name, _write_document(name, link)) for name, link in written.items()
+        )
+        for name, link in written.items():
+            if name in refused:
+                reason = f"Elasticsearch refused the link: {refused[name]}"
+                self.report.reject("failed", Problem(link.citing, link.citation, reason))
+            else:
+                self.report.counts["linked"] += 1
+                self.report.verdicts[link.verdict] += 1
+        self._delete(former)
+
+    def _delete(self, names: Iterable[str]) -> None:
+        index, names = self.catalogue.names.links, list(names)
+        self.server.sender.send(
+            Operation(index, name, orjson.dumps({"delete": {"_id": name}})) for name in names
+        )
+        self.report.removed += len(names)
+
+    def _look_up(self, articles: Iterable[str]) -> dict[str, ArticleEntry]:
+        """Return the entries of those articles that are loaded, as last written."""
+        return self.server.call(lambda: self.catalogue.look_up_loaded(articles, _NOT_NEEDED))
+
+
+def _write_document(name: str, link: CitationLink) -> bytes:
+    action = orjson.dumps({"index": {"_id": name}})
+    return action + b"\n" + orjson.dumps(link.to_document())

@@ -1,0 +1,190 @@
+"""Which indexed article a reference names.
+
+An identifier decides where there is one. Otherwise an article is the one that is named if its
+title is nearly the same, its first author has the same surname, and it appeared in the same year
+or in a year beside it, since an article that is first published online often gets another year in
+print. Where several articles fit, none is chosen.
+"""
+
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import Final, Literal
+
+from citespan.pipelines.corpus.publication import Publication, normalise_title
+
+THRESHOLD: Final = 0.9
+"""The least similarity of two titles: twice the letters that they share in order, over the letters
+of both, white space, punctuation and case aside (Ratcliff and Obershelp; `difflib`)."""
+SHORTEST_TITLE: Final = 12
+"""In letters. A shorter title, such as "Editorial", tells nothing."""
+LONG_TITLE: Final = 40
+"""In letters. Two titles of this length are one where the other goes on behind or before it, and
+decide alone where one of the authors is a group or missing."""
+AUTHOR_THRESHOLD: Final = 0.8
+"""The least similarity of two surnames, measured as titles are."""
+_YEARS_APART = 1
+_ROMAN = ("", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x")
+_NUMBERS = re.compile(r"\d+|\b(?:i{1,3}|iv|vi{0,3}|ix|x)\b")
+# What tells the publications of one study apart, and those about another publication.
+_KINDS = re.compile(
+    r"protocol|rationale|design|pilot|follow|secondary|results?|errat|correct|corrigend|retract"
+    r"|repl(?:y|ies)|respon|comment|editorial|letter|update|second|third"
+)
+_SERIES = re.compile(r".{0,5}|(?:part|\d).*|i{1,3}")
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """An indexed article, by its id in the catalogue."""
+
+    id: str
+    publication: Publication
+
+
+LookUp = Callable[[Collection[str]], Mapping[str, Sequence[Candidate]]]
+"""Returns the indexed articles that have each of some `Publication.keys`; a key that none has may
+be missing."""
+
+Outcome = Literal["identifier", "title", "ambiguous", "not indexed", "unidentifiable", "itself"]
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """What a reference was found to be.
+
+    Attributes:
+        outcome: "identifier" or "title" says by what the article was found; "ambiguous", that
+            several fit; "not indexed", that none does; "unidentifiable", that the reference has
+            neither an identifier nor a title and author to go by; "itself", that it is the article
+            that has the reference.
+        article: its id; None unless one was found.
+        candidates: the ids of all that fit, sorted.
+    """
+
+    outcome: Outcome
+    article: str | None = None
+    candidates: tuple[str, ...] = ()
+
+
+def make_look_up(candidates: Iterable[Candidate]) -> LookUp:
+    """Return what looks candidates up in memory."""
+    by_key: dict[str, list[Candidate]] = {}
+    for candidate in candidates:
+        for key in candidate.publication.keys:
+            by_key.setdefault(key, []).append(candidate)
+    return lambda keys: {key: by_key[key] for key in keys if key in by_key}
+
+
+def resolve(
+    references: Sequence[Publication],
+    look_up: LookUp,
+    citing: str = "",
+    own: Collection[str] = (),
+) -> list[Resolution]:
+    """Return what each reference is, in their order. All are looked up at once.
+
+    Args:
+        citing: the id of the article that has these references, if it is indexed. It is found by
+            an identifier alone: a title like its own is that of an abstract or a protocol.
+        own: the identifiers of that article.
+    """
+    wanted = dict.fromkeys(key for reference in references for key in reference.keys)
+    found = look_up(list(wanted)) if wanted else {}
+    resolved = []
+    for reference in references:
+        one = _resolve(reference, found, citing)
+        is_itself = not set(own).isdisjoint(reference.identifiers) or (
+            citing and one.article == citing
+        )
+        resolved.append(Resolution("itself") if is_itself else one)
+    return resolved
+
+
+def _resolve(
+    reference: Publication, found: Mapping[str, Sequence[Candidate]], citing: str
+) -> Resolution:
+    same = {one.id for key in reference.identifiers for one in found.get(key, ())}
+    if same:
+        return _choose(same, "identifier")
+    rest = {
+        one.id
+        for key in reference.keys
+        for one in found.get(key, ())
+        if one.id != citing and is_same_publication(reference, one.publication)
+    }
+    if rest:
+        return _choose(rest, "title")
+    is_known = reference.identifiers or (
+        len(normalise_title(reference.title)) >= SHORTEST_TITLE and reference.first_author
+    )
+    return Resolution("not indexed" if is_known else "unidentifiable")
+
+
+def _choose(fitting: Collection[str], outcome: Literal["identifier", "title"]) -> Resolution:
+    ids = tuple(sorted(fitting))
+    return Resolution(outcome, ids[0], ids) if len(ids) == 1 else Resolution("ambiguous", None, ids)
+
+
+def is_same_publication(one: Publication, other: Publication) -> bool:
+    """Whether two descriptions are of one publication, judged by title, first author and year.
+
+    Identifiers of one kind that differ say that they are not.
+    """
+    for kind in ("pmid", "pmcid", "doi"):
+        first, second = getattr(one, kind), getattr(other, kind)
+        if first and second and first != second:
+            return False
+    if one.year is None or other.year is None or abs(one.year - other.year) > _YEARS_APART:
+        return False
+    if _has_same_author(one, other):
+        return _is_same_title(one.title, other.title)
+    if _names_person(one) and _names_person(other):
+        return False
+    # Lists name the group that has written it, its first member, or nobody.
+    title = normalise_title(one.title)
+    return (
+        one.year == other.year
+        and len(title) >= LONG_TITLE
+        and title == normalise_title(other.title)
+    )
+
+
+def _names_person(publication: Publication) -> bool:
+    return "," in publication.authors[0] if publication.authors else False
+
+
+def _has_same_author(one: Publication, other: Publication) -> bool:
+    names = sorted((one.first_author, other.first_author))
+    if not all(names):
+        return False
+    return names[0] == names[1] or _measure_similarity(*names) >= AUTHOR_THRESHOLD
+
+
+def _is_same_title(one: str, other: str) -> bool:
+    shorter, longer = sorted(
+        (normalise_title(one), normalise_title(other)), key=lambda t: (len(t), t)
+    )
+    if len(shorter) < SHORTEST_TITLE:
+        return False
+    if shorter == longer:
+        return True
+    if set(_KINDS.findall(shorter)) != set(_KINDS.findall(longer)):
+        return False
+    if len(shorter) >= LONG_TITLE and (longer.startswith(shorter) or longer.endswith(shorter)):
+        # A subtitle, the number of a trial or the name of a group goes on; or it is a series.
+        return _SERIES.fullmatch(longer.replace(shorter, "", 1)) is None
+    return _list_numbers(one) == _list_numbers(other) and (
+        _measure_similarity(*sorted((shorter, longer))) >= THRESHOLD
+    )
+
+
+def _list_numbers(title: str) -> list[str]:
+    """Return the numbers in a title, which are all that differs between the parts of a series."""
+    found = _NUMBERS.findall(title.lower())
+    return [str(_ROMAN.index(number)) if number in _ROMAN else number for number in found]
+
+
+def _measure_similarity(one: str, other: str) -> float:
+    return SequenceMatcher(None, one, other, autojunk=False).ratio()

@@ -1,0 +1,123 @@
+"""Reading stored citations and links."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from elasticsearch import Elasticsearch
+
+from citespan.es_mappings.articles import ArticleEntry
+from citespan.es_mappings.index_name import CITESPAN, IndexNames
+from citespan.pipelines.corpus.publication import Publication
+
+_PAGE = 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class StoredCitation:
+    """A citation as it was stored when its article was loaded; see `es_mappings/citations.py`.
+
+    Attributes:
+        reference: the key of the entry that is cited; None if the list has no such entry.
+        publication: what is known of it, of its authors the first.
+    """
+
+    article: str
+    id: str
+    number: int
+    section: str
+    start: int
+    end: int
+    text: str
+    query: str
+    reference: str | None
+    publication: Publication
+
+
+def read_citations(
+    client: Elasticsearch, entries: Iterable[ArticleEntry], names: IndexNames = CITESPAN
+) -> dict[str, list[StoredCitation]]:
+    """Return the citations of the editions that entries name, by article, in the order of the
+    text."""
+    entries = list(entries)
+    found: dict[str, list[StoredCitation]] = {entry.article: [] for entry in entries}
+    wanted = [entry.edition for entry in entries if entry.citations]
+    if wanted:
+        query = {"terms": {"edition": wanted}}
+        for source in _search_all(client, names.citations, query, ["article", "number"]):
+            found[source["article"]].append(_read_citation(source))
+    return found
+
+
+def read_links(
+    client: Elasticsearch,
+    field: str,
+    articles: Sequence[str],
+    fields: Sequence[str] | None = None,
+    names: IndexNames = CITESPAN,
+) -> Iterator[Mapping[str, Any]]:
+    """Yield the documents of links, in the order of the citing articles and their texts.
+
+    Args:
+        field: "citing" or "cited".
+        articles: the ids of those that cite or are cited.
+        fields: those to read; None for all.
+    """
+    query = {"terms": {field: list(articles)}}
+    return _search_all(client, names.links, query, ["citing", "number"], fields)
+
+
+def _search_all(
+    client: Elasticsearch,
+    index: str,
+    query: Mapping[str, Any],
+    sort: Sequence[str],
+    fields: Sequence[str] | None = None,
+) -> Iterator[Mapping[str, Any]]:
+    """Yield all documents that a query finds.
+
+    Args:
+        sort: fields that together are different in all documents.
+    """
+    after: Sequence[Any] | None = None
+    while True:
+        hits = client.search(
+            index=index,
+            query=query,
+            size=_PAGE,
+            sort=list(sort),
+            search_after=after,
+            source_includes=list(fields) if fields is not None else None,
+            track_total_hits=False,
+            ignore_unavailable=True,
+            allow_partial_search_results=False,
+        )["hits"]["hits"]
+        for hit in hits:
+            yield hit["_source"]
+        if len(hits) < _PAGE:
+            return
+        after = hits[-1]["sort"]
+
+
+def _read_citation(source: Mapping[str, Any]) -> StoredCitation:
+    author = source.get("author")
+    return StoredCitation(
+        source["article"],
+        source["citation"],
+        source["number"],
+        source["section"],
+        source["start"],
+        source["end"],
+        source["text"],
+        source["query"],
+        source.get("reference"),
+        Publication(
+            (author,) if author else (),
+            source.get("title", ""),
+            source.get("year"),
+            source.get("journal", ""),
+            source.get("pmid", ""),
+            source.get("pmcid", ""),
+            source.get("doi", ""),
+        ),
+    )

@@ -1,0 +1,245 @@
+"""Summaries measured against those that people wrote, with all models out of fold.
+
+A topic's summary is made by a ranker and a facet model that were trained on the topics of the other
+folds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any, Final
+
+import numpy as np
+
+from citespan.pipelines.citations.summaries.choosing import DEFAULTS, WORDS
+from citespan.pipelines.citations.summaries.facet_training import (
+    check_folds,
+    make_facet_examples,
+    train_facets,
+)
+from citespan.pipelines.citations.summaries.facets import FacetModel
+from citespan.pipelines.citations.summaries.peers import PEERS
+from citespan.pipelines.citations.summaries.summarising import Summariser
+from citespan.pipelines.corpus.article import Article
+from citespan.pipelines.corpus.collection import Citance
+from citespan.pipelines.corpus.reference_summaries import KINDS
+from citespan.pipelines.errors import InputError
+from citespan.pipelines.evaluation.bootstrap import estimate_intervals
+from citespan.pipelines.evaluation.fold_rankers import FoldRanker, train_on_folds
+from citespan.pipelines.evaluation.measure import FloatArray, MeanOverCitances
+from citespan.pipelines.evaluation.rouge import ROUGES, RougeText, score_rouge
+from citespan.pipelines.evaluation.significance import against_baseline
+from citespan.pipelines.ranking.fitting import FOLDS
+from citespan.pipelines.ranking.ranker import OUT_OF_FOLD, Ranking
+from citespan.pipelines.ranking.sentences import ArticleSentences, take_sentences
+from citespan.pipelines.ranking.stored_article import StoredArticle
+from citespan.pipelines.ranking.training import OBJECTIVES
+
+OURS: Final = "citespan"
+TRAININGS: Final = FOLDS * len(OBJECTIVES)
+_ONE_FACET: Final = FacetModel(("any",), (0.0,), {})
+_MEAN: Final = MeanOverCitances("", "", "", lambda _: 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class RougeFigure:
+    """The mean F1 of a system over topics, with its 95% interval.
+
+    Attributes:
+        p_value: of a randomisation test against citespan, by Holm's correction over the systems;
+            None for citespan itself.
+    """
+
+    value: float
+    low: float
+    high: float
+    p_value: float | None
+
+
+@dataclass(frozen=True)
+class SummaryFigures:
+    """The figures of an evaluation.
+
+    Attributes:
+        topics: how many have a summary of each kind.
+        figures: by system, kind of summary, and ROUGE.
+        words: of the systems' summaries, on average.
+    """
+
+    topics: Mapping[str, int]
+    figures: Mapping[str, Mapping[str, Mapping[str, RougeFigure]]]
+    words: Mapping[str, float]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return all figures."""
+        return {
+            "topics": dict(self.topics),
+            "systems": {
+                system: {
+                    "words": self.words[system],
+                    "summaries": {
+                        kind: {
+                            name: {
+                                "f1": one.value,
+                                "interval": [one.low, one.high],
+                                "p_randomisation_corrected": one.p_value,
+                            }
+                            for name, one in scores.items()
+                        }
+                        for kind, scores in own.items()
+                    },
+                }
+                for system, own in self.figures.items()
+            },
+        }
+
+
+def evaluate_summaries(
+    articles: Mapping[str, Article],
+    citances: Sequence[Citance],
+    references: Mapping[str, Mapping[str, str]],
+    words: int = WORDS,
+    folds: Collection[int] = (),
+    advance: Callable[[int], None] = lambda _: None,
+) -> SummaryFigures:
+    """Measure summaries from citations, their parts left out one by one, and their peers.
+
+    Args:
+        articles: by id, split into sentences.
+        references: the summaries of each article by their kinds.
+        words: of a summary at most.
+        folds: numbers of those whose topics are reported, from 1; none for all.
+        advance: called with 1 after each of `TRAININGS` trainings.
+
+    Raises:
+        InputError: if there are fewer topics than folds, or no topic with a summary is left.
+    """
+    wanted = check_folds(folds)
+    examples = make_facet_examples(articles, citances)
+    rankers = train_on_folds(articles, citances, (), advance)
+
+    @cache
+    def find_facets(fold: int) -> FacetModel:
+        return train_facets([one for one in examples if one.fold != fold])
+
+    texts: dict[str, dict[str, str]] = {}
+    for name, article in articles.items():
+        own = [
+            (citance, ranker)
+            for citance, ranker in zip(citances, rankers, strict=True)
+            if citance.article_id == name
+        ]
+        fold = own[0][1].scored.fold if own else -1
+        if own and references.get(name) and fold in wanted:
+            summariser = Summariser(_FoldRankers.of(own), find_facets(fold), words)
+            texts[name] = _summarise_all(article, [citance for citance, _ in own], summariser)
+    if not texts:
+        raise InputError("no topic has both citances and a summary to compare with")
+    return _measure(texts, references)
+
+
+@dataclass(frozen=True)
+class _FoldRankers:
+    """Ranks an article's sentences for the citances that were ranked out of fold."""
+
+    rankers: Mapping[str, FoldRanker]
+    threshold: float
+    name: str = OUT_OF_FOLD
+    description: str = "trained on the other folds of the collection"
+    version: str = OUT_OF_FOLD
+
+    @classmethod
+    def of(cls, ranked: Sequence[tuple[Citance, FoldRanker]]) -> _FoldRankers:
+        """Return them by citance."""
+        return cls({one.text: ranker for one, ranker in ranked}, ranked[0][1].threshold)
+
+    def rank(
+        self, query: str, article: ArticleSentences, candidates: Sequence[int] | None = None
+    ) -> Ranking:
+        """See `Ranker`."""
+        return self.rankers[query].rank(query, article, candidates)
+
+
+def _summarise_all(
+    article: Article, citances: Sequence[Citance], summariser: Summariser
+) -> dict[str, str]:
+    """Return what each system says of an article."""
+    assert article.sentences is not None
+    stored = StoredArticle(
+        take_sentences(article),
+        tuple(one.start for one in article.sentences),
+        tuple(one.end for one in article.sentences),
+    )
+    said = {one.id: one.text for one in citances}
+    variants = {
+        OURS: summariser,
+        "without facets": replace(summariser, facets=_ONE_FACET),
+        "without clusters": replace(summariser, settings=replace(DEFAULTS, distance=0.0)),
+        "without the abstract's weight": replace(
+            summariser, settings=replace(DEFAULTS, abstract=1.0)
+        ),
+        "without MMR": replace(summariser, settings=replace(DEFAULTS, relevance=1.0)),
+    }
+    peers = {
+        name: peer(stored, list(said.values()), summariser.words) for name, peer in PEERS.items()
+    }
+    return peers | {
+        name: one.summarise(article.id, article.title, stored, said).text
+        for name, one in variants.items()
+    }
+
+
+def _measure(
+    texts: Mapping[str, Mapping[str, str]], references: Mapping[str, Mapping[str, str]]
+) -> SummaryFigures:
+    """Score the systems' texts, by topic and system, against the references of each kind."""
+    systems = list(next(iter(texts.values())))
+    counted = {
+        topic: {system: RougeText.of(text) for system, text in own.items()}
+        for topic, own in texts.items()
+    }
+    topics: dict[str, int] = {}
+    figures: dict[str, dict[str, dict[str, RougeFigure]]] = {system: {} for system in systems}
+    for kind in KINDS:
+        having = {topic: references[topic][kind] for topic in texts if kind in references[topic]}
+        topics[kind] = len(having)
+        if not having:
+            continue
+        values = {system: np.zeros((len(having), len(ROUGES))) for system in systems}
+        for row, (topic, text) in enumerate(having.items()):
+            reference = RougeText.of(text)
+            for system in systems:
+                scores = score_rouge(counted[topic][system], reference)
+                values[system][row] = [scores[name].f1 for name in ROUGES]
+        for system, own in _summarise_scores(values).items():
+            figures[system][kind] = own
+    words = {
+        system: float(np.mean([len(own[system].split()) for own in texts.values()]))
+        for system in systems
+    }
+    return SummaryFigures(topics, figures, words)
+
+
+def _summarise_scores(values: Mapping[str, FloatArray]) -> dict[str, dict[str, RougeFigure]]:
+    """Return means, intervals and tests of (topics, ROUGES) values by system."""
+    ones = np.ones(len(values[OURS]))
+    counted = [
+        (_MEAN, np.column_stack([column, ones])) for own in values.values() for column in own.T
+    ]
+    bounds = estimate_intervals(counted, [""] * len(ones)).reshape(len(values), len(ROUGES), 2)
+    others = {system: own for system, own in values.items() if system != OURS}
+    tests = against_baseline(others, values[OURS])
+    return {
+        system: {
+            name: RougeFigure(
+                float(own[:, place].mean()),
+                float(low),
+                float(high),
+                tests[system][place].p_randomisation_corrected if system in tests else None,
+            )
+            for place, (name, (low, high)) in enumerate(zip(ROUGES, limits, strict=True))
+        }
+        for (system, own), limits in zip(values.items(), bounds, strict=True)
+    }

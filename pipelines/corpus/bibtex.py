@@ -1,0 +1,200 @@
+"""BibTeX files: their entries as references.
+
+A broken entry is reported with its line and left out; reading goes on at the next "@" that begins
+a line.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from citespan.pipelines.corpus.identifiers import find_doi, find_pmcid, find_pmid
+from citespan.pipelines.corpus.paragraphs import collapse_space
+from citespan.pipelines.corpus.publication import Publication
+from citespan.pipelines.corpus.references import Reference, ReferenceList, name_uniquely
+
+_ENTRY = re.compile(r"@\s*([A-Za-z]{1,40})\s*[{(]")
+_NEXT = re.compile(r"^[^\S\n]*@", re.MULTILINE)
+_KEY = re.compile(r"\s*([^\s,{}()=\"]{1,200})\s*(?=[,})])")
+_NAME = re.compile(r"[\s,]*([A-Za-z][\w:.+-]{0,60})\s*=\s*")
+_JOINED = re.compile(r"\s*#")
+_WORD = re.compile(r"[^\s,#{}\"()]{1,200}")
+_NOT_BRACES = re.compile(r"[^{}\\\"]+|\\.|[\"\\]", re.DOTALL)
+_AND = re.compile(r"\s+and\s+")
+_YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
+_ACCENT = re.compile(
+    r"\\([`'^\"~=.])\s*(?:\{\\?([A-Za-z])\}|\\?([A-Za-z]))"
+    r"|\\([uvHckrdb])(?:\s*\{\\?([A-Za-z])\}|\s+([A-Za-z])\b)"
+)
+_ACCENTS = {
+    "`": "\u0300",
+    "'": "\u0301",
+    "^": "\u0302",
+    "~": "\u0303",
+    '"': "\u0308",
+    "=": "\u0304",
+    ".": "\u0307",
+    "u": "\u0306",
+    "v": "\u030c",
+    "H": "\u030b",
+    "c": "\u0327",
+    "k": "\u0328",
+    "r": "\u030a",
+    "d": "\u0323",
+    "b": "\u0331",
+}
+_LETTERS = {"ss": "ß", "ae": "æ", "AE": "Æ", "oe": "œ", "o": "ø", "O": "Ø", "l": "ł", "L": "Ł"}
+_LETTERS |= {"aa": "å", "AA": "Å", "i": "ı", "alpha": "α", "beta": "β", "gamma": "γ", "kappa": "κ"}
+_COMMAND = re.compile(r"\\([A-Za-z]+)\s*")
+
+
+@dataclass(slots=True)
+class _Parser:
+    text: str
+    source: str
+    strings: dict[str, str] = field(default_factory=dict)
+    problems: list[str] = field(default_factory=list)
+
+    def parse(self) -> Iterator[Reference]:
+        position = 0
+        while found := _ENTRY.search(self.text, position):
+            kind = found[1].lower()
+            position = found.end()
+            if kind in ("comment", "preamble"):
+                position = self._skip(found)
+                continue
+            try:
+                if kind == "string":
+                    fields, position = self._fields(position)
+                    self.strings |= {name.lower(): value for name, value in fields.items()}
+                    continue
+                key = _KEY.match(self.text, position)
+                if key is None:
+                    raise ValueError("has no key")
+                fields, position = self._fields(key.end())
+                yield _make_reference(key[1], fields)
+            except ValueError as error:
+                line = self.text.count("\n", 0, found.start()) + 1
+                named = f"entry '{key[1]}'" if kind != "string" and key else f"@{found[1]}"
+                self.problems.append(f"{self.source}:{line}: {named} {error}; it is left out")
+                position = self._skip(found)
+
+    def _skip(self, found: re.Match[str]) -> int:
+        after = _NEXT.search(self.text, found.end())
+        return after.start() if after else len(self.text)
+
+    def _fields(self, position: int) -> tuple[dict[str, str], int]:
+        """Return the fields from a position on, and where the entry ends.
+
+        Raises:
+            ValueError: saying what is wrong with the entry.
+        """
+        fields: dict[str, str] = {}
+        after = _NEXT.search(self.text, position)
+        limit = after.start() if after else len(self.text)
+        while named := _NAME.match(self.text, position, limit):
+            value, position = self._value(named.end(), limit)
+            fields.setdefault(named[1].lower(), value)
+        while position < limit and self.text[position] in " \t\r\n,":
+            position += 1
+        if position >= limit:
+            raise ValueError("does not end; a brace is missing")
+        if self.text[position] not in "})":
+            raise ValueError("has a field that is not NAME = {VALUE}")
+        return fields, position + 1
+
+    def _value(self, position: int, limit: int) -> tuple[str, int]:
+        parts = []
+        while True:
+            while position < limit and self.text[position].isspace():
+                position += 1
+            first = self.text[position : position + 1] if position < limit else ""
+            if first in ("{", '"') and first:
+                end = self._find_end(position, limit)
+                parts.append(self.text[position + 1 : end])
+                position = end + 1
+            elif word := _WORD.match(self.text, position, limit):
+                parts.append(self.strings.get(word[0].lower(), word[0]))
+                position = word.end()
+            else:
+                raise ValueError("has a field without a value")
+            joined = _JOINED.match(self.text, position, limit)
+            if joined is None:
+                return "".join(parts), position
+            position = joined.end()
+
+    def _find_end(self, start: int, limit: int) -> int:
+        quoted, depth, position = self.text[start] == '"', 0, start + 1
+        while position < limit:
+            character = self.text[position]
+            if character == "{":
+                depth += 1
+            elif character == "}":
+                if depth == 0 and not quoted:
+                    return position
+                depth -= 1
+                if depth < 0:
+                    break
+            elif character == '"' and quoted and depth == 0:
+                return position
+            elif plain := _NOT_BRACES.match(self.text, position, limit):
+                position = plain.end()
+                continue
+            position += 1
+        raise ValueError("has unbalanced braces")
+
+
+def parse_bibtex(text: str, source: str) -> ReferenceList:
+    """Return the references of a BibTeX file, and a line for each entry that is broken.
+
+    Args:
+        source: the file's name for messages.
+    """
+    parser = _Parser(text, source)
+    references = tuple(name_uniquely(parser.parse()))
+    return ReferenceList(references, tuple(parser.problems))
+
+
+def _make_reference(key: str, fields: dict[str, str]) -> Reference:
+    plain = {name: remove_latex(value) for name, value in fields.items()}
+    written = plain.get("year") or plain.get("date", "")
+    year = _YEAR.search(written)
+    venues = (plain.get(name, "") for name in ("journal", "journaltitle", "booktitle", "publisher"))
+    names = _AND.split(fields.get("author") or fields.get("editor", ""))
+    publication = Publication(
+        authors=tuple(filter(None, map(_read_name, names))),
+        title=plain.get("title", "").rstrip("."),
+        year=int(year[0]) if year else None,
+        journal=next(filter(None, venues), ""),
+        pmid=find_pmid(plain.get("pmid", "")),
+        pmcid=find_pmcid(plain.get("pmcid") or plain.get("pmc", "")),
+        doi=find_doi(fields.get("doi", "").replace("\\", "")) or find_doi(plain.get("url", "")),
+    )
+    shown = (*publication.authors, written, publication.title, publication.journal)
+    return Reference(key, (key,), "", ". ".join(filter(None, shown)) or key, publication)
+
+
+def _read_name(written: str) -> str:
+    if written.strip().startswith("{") and written.strip().endswith("}"):
+        return remove_latex(written)  # a group, whose name is not to be taken apart
+    name = remove_latex(written)
+    if "," in name or name.lower() == "others":
+        return "" if name.lower() == "others" else name
+    given, _, surname = name.rpartition(" ")
+    while (particle := given.rpartition(" "))[2][:1].islower():
+        given, surname = particle[0], f"{particle[2]} {surname}"
+    return f"{surname}, {given}" if given else surname
+
+
+def remove_latex(written: str) -> str:
+    """Return LaTeX as plain text: accents as characters, without commands and braces."""
+    text = _ACCENT.sub(_accent, written)
+    text = _COMMAND.sub(lambda command: _LETTERS.get(command[1], ""), text)
+    text = re.sub(r"\\([&%$#_{} ])", r"\1", text).replace("~", " ").replace("--", "–")
+    return collapse_space(unicodedata.normalize("NFC", re.sub(r"[{}$]", "", text)))
+
+
+def _accent(found: re.Match[str]) -> str:
+    accent = _ACCENTS[found[1] or found[4]]
+    return (found[2] or found[3] or found[5] or found[6] or "") + accent

@@ -1,0 +1,91 @@
+"""What readers of manuscripts share: citation commands made numbers, and bibliographies."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from citespan.pipelines.corpus.bibtex import parse_bibtex
+from citespan.pipelines.corpus.files import STANDARD_INPUT, read_utf8
+from citespan.pipelines.corpus.linked_paragraphs import LinkedParagraph
+from citespan.pipelines.corpus.paragraphs import Heading, collapse_places, collapse_space
+from citespan.pipelines.corpus.references import Link, Reference, ReferenceList
+from citespan.pipelines.errors import InputError
+
+
+@dataclass
+class CitedKeys:
+    """The keys that a manuscript cites, numbered in the order of their first citation.
+
+    A citation command becomes what a reader of the printed page sees: "[1, 2]". Within a paragraph
+    that is still to be laid out, `mark` puts it between control characters, which `lay` removes.
+    """
+
+    numbers: dict[str, int] = field(default_factory=dict)
+
+    def mark(self, keys: Iterable[str]) -> str:
+        """Return the marker of some keys, to be laid out; "" for no key."""
+        shown = []
+        for key in dict.fromkeys(filter(None, map(str.strip, keys))):
+            number = self.numbers.setdefault(key, len(self.numbers) + 1)
+            shown.append(f"\x02{number}\x03")
+        return f"[{', '.join(shown)}]" if shown else ""
+
+    def lay(self, heading: Heading, written: str) -> LinkedParagraph:
+        """Return a paragraph with white space collapsed and the links of its markers."""
+        keys = list(self.numbers)
+        parts, edges, names, end, length = [], [], [], 0, 0
+        for found in _MARKED.finditer(written):
+            parts += [written[end : found.start()], found[1]]
+            length += found.start() - end
+            edges += [length, length + len(found[1])]
+            names.append((keys[int(found[1]) - 1],))
+            length += len(found[1])
+            end = found.end()
+        flat = "".join([*parts, written[end:]])
+        text = collapse_space(flat)
+        places = list(collapse_places(flat, text, edges))
+        links = tuple(
+            Link(places[2 * at][1], places[2 * at + 1][0], name) for at, name in enumerate(names)
+        )
+        return LinkedParagraph(heading, text, links)
+
+    def label(self, listed: ReferenceList) -> ReferenceList:
+        """Return references labelled with the numbers of their keys, those that are cited."""
+        numbered = (
+            replace(one, label=str(self.numbers.get(one.key, ""))) for one in listed.references
+        )
+        return replace(listed, references=tuple(numbered))
+
+
+_MARKED = re.compile("\x02(\\d+)\x03")
+
+
+def remove_controls(text: str) -> str:
+    """Return a text without the characters that mark citations."""
+    return text.replace("\x02", " ").replace("\x03", " ")
+
+
+def read_bibliographies(manuscript: Path, names: Sequence[str], listed: str) -> ReferenceList:
+    """Return the references of BibTeX files, which must lie in the manuscript's folder or below it.
+
+    Args:
+        names: as the manuscript writes them, with or without ".bib".
+        listed: where it names them, for messages.
+    """
+    references: list[Reference] = []
+    problems: list[str] = []
+    for name in names:
+        folder = manuscript.parent.resolve()
+        file = (folder / (name if name.endswith(".bib") else f"{name}.bib")).resolve()
+        if manuscript == STANDARD_INPUT or not file.is_relative_to(folder):
+            problems.append(f"{listed} names {name}, which is not in the manuscript's folder")
+            continue
+        try:
+            found = parse_bibtex(read_utf8(file).removeprefix("\ufeff"), name)
+        except InputError as error:
+            problems.append(f"{name}: {error}")
+            continue
+        references += found.references
+        problems += found.problems
+    return ReferenceList(tuple(references), tuple(problems))

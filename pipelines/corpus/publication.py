@@ -1,0 +1,69 @@
+"""What is known of a publication beside its text, and the keys by which it is found again."""
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from functools import lru_cache
+
+_LONGEST_KEY = 300
+_REMEMBERED = 16_384  # titles: a reference is looked up, and then compared
+_PART = 20
+_NOT_LETTERS = re.compile(r"[\W_]+")
+_INITIALS = re.compile(r"(?<=\w{2})\s[A-Z](?:[.-]?[A-Z]){0,3}\.?$")
+_PARTICLES = re.compile(
+    r"^(?:(?:van|von|den?|der|del|della|di|da|dos?|du|la|le|el|al|bin|ten|ter|zu)[\s-])+(?=\w)",
+    re.IGNORECASE,
+)
+_GREEK_LETTERS = str.maketrans(
+    {c: unicodedata.name(c).rpartition(" ")[2].lower() for c in "αβγδεζηθικλμνξοπρστυφχψω"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Publication:
+    """A publication as its own front matter describes it, or the reference list of another.
+
+    Attributes:
+        authors: in order, each as "Surname, Given names", or the name of a group.
+        journal: its title, or in references its abbreviation; of a book, the publisher.
+        pmid: digits, or "".
+        pmcid: as in "PMC12", or "".
+        doi: in lower case, or "".
+    """
+
+    authors: tuple[str, ...] = ()
+    title: str = ""
+    year: int | None = None
+    journal: str = ""
+    pmid: str = ""
+    pmcid: str = ""
+    doi: str = ""
+
+    @property
+    def identifiers(self) -> tuple[str, ...]:
+        """Keys of its identifiers, such as "pmid:123"; a publication has each of them alone."""
+        kinds = {"pmid": self.pmid, "pmcid": self.pmcid, "doi": self.doi}
+        return tuple(f"{kind}:{value}" for kind, value in kinds.items() if value)
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """Its identifiers, and keys of how its title begins and ends, which others may share."""
+        title = normalise_title(self.title)
+        ends = (f"begins:{title[:_PART]}", f"ends:{title[-_PART:]}") if title else ()
+        return (*self.identifiers, *ends)
+
+    @property
+    def first_author(self) -> str:
+        """The surname of the first author without particles ("van der"), or the name of a group,
+        as `normalise_title` makes it; "" where no author is named."""
+        first = self.authors[0].partition(",")[0] if self.authors else ""
+        return normalise_title(_PARTICLES.sub("", _INITIALS.sub("", first)))
+
+
+@lru_cache(_REMEMBERED)
+def normalise_title(title: str) -> str:
+    """Return a title without all that differs between reference lists: case, accents, punctuation,
+    spaces and the spelling of Greek letters; at most 300 characters."""
+    plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", title).casefold())
+    bare = "".join(c for c in plain if not unicodedata.combining(c))
+    return _NOT_LETTERS.sub("", bare.translate(_GREEK_LETTERS))[:_LONGEST_KEY]

@@ -1,0 +1,154 @@
+"""Word's documents, .docx: one article a file.
+
+The text is that of the paragraphs; headings are those by their style. Tables, notes, comments, text
+boxes and deleted text are not text. References are the paragraphs below a line "References" or the
+like; where Word itself numbers them, their numbers are counted. The fields that reference managers
+put into a text are read as what they show.
+"""
+
+import zipfile
+import zlib
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+from lxml import etree
+
+from citespan.pipelines.corpus.article import Article, Rejected
+from citespan.pipelines.corpus.files import MAX_BYTES, STANDARD_INPUT
+from citespan.pipelines.corpus.manuscript_reader import ManuscriptReader
+from citespan.pipelines.corpus.paragraphs import Heading, collapse_space, lay_out
+from citespan.pipelines.corpus.publication import Publication
+from citespan.pipelines.corpus.reader import readers
+from citespan.pipelines.corpus.reference_section import is_reference_heading
+from citespan.pipelines.corpus.reference_text import read_entries
+from citespan.pipelines.corpus.xml import find_child, local_name, parse
+from citespan.pipelines.errors import InputError
+
+_DOCUMENT = "word/document.xml"
+_WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+_NOT_TEXT = frozenset(("del", "moveFrom", "pPr", "rPr", "txbxContent"))
+_CONTAINERS = frozenset(("body", "customXml", "ins", "sdt", "sdtContent", "smartTag"))
+_SPACES = frozenset(("br", "cr", "tab"))
+_LONGEST_TITLE = 300
+_TITLE_LEVEL = 0
+
+
+@readers.register
+class DocxReader(ManuscriptReader):
+    """Reads files called .docx."""
+
+    name = "docx"
+    description = "Word's documents (.docx), an article a file"
+
+    def looks_like(self, file: Path) -> bool:
+        return file.suffix.lower() == ".docx"
+
+    def read_file(self, file: Path, source: str) -> Iterator[Article | Rejected]:
+        if file == STANDARD_INPUT or not self.looks_like(file):
+            yield Rejected(source, "not a Word document by its name (.docx)", "skipped")
+            return
+        try:
+            root = parse(_unpack(file))
+        except InputError as error:
+            yield Rejected(source, str(error))
+            return
+        yield _article(root, file.stem, source)
+
+
+def _unpack(file: Path) -> bytes:
+    """Return the document's XML.
+
+    Raises:
+        InputError: if it can't be unpacked, or is larger than any article.
+    """
+    try:
+        with zipfile.ZipFile(file) as archive, archive.open(_DOCUMENT) as document:
+            data = document.read(MAX_BYTES + 1)
+    except KeyError as error:
+        raise InputError(f"not a Word document: it has no {_DOCUMENT}") from error
+    except (zipfile.BadZipFile, zlib.error, EOFError, ValueError) as error:
+        raise InputError("broken or cut off; save it again as .docx") from error
+    except (NotImplementedError, RuntimeError) as error:
+        raise InputError("encrypted or packed in an unknown way; save it without") from error
+    except OSError as error:
+        raise InputError(f"can't be read: {error.strerror}") from error
+    if len(data) > MAX_BYTES:
+        raise InputError(f"larger than {MAX_BYTES >> 20} MB when unpacked; split it")
+    return data
+
+
+def _article(root: etree._Element, name: str, source: str) -> Article | Rejected:
+    body = find_child(root, "body")
+    written = map(_read, _find_paragraphs(body)) if body is not None else ()
+    blocks = [(level, text, is_item) for level, text, is_item in written if text]
+    title = ""
+    if blocks and (blocks[0][0] == _TITLE_LEVEL or _may_be_title(blocks[0][1])):
+        title = blocks.pop(0)[1]
+    paragraphs = [(Heading("", "title"), title)]
+    entries: list[str] = []
+    titles: dict[int, str] = {}
+    heading = Heading("")
+    for level, text, is_item in blocks:
+        if level is not None or is_reference_heading(text):
+            titles = {n: t for n, t in titles.items() if n < (level or 1)} | {level or 1: text}
+            heading = Heading("")
+            for one in titles.values():
+                heading = heading.below(one, "abstract" if one.lower() == "abstract" else "body")
+        elif is_reference_heading(heading.title):
+            entries.append(f"{len(entries) + 1}. {text}" if is_item else text)
+        else:
+            paragraphs.append((heading, text))
+    text, sections = lay_out(paragraphs)
+    if not text:
+        return Rejected(source, "no text", "skipped")
+    return Article(
+        id=name,
+        title=title,
+        text=text,
+        source=source,
+        sections=sections,
+        publication=Publication(title=title),
+        read_references=partial(read_entries, entries),
+    )
+
+
+def _find_paragraphs(body: etree._Element) -> Iterator[etree._Element]:
+    walker = etree.iterwalk(body, events=("start",))
+    for _, node in walker:
+        name = local_name(node.tag)
+        if name == "p":
+            yield node
+        if name not in _CONTAINERS:
+            walker.skip_subtree()
+
+
+def _may_be_title(text: str) -> bool:
+    return len(text) <= _LONGEST_TITLE and not text.endswith(".")
+
+
+def _read(paragraph: etree._Element) -> tuple[int | None, str, bool]:
+    """Return the level of a heading, 0 for a title and None for other paragraphs; the text; and
+    whether Word numbers it."""
+    properties = find_child(paragraph, "pPr")
+    style = find_child(properties, "pStyle") if properties is not None else None
+    named = ((style.get(f"{_WORD}val") or "") if style is not None else "").lower()
+    level = None
+    if named.startswith("heading"):
+        level = int(named[-1]) if named[-1] in "123456789" else 1
+    elif named == "title":
+        level = _TITLE_LEVEL
+    is_item = properties is not None and find_child(properties, "numPr") is not None
+    parts: list[str] = []
+    walker = etree.iterwalk(paragraph, events=("start",))
+    for _, node in walker:
+        name = local_name(node.tag)
+        if name in _NOT_TEXT:
+            walker.skip_subtree()
+        elif name == "t":
+            parts.append(node.text or "")
+        elif name in _SPACES:
+            parts.append(" ")
+        elif name == "noBreakHyphen":
+            parts.append("-")
+    return level, collapse_space("".join(parts)), is_item

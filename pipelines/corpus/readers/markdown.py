@@ -1,0 +1,172 @@
+"""Markdown as Pandoc reads it: one article a file, with citations such as `[@ito2001, p. 3; @ry]`.
+
+Citations become numbers in brackets. References come from the BibTeX files that the front matter
+names under `bibliography`, or from a section "References" of the text itself. Headings are not
+text, nor are tables, code blocks, pictures, comments and the front matter.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from citespan.pipelines.corpus.article import Article, Rejected
+from citespan.pipelines.corpus.files import read_utf8
+from citespan.pipelines.corpus.linked_paragraphs import LinkedParagraph, place_links
+from citespan.pipelines.corpus.linked_text import CitedKeys, read_bibliographies, remove_controls
+from citespan.pipelines.corpus.manuscript_reader import ManuscriptReader
+from citespan.pipelines.corpus.paragraphs import Heading, collapse_space, lay_out
+from citespan.pipelines.corpus.publication import Publication
+from citespan.pipelines.corpus.reader import readers
+from citespan.pipelines.corpus.reference_section import is_reference_heading, split_entries
+from citespan.pipelines.corpus.reference_text import read_entries
+from citespan.pipelines.corpus.references import ReferenceList
+from citespan.pipelines.errors import InputError
+
+_ENDINGS = (".md", ".markdown", ".qmd", ".rmd")
+_FRONT = re.compile(r"\A---[^\S\n]*\n(.{0,50000}?)\n(?:---|\.\.\.)[^\S\n]*(?:\n|\Z)", re.DOTALL)
+_FENCE = re.compile(r"(```+|~~~+)")
+_HEADING = re.compile(r"(#{1,6})\s+(.*?)\s*#*\s*(?:\{[^{}]{0,200}\}\s*)?\Z")
+_UNDERLINE = re.compile(r"(=+|-+)\s*\Z")
+_PREFIX = re.compile(r"\A\s{0,8}(?:>\s?|[-*+]\s+|\d{1,3}[.)]\s+)+")
+_KEY = r"@(?:\{([^{}\s]{1,200})\}|([\w](?:[\w:.#$%&+?<>~/-]{0,200}\w)?))"
+_GROUP = re.compile(rf"\[((?:[^\[\]@]{{0,300}}{_KEY}){{1,100}}[^\[\]]{{0,300}})\]")
+_IN_TEXT = re.compile(rf"(?<![\w@.])-?{_KEY}(?:\s\[[^\[\]@]{{1,100}}\])?")
+_KEYS = re.compile(_KEY)
+_PICTURE = re.compile(r"!\[([^\[\]]{0,2000})\]\([^()\s]{0,2000}[^()]{0,300}\)")
+_LINK = re.compile(r"\[([^\[\]]{0,500})\]\([^()\s]{0,2000}[^()]{0,300}\)")
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_TAG = re.compile(r"</?[a-zA-Z][^<>]{0,200}>")
+_EMPHASIS = re.compile(r"(?<!\\)(\*{1,3}|`+|~~)|(?<![\w\\])_{1,2}(?=\S)|(?<=\S)_{1,2}(?!\w)")
+_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
+
+
+@readers.register
+class MarkdownReader(ManuscriptReader):
+    """Reads files called .md, .markdown, .qmd or .Rmd."""
+
+    name = "markdown"
+    description = "Markdown with Pandoc's citations and BibTeX files, an article a file"
+
+    def looks_like(self, file: Path) -> bool:
+        return file.suffix.lower() in _ENDINGS
+
+    def read_file(self, file: Path, source: str) -> Iterator[Article | Rejected]:
+        if not self.looks_like(file):
+            yield Rejected(source, "not Markdown by its name (.md)", "skipped")
+            return
+        try:
+            text = remove_controls(read_utf8(file).removeprefix("\ufeff")).replace("\r\n", "\n")
+        except InputError as error:
+            yield Rejected(source, str(error))
+            return
+        yield _article(text, file, source)
+
+
+def _article(written: str, file: Path, source: str) -> Article | Rejected:
+    front = _FRONT.match(written)
+    settings = front[1] if front else ""
+    keys = CitedKeys()
+    title = collapse_space(", ".join(_read_setting(settings, "title")))
+    blocks = list(_read_blocks(_COMMENT.sub(" ", written[front.end() if front else 0 :])))
+    if not title and blocks and blocks[0][0] == 1:
+        title = _plain(blocks.pop(0)[1])
+    paragraphs = [LinkedParagraph(Heading("", "title"), title)]
+    entries: list[str] = []
+    titles: dict[int, str] = {}
+    heading = Heading("")
+    for level, block in blocks:
+        if level:
+            titles = {n: t for n, t in titles.items() if n < level} | {level: _plain(block)}
+            heading = Heading("")
+            for one in titles.values():
+                heading = heading.below(one, _kind(one))
+        elif is_reference_heading(heading.title):
+            entries += split_entries(block)
+        else:
+            paragraphs.append(keys.lay(heading, _plain(_mark(block, keys))))
+    text, sections = lay_out((heading, shown) for heading, shown, _ in paragraphs)
+    if not text:
+        return Rejected(source, "no text", "skipped")
+    names = _read_setting(settings, "bibliography")
+    return Article(
+        id=file.stem,
+        title=title,
+        text=text,
+        source=source,
+        sections=sections,
+        publication=Publication(title=title),
+        links=tuple(place_links(paragraphs)),
+        read_references=partial(_read_references, file, names, source, keys, entries),
+    )
+
+
+def _kind(title: str) -> Any:
+    return "abstract" if title.lower() in ("abstract", "summary") else "body"
+
+
+def _read_setting(front: str, name: str) -> list[str]:
+    """Return the value of a setting, or the items of its list: the front matter is YAML, of which
+    only this much is read."""
+    found = re.search(rf"^{name}:[^\S\n]*(.*)((?:\n\s*-\s[^\n]*)*)", front, re.MULTILINE)
+    if found is None:
+        return []
+    listed = found[1].strip("[] \t").split(",") if found[1].startswith("[") else [found[1]]
+    items = [*listed, *(line.strip().removeprefix("-") for line in found[2].split("\n"))]
+    return [item.strip(" \t\"'") for item in items if item.strip(" \t\"'")]
+
+
+def _read_blocks(text: str) -> Iterator[tuple[int, str]]:
+    """Yield headings with their level, and with 0 the paragraphs, lines and all."""
+    lines: list[str] = []
+    fence = ""
+    for line in [*text.split("\n"), ""]:
+        fenced = _FENCE.match(line.lstrip())
+        if fence:
+            fence = "" if fenced and line.strip().startswith(fence) else fence
+            continue
+        heading = _HEADING.match(line)
+        underline = len(lines) == 1 and _UNDERLINE.match(line)
+        if fenced or heading or underline or not line.strip():
+            if underline and underline[1]:
+                yield (1 if line[0] == "=" else 2), lines.pop()
+            elif lines:
+                yield 0, "\n".join(lines)
+            lines = []
+            fence = fenced[1] if fenced else ""
+            if heading:
+                yield len(heading[1]), heading[2]
+        elif not line.lstrip().startswith("|"):
+            prefix = _PREFIX.match(line)
+            if prefix and lines and not line.lstrip().startswith(">"):
+                yield 0, "\n".join(lines)
+                lines = []
+            lines.append(line)
+
+
+def _mark(block: str, keys: CitedKeys) -> str:
+    """Return a paragraph with markers in place of its citations, without the list's bullet."""
+    block = "\n".join(_PREFIX.sub("", line) for line in block.split("\n"))
+
+    def mark(found: re.Match[str]) -> str:
+        return keys.mark(braced or bare for braced, bare in _KEYS.findall(found[0]))
+
+    return _IN_TEXT.sub(mark, _GROUP.sub(mark, block))
+
+
+def _plain(written: str) -> str:
+    text = _LINK.sub(r"\1", _PICTURE.sub(" ", written))
+    return collapse_space(_ESCAPED.sub(r"\1", _EMPHASIS.sub("", _TAG.sub("", text))))
+
+
+def _read_references(
+    file: Path,
+    names: list[str],
+    source: str,
+    keys: CitedKeys,
+    entries: list[str],
+) -> ReferenceList:
+    if not names:
+        return read_entries(entries)
+    return keys.label(read_bibliographies(file, names, source))

@@ -1,0 +1,108 @@
+"""Entries of reference lists that are text alone: what can be told of the publication.
+
+Identifiers and the year are recognised wherever they stand. Authors and title are taken from the
+two common orders, "Authors (year). Title. Journal" and "Authors. Title. Journal, year", and left
+out where neither fits: a resolver needs a title that is right more than one that is there.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from citespan.pipelines.corpus.identifiers import find_doi
+from citespan.pipelines.corpus.publication import Publication
+from citespan.pipelines.corpus.references import Reference, ReferenceList, name_uniquely
+
+_LONGEST = 4000
+_DOI = re.compile(r"\b10\.\d{4,9}/[^\s\"<>]{1,200}")
+_PMID = re.compile(
+    r"(?i)\b(?:PMID|PubMed(?:\s?ID)?)\s?[:#]?\s?(\d{1,9})\b|pubmed[^\s]{0,30}/(\d{4,9})\b"
+)
+_PMCID = re.compile(r"\bPMC\s?(\d{2,9})\b", re.IGNORECASE)
+_YEAR = re.compile(r"(?<![\d./:–-])(?:1[6-9]|20)\d\d(?=[a-z]?\b)(?![./:–-]\d)")
+_LABEL = re.compile(r"^\s*(?:\[\w{1,20}\]|\(?\d{1,4}[.)]|\d{1,4}(?=\s[A-Z]))\s*")
+_YEAR_AFTER_AUTHORS = re.compile(r"^(.{2,600}?)[\s,.]*\(((?:1[6-9]|20)\d\d)[a-z]?\)[\s.:,]*")
+_INITIALS = r"(?:[A-Z]\.?[\s-]?){1,4}"
+_SURNAME = r"(?:(?:[a-z]{1,4}|[dDlO]['’])\s?){0,3}[^\W\d_a-z][\w'’‐-]+(?:\s[A-Z][\w'’-]+)?"
+_AUTHOR = rf"(?:{_SURNAME},?\s{_INITIALS}|{_INITIALS}{_SURNAME})(?:,?\sJr\.?)?"
+_AUTHORS = re.compile(
+    rf"({_AUTHOR}(?:(?:,\s|;\s|,?\s(?:and|&)\s|,?\s&\s){_AUTHOR}){{0,100}})"
+    r"(?:,?\s(?:et al\.?|and others))?[\s.,:]+(?=\W?[A-Z0-9])"
+)
+_ONE_AUTHOR = re.compile(rf"({_SURNAME}),?\s({_INITIALS})(?=[,;.:\s&]|$)|({_INITIALS})({_SURNAME})")
+_TITLE = re.compile(r"[\"“]?(.{15,400}?)(?:[?]|[.”\"](?=\s|$))")
+_JOURNAL = re.compile(r"[\s.”\"]*([A-Z][\w&:. -]{2,80}?)[.,;]?\s*(?=[\d(;,]|$)")
+
+
+def read_entry(text: str) -> Publication:
+    """Return what an entry says, as far as it can be told; takes time linear in its length."""
+    identified, words = _read_identifiers(text)
+    authors, title, rest = _read_names(words)
+    journal = _JOURNAL.match(rest) if title else None
+    return replace(
+        identified,
+        authors=authors,
+        title=title,
+        journal=journal[1].strip() if journal else "",
+    )
+
+
+def read_identifiers(text: str) -> Publication:
+    """Return the year and the identifiers of an entry, which are recognised wherever they stand."""
+    return _read_identifiers(text)[0]
+
+
+def _read_identifiers(text: str) -> tuple[Publication, str]:
+    """Return year and identifiers, and the entry's text before the first of them."""
+    entry = _LABEL.sub("", text[:_LONGEST], count=1)
+    doi = _DOI.search(entry)
+    pmid = _PMID.search(entry)
+    pmcid = _PMCID.search(entry)
+    words = entry[: min((m.start() for m in (doi, pmid, pmcid) if m), default=len(entry))]
+    year = _YEAR.search(words) or _YEAR.search(entry)
+    found = Publication(
+        year=int(year[0]) if year else None,
+        pmid=(pmid[1] or pmid[2]).lstrip("0") if pmid else "",
+        pmcid=f"PMC{pmcid[1]}" if pmcid else "",
+        doi=find_doi(_balance(doi[0])) if doi else "",
+    )
+    return found, words
+
+
+def read_entries(texts: Sequence[str]) -> ReferenceList:
+    """Return the references of a list of entries that are text; the label of each is the one that
+    it begins with."""
+    found = []
+    for text in texts:
+        label = _LABEL.match(text)
+        shown = label[0].strip(" []().") if label else ""
+        found.append(Reference("", (), shown, text, read_entry(text)))
+    return ReferenceList(tuple(name_uniquely(found)))
+
+
+def _balance(doi: str) -> str:
+    """Return a DOI without a bracket at its end that opens before it."""
+    for opening, closing in ("()", "[]"):
+        while doi.endswith(closing) and doi.count(closing) > doi.count(opening):
+            doi = doi[:-1].rstrip(".,;")
+    return doi.rstrip(".,;")
+
+
+def _read_names(entry: str) -> tuple[tuple[str, ...], str, str]:
+    """Return the authors, the title and the text behind it."""
+    dated = _YEAR_AFTER_AUTHORS.match(entry)
+    named = _AUTHORS.match(entry)
+    if dated:
+        written, rest = dated[1], entry[dated.end() :]
+    elif named:
+        written, rest = named[1], entry[named.end() :]
+    else:
+        return (), "", ""
+    authors = []
+    for found in _ONE_AUTHOR.finditer(written):
+        surname, initials = (found[1], found[2]) if found[1] else (found[4], found[3])
+        authors.append(f"{surname}, {initials.strip()}")
+    title = _TITLE.match(rest.lstrip()) if authors else None
+    if title is None:
+        return tuple(authors), "", ""
+    return tuple(authors), title[1].strip(), rest.lstrip()[title.end() :]

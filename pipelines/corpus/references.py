@@ -1,0 +1,72 @@
+"""What an article cites: the entries of its reference list, and the links from its text to them."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+from citespan.pipelines.corpus.publication import Publication
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """One publication that the reference list names.
+
+    A numbered entry of the list that names several publications is several references.
+
+    Attributes:
+        key: unique in the article.
+        names: what links call it: its own id, and that of the entry, which it may share.
+        label: its number or name as the list shows it, such as "12" or "12a"; "" for none.
+        text: the entry as text.
+        publication: what the entry says in its mark-up; empty where it has none.
+    """
+
+    key: str
+    names: tuple[str, ...] = ()
+    label: str = ""
+    text: str = ""
+    publication: Publication = field(default_factory=Publication)
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceList:
+    """The references of an article.
+
+    Attributes:
+        references: in the order of the list.
+        problems: a line for each entry or file that can't be read.
+    """
+
+    references: tuple[Reference, ...] = ()
+    problems: tuple[str, ...] = ()
+
+
+class Link(NamedTuple):
+    """A place in an article that its mark-up links to the reference list.
+
+    Attributes:
+        start, end: `text[start:end]` of the article; equal for a link that shows nothing.
+        names: of references, in order; empty where the mark-up names none.
+    """
+
+    start: int
+    end: int
+    names: tuple[str, ...]
+
+    def move(self, by: int) -> "Link":
+        """Return the same link in a text that begins `by` characters earlier."""
+        return Link(self.start + by, self.end + by, self.names)
+
+
+def name_uniquely(references: Iterable[Reference]) -> Iterator[Reference]:
+    """Yield references with keys that are unique: "B1" and "B1-2" where two are called "B1". One
+    without a key is called by its number in the list, from 1."""
+    taken: set[str] = set()
+    for number, reference in enumerate(references, 1):
+        plain = reference.key or str(number)
+        key, again = plain, 1
+        while key in taken:
+            again += 1
+            key = f"{plain}-{again}"
+        taken.add(key)
+        yield reference if key == reference.key else replace(reference, key=key)

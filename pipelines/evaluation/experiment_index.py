@@ -1,0 +1,96 @@
+"""The articles of an experiment in Elasticsearch: the only place where experiments index."""
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass
+
+from elasticsearch import Elasticsearch
+
+from citespan.es_mappings.articles import ArticleEntry
+from citespan.es_mappings.index_name import EXPERIMENTS
+from citespan.pipelines.corpus.article import Article, Rejected
+from citespan.pipelines.errors import InputError
+from citespan.pipelines.indexing.catalogue import Catalogue
+from citespan.pipelines.indexing.documents.settings import DocumentSettings, SynonymSource
+from citespan.pipelines.indexing.documents.windows import SpanLengths
+from citespan.pipelines.indexing.layouts.layout import layouts
+from citespan.pipelines.indexing.load import load_articles
+from citespan.pipelines.indexing.migration.index_versions import index_versions
+from citespan.pipelines.retrieval.model import similarities
+
+
+@dataclass(frozen=True, slots=True)
+class IndexedArticles:
+    """What can be searched.
+
+    Attributes:
+        entries: of the articles, by id.
+        rejected: the articles that could not be indexed, by id.
+    """
+
+    entries: Mapping[str, ArticleEntry]
+    rejected: Mapping[str, Rejected]
+
+
+@dataclass(frozen=True)
+class ExperimentIndex:
+    """Indexes the articles of experiments; those that are there as needed cost no write.
+
+    Attributes:
+        progress: called with the number of articles that have just been indexed.
+    """
+
+    client: Elasticsearch
+    progress: Callable[[int], None] = lambda _: None
+
+    def ensure(
+        self,
+        articles: Mapping[str, Article],
+        lengths: Collection[SpanLengths],
+        models: Iterable[str],
+        synonyms: SynonymSource | None = None,
+        layout: str | None = None,
+    ) -> IndexedArticles:
+        """Index the articles that are not yet indexed as needed.
+
+        Args:
+            articles: by id, as they were read.
+            lengths: of the systems' spans; in the layout `spans`, they have to be the same.
+            models: the retrieval models to be searched with.
+            synonyms: that the server is to add, which only the layout `spans` can.
+            layout: None for `spans` with synonyms, else for `sentences`, which has spans of any
+                length and all models.
+
+        Raises:
+            InputError: for synonyms in the layout `sentences`, or different lengths in the layout
+                `spans`.
+            CitespanError: if the server refuses.
+        """
+        layout = layout or ("sentences" if synonyms is None else "spans")
+        if synonyms is not None and layout == "sentences":
+            raise InputError("umls-field needs --layout spans: sentences have no synonyms")
+        if layout == "spans" and len(lengths) > 1:
+            raise InputError(
+                "spans: in the layout spans, all systems search spans of one range of "
+                "lengths; give them the same, or run the experiment with --layout sentences"
+            )
+        self._delete_outdated()
+        catalogue = Catalogue(self.client, EXPERIMENTS)
+        layouts[layout].check_capacity(self.client, EXPERIMENTS, len(articles))
+        settings = DocumentSettings(
+            similarities(models),
+            layout,
+            # The catalogue stores one choice of lengths; searches of sentences bring their own.
+            next(iter(lengths), SpanLengths()) if layout == "spans" else SpanLengths(),
+            synonym_source=synonyms,
+        )
+        report = load_articles(self.client, articles.values(), settings, catalogue, self.progress)
+        ids = {article.source: article.id for article in articles.values()}
+        rejected = {ids[one.source]: one for one in (*report.skipped, *report.quarantined)}
+        return IndexedArticles(catalogue.entries(list(articles)), rejected)
+
+    def _delete_outdated(self) -> None:
+        """Delete all experiments' indices if another version of citespan made any: they hold
+        nothing that the collections do not."""
+        found = index_versions(self.client, EXPERIMENTS)
+        if any(one.version != one.wanted for one in found):
+            self.client.indices.delete(index=[one.index for one in found], ignore_unavailable=True)

@@ -1,0 +1,1 @@
+"""Pictures of experiments, drawn by matplotlib from what a run folder has."""

@@ -1,0 +1,208 @@
+"""Turns articles into documents, in whichever process reads them."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import TypeVar
+
+from citespan.es_mappings.articles import ArticleEntry
+from citespan.pipelines.corpus.article import Article, Rejected
+from citespan.pipelines.corpus.files import STANDARD_INPUT, absolute_source_of, source_of
+from citespan.pipelines.errors import CitespanError, MachineError
+from citespan.pipelines.indexing.bulk.operation import join_pieces
+from citespan.pipelines.indexing.documents.citation_documents import build_citations
+from citespan.pipelines.indexing.documents.content import hash_content
+from citespan.pipelines.indexing.documents.prepared import Documents, Place, PreparedArticle
+from citespan.pipelines.indexing.documents.settings import DocumentSettings
+from citespan.pipelines.indexing.documents.windows import window_count
+from citespan.pipelines.indexing.layouts.layout import layouts
+from citespan.pipelines.text.citations import find_in_sentences
+from citespan.pipelines.text.splitter import check_splitter, split_article
+
+LookUp = Callable[[Sequence[str]], Mapping[str, ArticleEntry]]
+"""Returns the entries of those articles that are loaded with all their documents."""
+
+Tag = TypeVar("Tag")
+
+LOOKED_UP = 32
+_MOST_CHARACTERS = 8_000_000
+
+
+class DocumentBuilder:
+    """Builds the documents of articles.
+
+    Raises:
+        UnknownNameError: for a layout that does not exist.
+        VocabularyError: if the settings name a vocabulary that does not exist.
+        MachineError: if the model of the sentence splitter is damaged.
+    """
+
+    def __init__(self, settings: DocumentSettings) -> None:
+        self.settings = settings
+        self.layout = layouts[settings.layout]
+        self._splitter = settings.splitter
+        check_splitter(self._splitter)
+        _ = settings.synonyms
+
+    def build_all(
+        self,
+        readings: Iterable[tuple[Tag, Article | Rejected | None]],
+        look_up: LookUp,
+        at_once: int = LOOKED_UP,
+    ) -> Iterator[tuple[Tag, PreparedArticle | Rejected | None]]:
+        """Yield all readings in their order, articles with their documents.
+
+        Args:
+            readings: each with something that is yielded with it; None is yielded as it is.
+            look_up: finds the present entries of articles.
+            at_once: how many articles are looked up together.
+        """
+        waiting: list[tuple[Tag, Article | Rejected | None]] = []
+        characters = 0
+        for tag, reading in readings:
+            if isinstance(reading, Article):
+                characters += len(reading.text)
+                reading = _read_references(reading)
+            waiting.append((tag, reading))
+            if len(waiting) >= at_once or characters >= _MOST_CHARACTERS:
+                yield from self._build_some(waiting, look_up)
+                waiting, characters = [], 0
+        yield from self._build_some(waiting, look_up)
+
+    def _build_some(
+        self, readings: list[tuple[Tag, Article | Rejected | None]], look_up: LookUp
+    ) -> Iterator[tuple[Tag, PreparedArticle | Rejected | None]]:
+        entries = look_up([one.id for _, one in readings if isinstance(one, Article)])
+        for tag, one in readings:
+            if not isinstance(one, Article):
+                yield tag, one
+                continue
+            try:
+                yield tag, self._build(one, entries.get(one.id))
+            except MachineError:
+                raise
+            except Exception as error:  # noqa: BLE001  an article must not end a load of thousands
+                yield tag, reject_unexpected(one.source, error)
+
+    def _build(self, article: Article, entry: ArticleEntry | None) -> PreparedArticle | Rejected:
+        content = hash_content(article, self._splitter)
+        unchanged = moved = False
+        if entry is not None and self.is_current(entry, content):
+            unchanged = True
+            moved = find_absolute(article.source) not in entry.source
+            number, citations = int(entry.sentences), int(entry.citations or 0)
+            documents = Documents()
+        else:
+            found = split_article(article, self._splitter)
+            if not found:
+                return Rejected(article.source, "no sentence in it", outcome="skipped")
+            cited = find_in_sentences(article, article.read_references(), found)
+            number, citations = len(found), len(cited.citations)
+            documents = replace(
+                self.layout.build(article, found, self.settings),
+                citations=list(join_pieces(build_citations(cited))),
+            )
+        return PreparedArticle(
+            id=article.id,
+            title=article.title,
+            also_known_as=article.also_known_as,
+            publication=article.publication,
+            source=article.source,
+            content=content,
+            characters=len(article.text),
+            sentences=number,
+            spans=window_count(number, self.settings.lengths),
+            citations=citations,
+            unchanged=unchanged,
+            moved=moved,
+            text="" if unchanged and not moved else article.text,
+            documents=documents,
+        )
+
+    def is_current(self, entry: ArticleEntry, content: str) -> bool:
+        """Whether an entry describes an article of that content, stored by these settings."""
+        lengths = self.settings.lengths
+        return self.has_documents(entry, content) and (
+            (entry.shortest, entry.longest) == (lengths.shortest, lengths.longest)
+        )
+
+    def has_documents(self, entry: ArticleEntry, content: str) -> bool:
+        """Whether the documents of an entry are those of the article by these settings, though the
+        entry may name other lengths of spans."""
+        return (
+            entry.content == content
+            and entry.layout == self.layout.name
+            and entry.mapping_version == self.layout.version
+            and self.layout.is_current(entry, self.settings)
+        )
+
+    def make_entry(
+        self, article: PreparedArticle, place: Place, lengths: list[int], sources: list[str]
+    ) -> ArticleEntry:
+        """Return the catalogue's entry of an article that is written.
+
+        Args:
+            lengths: number of terms of each of its sentences, if the layout needs it.
+            sources: where it was read from by earlier loads.
+        """
+        publication = article.publication
+        return ArticleEntry(
+            article=article.id,
+            also_known_as=list(article.also_known_as),
+            title=article.title,
+            text=article.text,
+            authors=list(publication.authors),
+            year=publication.year,
+            journal=publication.journal,
+            pmid=publication.pmid,
+            pmcid=publication.pmcid,
+            doi=publication.doi,
+            found_by=list(publication.keys),
+            source=add_source(sources, article.source),
+            content=article.content,
+            layout=place.layout,
+            index=place.index,
+            mapping_version=self.layout.version,
+            edition=place.edition,
+            lengths=lengths,
+            shortest=self.settings.lengths.shortest,
+            longest=self.settings.lengths.longest,
+            characters=article.characters,
+            sentences=article.sentences,
+            spans=article.spans,
+            citations=article.citations,
+            loaded=datetime.now(UTC).isoformat(timespec="seconds"),
+            **self.layout.describe(self.settings),
+        )
+
+
+def _read_references(article: Article) -> Article | Rejected:
+    """Return an article that has read its reference list, since what reads it may hold a whole
+    file."""
+    try:
+        listed = article.read_references()
+    except MachineError:
+        raise
+    except Exception as error:  # noqa: BLE001  as in building its documents
+        return reject_unexpected(article.source, error)
+    return replace(article, read_references=lambda: listed)
+
+
+def reject_unexpected(source: str, error: Exception) -> Rejected:
+    """Return an input at which the program failed, with the reason."""
+    if isinstance(error, CitespanError):
+        return Rejected(source, str(error))
+    if isinstance(error, MemoryError):
+        return Rejected(source, "it takes more memory than there is; split it")
+    reason = " ".join(f"{type(error).__name__}: {error}".split())
+    return Rejected(source, f"unexpected {reason[:300]}; please report it")
+
+
+def add_source(sources: list[str], source: str) -> list[str]:
+    """Return the places that an article was read from, the latest first, each once."""
+    return list(dict.fromkeys([find_absolute(source), *sources]))
+
+
+def find_absolute(source: str) -> str:
+    """Return where an article was read from, whatever the working folder is."""
+    return source if source == source_of(STANDARD_INPUT) else absolute_source_of(source)

@@ -1,0 +1,61 @@
+"""The documents of an article's citations."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import orjson
+
+from citespan.es_mappings.index_name import slug
+from citespan.pipelines.corpus.publication import Publication
+from citespan.pipelines.indexing.documents.prepared import EDITION
+from citespan.pipelines.indexing.numbered_documents import write_action
+from citespan.pipelines.text.citation_query import bound_sentence, make_query
+from citespan.pipelines.text.citations import ArticleCitations, Citation
+
+
+def build_citations(found: ArticleCitations) -> Iterator[bytes]:
+    """Yield for each citation two lines of a bulk request: action and document."""
+    routing = slug(found.article.id).encode()
+    for number, citation in enumerate(found.citations):
+        yield b'%s\n{"edition":"%s",%s' % (
+            write_action(routing, number),
+            EDITION,
+            orjson.dumps(_describe(found, citation, number))[1:],
+        )
+
+
+def _describe(found: ArticleCitations, citation: Citation, number: int) -> dict[str, Any]:
+    text, marker, section = found.article.text, citation.marker, citation.sentence.section
+    start, end = bound_sentence(citation)
+    described: dict[str, Any] = {
+        "article": found.article.id,
+        "number": number,
+        "citation": citation.id,
+        "section": section.name if section is not None else "",
+        "start": start,
+        "end": end,
+        "text": text[start:end],
+        "query": make_query(text, citation),
+        "marker": text[marker.start : marker.end],
+        "marker_start": marker.start,
+        "marker_end": marker.end,
+        "name": citation.name,
+    }
+    if citation.reference is not None:
+        described["reference"] = citation.reference.key
+        described |= _describe_publication(citation.reference.publication)
+    return described
+
+
+def _describe_publication(publication: Publication) -> dict[str, Any]:
+    """Return what is known of a publication, as far as references are resolved by it."""
+    known = {
+        "author": publication.authors[0] if publication.authors else "",
+        "title": publication.title,
+        "year": publication.year,
+        "journal": publication.journal,
+        "pmid": publication.pmid,
+        "pmcid": publication.pmcid,
+        "doi": publication.doi,
+    }
+    return {name: value for name, value in known.items() if value}

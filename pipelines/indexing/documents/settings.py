@@ -1,0 +1,89 @@
+"""How articles become documents: the settings of a load that decide what is indexed."""
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from citespan.es_mappings.similarity import Similarity
+from citespan.pipelines.indexing.documents.windows import SpanLengths
+from citespan.pipelines.text.splitter import DEFAULT, Splitter, splitters
+
+if TYPE_CHECKING:  # vocabularies are imported where one is opened
+    from citespan.pipelines.indexing.documents.synonym_rules import ConceptSynonyms
+
+_DEFAULT_LENGTHS = SpanLengths()
+
+
+@dataclass(frozen=True)
+class SynonymSource:
+    """The vocabulary whose synonyms an index knows.
+
+    Attributes:
+        vocabulary: folder of a concept store.
+        sources, types, preferred: as in `ConceptFilter`.
+    """
+
+    vocabulary: Path
+    sources: tuple[str, ...] | None = None
+    types: tuple[str, ...] = ()
+    preferred: bool = True
+
+    @property
+    def synonyms(self) -> "ConceptSynonyms":
+        """The synonyms; the vocabulary is opened once in a process.
+
+        Raises:
+            VocabularyError: if there is no vocabulary in the folder.
+        """
+        return _open_synonyms(self)
+
+
+@cache
+def _open_synonyms(source: SynonymSource) -> "ConceptSynonyms":
+    from citespan.pipelines.indexing.documents.synonym_rules import ConceptSynonyms
+    from citespan.pipelines.vocabulary.matching import Matcher
+    from citespan.pipelines.vocabulary.store import open_vocabulary
+    from citespan.pipelines.vocabulary.terms import ConceptFilter
+
+    filter_ = ConceptFilter(source.sources, source.types, source.preferred)
+    return ConceptSynonyms(Matcher(open_vocabulary(source.vocabulary), filter_))
+
+
+@dataclass(frozen=True)
+class DocumentSettings:
+    """All that decides which documents an article becomes. Can be sent to another process.
+
+    Attributes:
+        similarities: of the retrieval models to search with; the layout `sentences` knows all.
+        layout: name of the layout.
+        lengths: how many sentences spans have.
+        splitter: name of what splits texts into sentences whose format does not do so.
+        synonym_source: for the field `text.umls` of the layout `spans`; None for no such field.
+
+    Raises:
+        UnknownNameError: for a splitter that does not exist.
+    """
+
+    similarities: tuple[Similarity, ...]
+    layout: str = "spans"
+    lengths: SpanLengths = _DEFAULT_LENGTHS
+    splitter_name: str = DEFAULT
+    synonym_source: SynonymSource | None = None
+
+    def __post_init__(self) -> None:
+        splitters[self.splitter_name]
+
+    @property
+    def splitter(self) -> Splitter:
+        """What splits texts into sentences."""
+        return splitters[self.splitter_name]
+
+    @property
+    def synonyms(self) -> "ConceptSynonyms | None":
+        """The synonyms that indices know, if any.
+
+        Raises:
+            VocabularyError: if there is no such vocabulary.
+        """
+        return None if self.synonym_source is None else self.synonym_source.synonyms

@@ -1,0 +1,353 @@
+"""A whole load: from paths to a report.
+
+Loading needs these privileges in Elasticsearch, beside `monitor` on the cluster, which every
+command needs:
+
+- on the indices `citespan-*`: `create_index`, `manage` (mappings of existing indices, the alias,
+  refreshing, deleting the span index of an article that is replaced, `_analyze`), `read` (the
+  catalogue, and the links of articles that are deleted) and `write` (also to delete documents);
+- in the layout `spans`, the cluster's settings and health are read (`monitor`) to see whether there
+  is room.
+
+Searching needs only `read` and `view_index_metadata` on the same indices.
+"""
+
+import hashlib
+import uuid
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from functools import cached_property
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import orjson
+from elasticsearch import Elasticsearch
+
+from citespan.es_mappings import loads
+from citespan.pipelines.corpus.article import Article, Rejected
+from citespan.pipelines.corpus.files import STANDARD_INPUT, absolute_source_of
+from citespan.pipelines.corpus.reader import AbstractReader, readers
+from citespan.pipelines.errors import InputError
+from citespan.pipelines.indexing.abstract_collection import name_collection_index
+from citespan.pipelines.indexing.bulk.retry import DEFAULT_SECONDS, RetryPolicy, UnsettledError
+from citespan.pipelines.indexing.catalogue import Catalogue
+from citespan.pipelines.indexing.documents.abstract_document import Zoner
+from citespan.pipelines.indexing.documents.builder import DocumentBuilder
+from citespan.pipelines.indexing.documents.settings import DocumentSettings
+from citespan.pipelines.indexing.quarantine import copy_quarantined
+from citespan.pipelines.indexing.reading.pool import ReadingPool
+from citespan.pipelines.indexing.reading.sources import Sources
+from citespan.pipelines.indexing.reading.unit import AUTO, Event, Unit
+from citespan.pipelines.indexing.reading.unit_reading import read_abstracts, read_articles
+from citespan.pipelines.indexing.report import LoadReport, count_reasons
+from citespan.pipelines.indexing.server import Server, ensure_index, open_server
+from citespan.pipelines.indexing.writing.abstracts import AbstractTarget
+from citespan.pipelines.indexing.writing.articles import ArticleTarget
+from citespan.pipelines.indexing.writing.checkpoint import Checkpoint
+from citespan.pipelines.indexing.writing.deletion import delete_missing
+from citespan.pipelines.indexing.writing.editions import look_up_complete
+from citespan.pipelines.indexing.writing.loader import Loader
+from citespan.pipelines.indexing.writing.target import Target
+
+_COUNTED_UNITS = 20_000
+_COUNTED_BYTES = 500_000_000
+
+
+@dataclass
+class Load:
+    """What is to be loaded and how.
+
+    Attributes:
+        sources: what is read.
+        settings: how articles become documents.
+        connect: makes a client of the server; can be sent to another process.
+        zoner: predicts zones of abstracts' sentences; None for those of labels alone.
+        articles_expected: how many articles there will be in all, in the layout `sentences`.
+        processes: that read, beside this one; 0 for reading in this one.
+        retry_seconds: without any success of the server, after which the load ends.
+        delete_missing: whether articles whose input does not exist any more are deleted.
+        quarantine: folder for copies of inputs that were quarantined; None for no copies.
+        checkpoint: its file; None for a load that is not to be resumed.
+        checkpoints: folder of the file, if it is named after what the load is.
+        restart: whether to begin anew if there is a checkpoint.
+        group_readings: how many readings are written together at most; None for as many as suit.
+        collection: of abstracts, which has an index of its own; "" for the index of all others.
+    """
+
+    sources: Sources
+    settings: DocumentSettings
+    connect: Callable[[], Elasticsearch]
+    zoner: Zoner | None = None
+    articles_expected: int = 0
+    processes: int = 1
+    retry_seconds: float = DEFAULT_SECONDS
+    delete_missing: bool = False
+    quarantine: Path | None = None
+    checkpoint: Path | None = None
+    checkpoints: Path | None = None
+    restart: bool = False
+    group_readings: int | None = None
+    collection: str = ""
+
+    def __post_init__(self) -> None:
+        self._abstracts_index = name_collection_index(self.collection)
+        self._builder = DocumentBuilder(self.settings)
+        if self.delete_missing and not self.sources.complete:
+            raise InputError(
+                "--delete-missing needs a load of whole folders or files: without --shard, "
+                "--from-file, patterns and standard input"
+            )
+        first = next(iter(self.sources), None)
+        if first is None and self.sources.shard is None:
+            raise InputError(f"{', '.join(self.sources.paths)}: nothing to read in there")
+        if self.collection and (other := self._first_articles()):
+            raise InputError(
+                f"{other.path}: --collection is for abstracts (medline, pubmed, pubmedqa); "
+                "leave it out, or name the --format"
+            )
+
+    def _first_articles(self) -> Unit | None:
+        return next((unit for unit in self.sources if not _has_abstracts(unit)), None)
+
+    @cached_property
+    def inputs(self) -> int | None:
+        """How many inputs there will be; None if counting them would take too long."""
+        total = size = 0
+        for number, unit in enumerate(self.sources):
+            size += max(0, unit.size)
+            if number >= _COUNTED_UNITS or size > _COUNTED_BYTES:
+                return None
+            total += _count_inputs(unit)
+        return total
+
+    def run(
+        self, client: Elasticsearch, on_input: Callable[[int], None], on_resume: Callable[[], None]
+    ) -> LoadReport:
+        """Load everything: articles, then abstracts into their own index.
+
+        Args:
+            on_input: called with the number of inputs that have just been dealt with.
+            on_resume: called if an earlier run has left a checkpoint.
+
+        Raises:
+            ShardLimitError: before anything is written, if the cluster has no room for it.
+            ElasticsearchUnreachableError: if the server goes away, or is full.
+            CheckpointError: if there is a checkpoint that can't be used.
+        """
+        report = LoadReport()
+        with (
+            open_server(client, RetryPolicy(self.retry_seconds), report) as server,
+            self._open_checkpoint(server) as checkpoint,
+        ):
+            server.call(
+                lambda: ensure_index(server.client, loads.INDEX, loads.mapping(), loads.settings())
+            )
+            if checkpoint.resumed:
+                on_resume()
+            for target, events in self._parts(server, checkpoint, report):
+                loader = Loader(target, checkpoint, report, on_input)
+                loader.load(events, ahead=not self._reads_a_stream)
+            report.finish()
+            if self.quarantine is not None:
+                copy_quarantined(report.quarantined, self.quarantine)
+            self._store_report(server, report)
+            checkpoint.remove()
+        return report
+
+    def _parts(
+        self, server: Server, checkpoint: Checkpoint, report: LoadReport
+    ) -> Iterator[tuple[Target, Iterable[Event]]]:
+        """Yield what is loaded, one after the other, each with its target."""
+        if self._first_articles() is not None:
+            catalogue = Catalogue(server.client)
+            units = (unit for unit in self.sources if not _has_abstracts(unit))
+            inputs = sum(map(_count_inputs, units))
+            layout = self._builder.layout
+            server.call(lambda: layout.check_capacity(server.client, catalogue.names, inputs))
+            server.call(catalogue.ensure)
+            last_write = checkpoint.remember_last_write(server.call(catalogue.last_write))
+            target = ArticleTarget(
+                server,
+                catalogue,
+                self._builder,
+                checkpoint,
+                self.articles_expected,
+                self.group_readings,
+            )
+            with self._read_articles(server, catalogue, checkpoint) as events:
+                yield target, events
+            if self.delete_missing:
+                report.missing = delete_missing(
+                    server, catalogue, checkpoint, self.sources.paths, last_write
+                )
+        if any(_has_abstracts(unit) for unit in self.sources):
+            splitter = self.settings.splitter
+            yield (
+                AbstractTarget(
+                    server,
+                    splitter,
+                    self.zoner,
+                    self.group_readings,
+                    self._abstracts_index,
+                ),
+                self._read_abstracts(checkpoint),
+            )
+
+    @contextmanager
+    def _read_articles(
+        self, server: Server, catalogue: Catalogue, checkpoint: Checkpoint
+    ) -> Iterator[Iterable[Event]]:
+        units = self._units(checkpoint, abstracts=False)
+        if self.processes and not self._reads_a_stream:
+            with ReadingPool(self.settings, self.connect, self.processes) as pool:
+                yield pool.events(units)
+        else:
+            tagged = ((unit, reading) for unit in units for _, reading in read_articles([unit]))
+            yield build_events(tagged, self._builder, server, catalogue)
+
+    @property
+    def _reads_a_stream(self) -> bool:
+        return STANDARD_INPUT in map(Path, self.sources.paths)
+
+    def _units(self, checkpoint: Checkpoint, *, abstracts: bool) -> Iterator[Unit]:
+        for unit in self.sources:
+            if _has_abstracts(unit) == abstracts:
+                done, finished = checkpoint.resume(unit)
+                yield replace(unit, done=done, finished=finished) if done or finished else unit
+
+    def _read_abstracts(self, checkpoint: Checkpoint) -> Iterator[Event]:
+        for unit in self._units(checkpoint, abstracts=True):
+            for reading in read_abstracts(unit):
+                yield Event(unit, reading)
+
+    def _open_checkpoint(self, server: Server) -> Checkpoint:
+        cluster = server.call(lambda: _read_cluster(server.client))
+        identity = self._describe_options() | {
+            "cluster": cluster,
+            "paths": [absolute_source_of(path) for path in self.sources.paths],
+            "list": self.sources.list_digest(),
+        }
+        # Two streams that look the same need not be.
+        if self.checkpoint is None and self.checkpoints is not None and not self._reads_a_stream:
+            digest = hashlib.sha256(orjson.dumps(identity, option=orjson.OPT_SORT_KEYS))
+            file = self.checkpoints / f"{digest.hexdigest()[:16]}.checkpoint"
+            return Checkpoint(file, identity, self.restart, owned=True)
+        return Checkpoint(self.checkpoint, identity, self.restart)
+
+    def _describe_options(self) -> dict[str, Any]:
+        settings, shard = self.settings, self.sources.shard
+        return {
+            "format": self.sources.format,
+            "layout": settings.layout,
+            "models": [similarity.name for similarity in settings.similarities],
+            "lengths": [settings.lengths.shortest, settings.lengths.longest],
+            "splitter": settings.splitter_name,
+            "zones": self.zoner is not None,
+            "vocabulary": settings.synonyms.name if settings.synonyms is not None else "",
+            "collection": self.collection,
+            "shard": f"{shard.number}/{shard.of}" if shard is not None else "",
+        }
+
+    def _store_report(self, server: Server, report: LoadReport) -> None:
+        """Write the document of this load into the index of loads."""
+        paths = [absolute_source_of(p) if p != "-" else p for p in self.sources.paths]
+        name = uuid.uuid4().hex
+        body = _make_load_entry(name, report, paths, self._describe_options()).to_dict()
+        server.call(lambda: server.client.index(index=loads.INDEX, id=name, document=body))
+
+
+def load_articles(
+    client: Elasticsearch,
+    readings: Iterable[Article | Rejected],
+    settings: DocumentSettings,
+    catalogue: Catalogue | None = None,
+    on_input: Callable[[int], None] = lambda _: None,
+    retry: RetryPolicy | None = None,
+    group_readings: int | None = None,
+) -> LoadReport:
+    """Load articles that are read in this process; the load can't be resumed.
+
+    Args:
+        catalogue: of the indices; that of users' articles unless stated otherwise.
+        on_input, group_readings: as in `Load`.
+        retry: decides how long requests are repeated.
+
+    Raises: as `Load.run`.
+    """
+    report = LoadReport()
+    builder = DocumentBuilder(settings)
+    unit = Unit("", "", Path())
+    with (
+        open_server(client, retry or RetryPolicy(), report) as server,
+        Checkpoint(None, {}) as checkpoint,
+    ):
+        own = Catalogue(server.client, *([catalogue.names] if catalogue is not None else []))
+        target = ArticleTarget(server, own, builder, checkpoint, group_readings=group_readings)
+        tagged = ((unit, reading) for reading in chain(readings, [None]))
+        events = build_events(tagged, builder, server, own)
+        Loader(target, checkpoint, report, on_input).load(events)
+    report.finish()
+    return report
+
+
+def build_events(
+    readings: Iterable[tuple[Unit, Article | Rejected | None]],
+    builder: DocumentBuilder,
+    server: Server,
+    catalogue: Catalogue,
+) -> Iterator[Event]:
+    """Yield the events of what is read in this process."""
+    for unit, reading in builder.build_all(readings, look_up_complete(server, catalogue)):
+        yield Event(unit, reading)
+
+
+def _make_load_entry(
+    name: str, report: LoadReport, paths: list[str], options: Mapping[str, Any]
+) -> loads.LoadEntry:
+    started = datetime.fromtimestamp(datetime.now(UTC).timestamp() - report.seconds, UTC)
+    rejected = {"skipped": report.skipped, "quarantined": report.quarantined}
+    return loads.LoadEntry(
+        load=name,
+        started=started.isoformat(timespec="seconds"),
+        seconds=round(report.seconds, 3),
+        paths=paths,
+        options=dict(options),
+        inputs=report.inputs,
+        indexed=report.indexed,
+        unchanged=report.unchanged,
+        replaced=report.replaced,
+        skipped=len(report.skipped),
+        quarantined=len(report.quarantined),
+        deleted=report.deleted + report.missing,
+        sentences=report.sentences,
+        spans=report.spans,
+        citations=report.citations,
+        reasons=[
+            loads.Reason(outcome=outcome, reason=reason, inputs=number)
+            for outcome, some in rejected.items()
+            for reason, number in list(count_reasons(some).items())[: loads.MOST_REASONS]
+        ],
+    )
+
+
+def _read_cluster(client: Elasticsearch) -> str:
+    """Return the identity of the cluster.
+
+    Raises:
+        UnsettledError: if the node that answers has not joined it yet.
+    """
+    cluster = str(client.info()["cluster_uuid"])
+    if cluster == "_na_":
+        raise UnsettledError("the node has not joined its cluster")
+    return cluster
+
+
+def _has_abstracts(unit: Unit) -> bool:
+    return unit.reader != AUTO and isinstance(readers[unit.reader], AbstractReader)
+
+
+def _count_inputs(unit: Unit) -> int:
+    return 1 if unit.reader == AUTO or unit.archive else readers[unit.reader].count(unit.path)

@@ -1,0 +1,114 @@
+"""What a load did with every input."""
+
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from citespan.pipelines.corpus.article import Rejected
+
+COUNTS = (
+    *("indexed", "unchanged", "replaced", "abstracts"),
+    *("sentences", "spans", "citations", "deletions", "deleted"),
+)
+"""The numbers of a report that can be added up, beside the lists of what was rejected."""
+Outcome = Literal["indexed", "unchanged", "replaced"]
+
+
+@dataclass
+class LoadReport:
+    """Counts of inputs by outcome: inputs = indexed + unchanged + replaced + skipped + quarantined.
+
+    Attributes:
+        abstracts: how many of what was written are abstracts, which have no spans.
+        sentences, spans, citations: how many were written, so an unchanged article counts in none.
+        deletions: citations that Medline's files say are deleted; they are no inputs.
+        deleted: those of them that were indexed.
+        missing: articles deleted because their input does not exist any more.
+        seconds: how long the load took.
+    """
+
+    indexed: int = 0
+    unchanged: int = 0
+    replaced: int = 0
+    abstracts: int = 0
+    skipped: list[Rejected] = field(default_factory=list)
+    quarantined: list[Rejected] = field(default_factory=list)
+    sentences: int = 0
+    spans: int = 0
+    citations: int = 0
+    deletions: int = 0
+    deleted: int = 0
+    missing: int = 0
+    started: float = field(default_factory=time.monotonic)
+    seconds: float = 0.0
+
+    @property
+    def inputs(self) -> int:
+        """How many inputs were read."""
+        return self.articles + self.unchanged + len(self.skipped) + len(self.quarantined)
+
+    @property
+    def progress(self) -> str:
+        """How far the load has come, for messages."""
+        return f"{self.inputs:,} inputs"
+
+    @property
+    def articles(self) -> int:
+        """How many articles or abstracts were written."""
+        return self.indexed + self.replaced
+
+    def count(
+        self, outcome: Outcome, sentences: int = 0, spans: int = 0, citations: int = 0
+    ) -> None:
+        """Count one article or abstract that is in the index now."""
+        setattr(self, outcome, getattr(self, outcome) + 1)
+        if outcome != "unchanged":
+            self.sentences += sentences
+            self.spans += spans
+            self.citations += citations
+            self.abstracts += not spans
+
+    def reject(self, rejected: Rejected) -> None:
+        """Count one input that is not in the index."""
+        (self.skipped if rejected.outcome == "skipped" else self.quarantined).append(rejected)
+
+    def add(self, part: "LoadReport") -> None:
+        """Add what another report counts."""
+        for name in COUNTS:
+            setattr(self, name, getattr(self, name) + getattr(part, name))
+        self.skipped += part.skipped
+        self.quarantined += part.quarantined
+
+    def finish(self) -> None:
+        """Stop the clock."""
+        self.seconds = time.monotonic() - self.started
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the report as `citespan index --json` prints it."""
+
+        def list_rejected(rejected: list[Rejected]) -> list[dict[str, str]]:
+            return [{"path": r.source, "reason": r.reason} for r in rejected]
+
+        return {
+            "inputs": self.inputs,
+            "indexed": self.indexed,
+            "unchanged": self.unchanged,
+            "replaced": self.replaced,
+            "skipped": list_rejected(self.skipped),
+            "skipped_by_reason": count_reasons(self.skipped),
+            "quarantined": list_rejected(self.quarantined),
+            "quarantined_by_reason": count_reasons(self.quarantined),
+            "articles": self.articles,
+            "sentences": self.sentences,
+            "spans": self.spans,
+            "citations": self.citations,
+            "deletions": self.deletions,
+            "deleted": self.deleted + self.missing,
+            "seconds": round(self.seconds, 3),
+        }
+
+
+def count_reasons(rejected: list[Rejected]) -> dict[str, int]:
+    """Return the number of inputs rejected for each reason, the most frequent first."""
+    return dict(Counter(one.reason for one in rejected).most_common())

@@ -1,0 +1,117 @@
+"""All that is stored of editions: their documents in a layout, and their citations.
+
+What is deleted here no entry of the catalogue names. With the last edition of an article go the
+links from and to it.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+
+from elasticsearch import Elasticsearch
+
+from citespan.es_mappings import citations
+from citespan.es_mappings.articles import ArticleEntry
+from citespan.es_mappings.index_name import IndexNames, slug_of
+from citespan.pipelines.indexing import numbered_documents
+from citespan.pipelines.indexing.catalogue import Catalogue
+from citespan.pipelines.indexing.documents.builder import LookUp
+from citespan.pipelines.indexing.documents.prepared import Place
+from citespan.pipelines.indexing.layouts.layout import Writing, layouts
+from citespan.pipelines.indexing.numbered_documents import Stored, delete_documents, write_edition
+from citespan.pipelines.indexing.server import Server, ensure_index
+from citespan.pipelines.indexing.writing.links import delete_links
+
+NOT_NEEDED = ("lengths", "title", "also_known_as", "authors", "journal", "found_by")
+"""Fields of entries that are of no use here."""
+
+
+def ensure_citations(client: Elasticsearch, index: str) -> None:
+    """Create the index of citations if it does not exist."""
+    ensure_index(client, index, citations.mapping(), citations.settings())
+
+
+def write_citations(server: Server, index: str, writings: Sequence[Writing]) -> dict[str, str]:
+    """Write the citations of editions and make them searchable.
+
+    Returns:
+        The reason for each article, by its id, that the server refuses.
+    """
+    if not any(article.citations for article, _ in writings):
+        return {}
+    refused = server.sender.send(
+        operation
+        for article, place in writings
+        for operation in write_edition(
+            index, article.id, place.edition, article.documents.citations
+        )
+    )
+    server.refresh(index)
+    server.require_indices([index])
+    return {
+        key: f"Elasticsearch refused a citation of it: {reason}" for key, reason in refused.items()
+    }
+
+
+def find_incomplete(server: Server, names: IndexNames, places: Sequence[Place]) -> set[Place]:
+    """Return the places of editions of which not all documents are there."""
+    incomplete: set[Place] = set()
+    for layout, some in _divide(places).items():
+        incomplete |= layouts[layout].find_incomplete(server, some)
+    wanted = {
+        _describe_citations(names, place): place
+        for place in places
+        if place.citations and place not in incomplete
+    }
+    found = numbered_documents.find_incomplete(server, list(wanted))
+    return incomplete | {wanted[one] for one in found}
+
+
+def delete_places(server: Server, names: IndexNames, places: Iterable[Place]) -> None:
+    """Delete all documents at those places, in whichever layout, and the citations."""
+    places = list(places)
+    for layout, some in _divide(places).items():
+        layouts[layout].delete(server, some)
+    delete_documents(server, [_describe_citations(names, place) for place in places])
+
+
+def delete_unnamed(server: Server, catalogue: Catalogue, places: Sequence[Place]) -> list[Place]:
+    """Delete the editions at those places that no entry names, and return their places."""
+    names = catalogue.names
+    slugs = [slug_of(place.edition) for place in places]
+    versions = server.call(lambda: catalogue.look_up_slugs(slugs, NOT_NEEDED))
+    entries = [version.entry for version in versions.values()]
+    named = {(index, one.edition) for one in entries for index in (one.index, names.citations)}
+    unnamed = [place for place in places if (place.index, place.edition) not in named]
+    delete_places(server, names, unnamed)
+    gone = {place.article for place in unnamed if slug_of(place.edition) not in versions}
+    delete_links(server, names, gone - {""})
+    return unnamed
+
+
+def refresh_all(server: Server, catalogue: Catalogue) -> None:
+    """Make the last entries searchable, and the last deletions."""
+    names = catalogue.names
+    server.refresh([names.articles, names.sentences, names.citations])
+
+
+def look_up_complete(server: Server, catalogue: Catalogue) -> LookUp:
+    """Return what looks up the entries of articles all of whose documents are in the index."""
+
+    def look_up(article_ids: Sequence[str]) -> Mapping[str, ArticleEntry]:
+        entries = server.call(lambda: catalogue.look_up_loaded(article_ids, NOT_NEEDED))
+        places = [Place.of_entry(entry) for entry in entries.values()]
+        incomplete = {place.article for place in find_incomplete(server, catalogue.names, places)}
+        return {name: entry for name, entry in entries.items() if name not in incomplete}
+
+    return look_up
+
+
+def _divide(places: Iterable[Place]) -> Mapping[str, list[Place]]:
+    of_layout: dict[str, list[Place]] = defaultdict(list)
+    for place in places:
+        of_layout[place.layout].append(place)
+    return of_layout
+
+
+def _describe_citations(names: IndexNames, place: Place) -> Stored:
+    return Stored(place.article, names.citations, place.edition, place.citations)

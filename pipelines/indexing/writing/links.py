@@ -1,0 +1,48 @@
+"""Deletes the links of articles that are not loaded any more.
+
+Links are written by `pipelines/citations/linking.py`. Whoever reads them passes over those of which
+an article is gone; here they go for good.
+"""
+
+from collections.abc import Collection
+from functools import partial
+
+from citespan.es_mappings.index_name import IndexNames
+from citespan.pipelines.indexing.catalogue import Catalogue
+from citespan.pipelines.indexing.server import Server
+from citespan.pipelines.indexing.writing.unnamed import count_documents
+
+_AT_ONCE = 1_000
+
+
+def delete_links(server: Server, names: IndexNames, articles: Collection[str]) -> int:
+    """Delete all links from and to articles, and return how many there were."""
+    if not articles:
+        return 0
+    server.refresh(names.links)
+    deleted = 0
+    ordered = sorted(articles)
+    for at in range(0, len(ordered), _AT_ONCE):
+        some = ordered[at : at + _AT_ONCE]
+        either = [{"terms": {field: some}} for field in ("citing", "cited")]
+        answer = server.call(
+            partial(
+                server.client.delete_by_query,
+                index=names.links,
+                query={"bool": {"should": either}},
+                conflicts="proceed",
+                ignore_unavailable=True,
+                refresh=True,
+            )
+        )
+        deleted += int(answer["deleted"])
+    return deleted
+
+
+def find_gone_articles(server: Server, catalogue: Catalogue) -> set[str]:
+    """Return the articles that links name, as of their last refresh, and that are not loaded."""
+    client, names = server.client, catalogue.names
+    linked: set[str] = set()
+    for field in ("citing", "cited"):
+        linked |= server.call(lambda: dict(count_documents(client, names.links, field))).keys()  # noqa: B023
+    return linked - server.call(lambda: catalogue.look_up_loaded(linked, ["lengths"])).keys()

@@ -1,0 +1,113 @@
+"""Finds editions that no entry of the catalogue names: what a killed load or a late request has
+left, and no load has deleted since."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from elasticsearch import Elasticsearch
+from elasticsearch.helpers import scan
+
+from citespan.pipelines.indexing.catalogue import Catalogue
+from citespan.pipelines.indexing.documents.prepared import Place
+from citespan.pipelines.indexing.server import Server
+
+_PAGE = 5000
+_GROUP = re.compile(r"~[0-9a-f]{8}\.[0-9a-f]+\.([0-9a-f]+)\Z")  # see Checkpoint.begin_group
+_NEEDED = ("article", "layout", "index", "edition", "sentences", "citations")
+
+
+def find_unnamed(server: Server, catalogue: Catalogue) -> list[Place]:
+    """Return the places of all editions that no entry names, sorted.
+
+    Among them are those that a load which is running has written, and has not yet named.
+
+    The sentences of each article in the layout `sentences`, and its citations, are counted, and
+    only where there are more than its entry says are their editions read.
+    """
+    names = catalogue.names
+    span_indices = set(
+        server.call(
+            lambda: server.client.indices.get(index=names.all_spans, filter_path="*.aliases")
+        )
+    )
+    sentences = server.call(lambda: dict(count_documents(server.client, f"{names.sentences}-*")))
+    citations = server.call(lambda: dict(count_documents(server.client, names.citations)))
+    server.refresh(names.articles)
+    named: dict[str, str] = {}
+    places: dict[str, str] = {}
+    for version in catalogue.scan(_NEEDED):
+        entry = version.entry
+        span_indices.discard(entry.index)
+        if entry.layout == "sentences":
+            sentences[entry.article] = sentences.get(entry.article, 0) - entry.sentences
+            places[entry.article] = entry.index
+        citations[entry.article] = citations.get(entry.article, 0) - (entry.citations or 0)
+        named[entry.article] = entry.edition
+    found = [
+        Place("", "spans", index, index.removeprefix(names.spans_prefix), 0, 0)
+        for index in span_indices
+    ]
+    for article in _list_more(sentences):
+        stored = server.call(lambda: _read_editions(server.client, f"{names.sentences}-*", article))  # noqa: B023
+        found += [
+            Place(article, "sentences", index, edition, count, 0)
+            for (index, edition), count in stored.items()
+            if (index, edition) != (places.get(article), named.get(article))
+        ]
+    for article in _list_more(citations):
+        stored = server.call(lambda: _read_editions(server.client, names.citations, article))  # noqa: B023
+        found += [
+            Place(article, "sentences", index, edition, 0, 0, count)
+            for (index, edition), count in stored.items()
+            if edition != named.get(article)
+        ]
+    return sorted(found, key=lambda place: (place.layout, place.index, place.edition))
+
+
+def _list_more(excess: Mapping[str, int]) -> list[str]:
+    return [article for article, count in excess.items() if count > 0]
+
+
+def count_documents(
+    client: Elasticsearch, index: str, field: str = "article"
+) -> Iterator[tuple[str, int]]:
+    """Yield how many documents there are of each article that a field names, in the indices of
+    that name."""
+    after: dict[str, Any] = {}
+    while True:
+        composite = {"size": _PAGE, "sources": [{"article": {"terms": {"field": field}}}]}
+        answer = client.search(
+            index=index,
+            size=0,
+            allow_partial_search_results=False,
+            ignore_unavailable=True,
+            aggs={"each": {"composite": composite | after}},
+        )
+        each = answer.get("aggregations", {}).get("each", {"buckets": []})
+        for bucket in each["buckets"]:
+            yield bucket["key"]["article"], bucket["doc_count"]
+        if "after_key" not in each:
+            return
+        after = {"after": each["after_key"]}
+
+
+def began(place: Place) -> int | None:
+    """Return when the group of the load that has written an edition began, in seconds since 1970;
+    None if no load has named it."""
+    group = _GROUP.search(place.edition)
+    return int(group[1], 16) if group is not None else None
+
+
+def _read_editions(
+    client: Elasticsearch, index: str, article: str
+) -> Mapping[tuple[str, str], int]:
+    """Return how many documents each edition of an article has had, by index and edition."""
+    found: dict[tuple[str, str], int] = defaultdict(int)
+    query = {"query": {"term": {"article": article}}, "_source": ["edition", "number"]}
+    for hit in scan(client, index=index, query=query, size=_PAGE):
+        source = hit["_source"]
+        key = hit["_index"], source["edition"]
+        found[key] = max(found[key], source["number"] + 1)
+    return found

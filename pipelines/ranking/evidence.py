@@ -1,0 +1,70 @@
+"""What an article has for a query: its passages, and how far they can be trusted."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, overload
+
+from citespan.pipelines.ranking.ranker import NONE
+from citespan.pipelines.retrieval.passage import Passage
+
+Verdict = Literal["supported", "weak", "none"]
+
+
+@dataclass(frozen=True)
+class Evidence(Sequence[Passage]):
+    """The passages of one article for one query, best first; a sequence of them.
+
+    Attributes:
+        article: its id.
+        ranker: the name of the ranker; "none" for paper A's method.
+        support: the ranker's probability that the article has any evidence; None without one.
+        threshold: below this support, no passage of the article supports the query.
+        missing: the words and concepts of the query that are nowhere in the article, as the
+            query writes them; empty without a ranker.
+    """
+
+    article: str
+    title: str
+    passages: tuple[Passage, ...]
+    ranker: str = NONE
+    support: float | None = None
+    threshold: float = 0.0
+    missing: tuple[str, ...] = ()
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """ "supported"; "weak" if the passages are below the threshold; "none" if there are none.
+
+        None without a ranker.
+        """
+        if self.support is None:
+            return None
+        if not self.passages:
+            return "none"
+        return "supported" if self.support >= self.threshold else "weak"
+
+    def __len__(self) -> int:
+        return len(self.passages)
+
+    @overload
+    def __getitem__(self, place: int) -> Passage: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Passage, ...]: ...
+
+    def __getitem__(self, place: int | slice) -> Passage | tuple[Passage, ...]:
+        return self.passages[place]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as `citespan search --json` prints it, without the query."""
+        results = [passage.to_json() for passage in self.passages]
+        if self.support is None:
+            return {"article": self.article, "results": results}
+        return {
+            "article": self.article,
+            "ranker": self.ranker,
+            "support": self.support,
+            "verdict": self.verdict,
+            "missing": list(self.missing),
+            "results": [{**one, "article": self.article, "title": self.title} for one in results],
+        }

@@ -1,0 +1,66 @@
+"""How much of the query a sentence has."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from citespan.pipelines.ranking.analysed_article import STEM_LENGTH, Floats
+from citespan.pipelines.ranking.features.family import Family
+from citespan.pipelines.ranking.pair import Pair, divide_by_maximum
+
+
+def _compute(pair: Pair) -> Sequence[Floats | float]:
+    background, article = pair.background_idf, pair.article_idf
+    present = pair.present
+    matched = present @ np.ones(len(background))
+    by_background = present @ background
+    rarest = (present * background).max(axis=1, initial=0.0)
+    lengths = np.maximum(pair.article.lengths, 1)
+    stems = _cover_stems(pair)
+    return [
+        matched,
+        matched / max(len(background), 1),
+        by_background / max(background.sum(), 1e-9),
+        present @ article / max(article.sum(), 1e-9),
+        divide_by_maximum(pair.coverage),
+        rarest,
+        matched / lengths,
+        by_background,
+        stems,
+        divide_by_maximum(stems),
+    ]
+
+
+def _cover_stems(pair: Pair) -> Floats:
+    """Return the share of the query's terms of which a sentence has one with the same beginning,
+    weighted by idf: "improvement" counts for "improved"."""
+    known, of_terms = pair.article.stems
+    weights: dict[int, float] = {}
+    for (term, _), idf in zip(pair.query.terms, pair.background_idf, strict=True):
+        number = known.get(term[:STEM_LENGTH], -1)
+        weights[number] = weights.get(number, 0.0) + float(idf)
+    total = sum(weights.values())
+    weights.pop(-1, None)
+    if not weights:
+        return np.zeros(len(pair.article))
+    columns = np.full(len(known), -1)
+    columns[list(weights)] = np.arange(len(weights))
+    found = columns[of_terms[pair.article.tokens]]
+    inside = found >= 0
+    cells = pair.article.rows[inside] * len(weights) + found[inside]
+    present = np.bincount(cells, minlength=len(pair.article) * len(weights)) > 0
+    covered: Floats = present.reshape(len(pair.article), -1) @ np.array(list(weights.values()))
+    return covered / total
+
+
+FAMILY = Family(
+    "coverage",
+    "terms of the query that a sentence has, weighted by idf; the same of beginnings of terms",
+    (
+        *("matched", "matched_share", "coverage_others", "coverage_article", "coverage_share"),
+        *("rarest", "density", "idf_matched", "coverage_stems", "coverage_stems_share"),
+    ),
+    _compute,
+)

@@ -1,0 +1,69 @@
+"""What is the same for all sentences: the query, and how much of it the article has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from citespan.pipelines.ranking.analysed_article import K1, AnalysedArticle, B, Floats
+from citespan.pipelines.ranking.features.family import Family
+from citespan.pipelines.ranking.pair import Pair
+from citespan.pipelines.ranking.section_kinds import Place
+
+_USUAL_LENGTH = 3000.0  # terms of an article
+_HEAD = 10  # sentences that stand for an abstract where none is marked
+
+
+def _compute(pair: Pair) -> Sequence[Floats | float]:
+    known = pair.terms >= 0
+    idf, other_idf = pair.background_idf, pair.idf_in_others
+    times = np.append(pair.article.total_frequencies, 0.0)[pair.terms]
+    norm = K1 * (1 - B + B * len(pair.article.tokens) / _USUAL_LENGTH)
+    of_article = np.log1p(pair.article.total_frequencies) * other_idf
+    of_query = pair.weigh(np.log1p(pair.times) * idf)
+    lengths = np.linalg.norm(of_article) * np.linalg.norm(np.log1p(pair.times) * idf)
+    title = _has_terms(pair.article, lambda place: place.kind == "title", 1)
+    head = _has_terms(pair.article, lambda place: place.kind in ("title", "abstract"), _HEAD)
+    asked = pair.weigh(np.ones(len(idf)))
+    return [
+        float(len(pair.terms)),
+        float(len(pair.query.parts)),
+        _share(idf[known].sum(), idf.sum()),
+        float(pair.bm25_in_others.max(initial=0.0)),
+        float(pair.coverage.max(initial=0.0)),
+        _share((idf * times * (K1 + 1) / (times + norm)).sum(), idf.sum()),
+        _share(of_article @ of_query, lengths),
+        _share(pair.weigh(idf) @ title, idf.sum()),
+        _share(pair.weigh(idf) @ head, idf.sum()),
+        _share((asked * title) @ other_idf, title @ other_idf),
+        _share((asked * head) @ other_idf, head @ other_idf),
+        float((idf * ~known).max(initial=0.0)),
+    ]
+
+
+def _share(part: Any, whole: Any) -> float:
+    return float(part / whole) if whole > 0 else 0.0
+
+
+def _has_terms(article: AnalysedArticle, belongs: Callable[[Place], bool], first: int) -> Floats:
+    """Return (V,) 1 for the terms of the sentences that belong, or, if none does, of the first."""
+    inside = np.array([belongs(place) for place in article.places])
+    if not inside.any():
+        inside = np.arange(len(article)) < first
+    has = np.zeros(len(article.vocabulary))
+    has[article.tokens[inside[article.rows]]] = 1.0
+    return has
+
+
+FAMILY = Family(
+    "query",
+    "length and parts of the query, how much of it the article, its title and abstract have",
+    (
+        *("query_terms", "query_parts", "article_coverage", "best_bm25", "best_coverage"),
+        *("article_bm25", "article_cosine", "in_title", "in_abstract", "title_in_query"),
+        *("abstract_in_query", "rarest_missing"),
+    ),
+    _compute,
+)

@@ -1,0 +1,71 @@
+"""Where a sentence stands: kind of section, place in it and in the article, heading."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import numpy as np
+
+from citespan.pipelines.ranking.analysed_article import AnalysedArticle, Floats
+from citespan.pipelines.ranking.features.family import Family
+from citespan.pipelines.ranking.pair import Pair
+from citespan.pipelines.ranking.section_kinds import KINDS
+from citespan.pipelines.text.lucene import find_terms
+
+_NUMBERS = {kind: float(number) for number, kind in enumerate(KINDS)}
+
+
+def _compute(pair: Pair) -> Sequence[Floats | float]:
+    return [*_describe(pair.article), _cover_headings(pair)]
+
+
+@lru_cache(maxsize=16)
+def _describe(article: AnalysedArticle) -> tuple[Floats | float, ...]:
+    """Return what does not depend on the query."""
+    size = len(article)
+    places = np.arange(size)
+    kinds = np.array([_NUMBERS[place.kind] for place in article.places])
+    parts = np.array([_NUMBERS[place.part] for place in article.places])
+    keys = list(zip(article.sections, article.places, strict=True))
+    starts = np.array([at == 0 or keys[at] != keys[at - 1] for at in range(size)])
+    numbers = np.cumsum(starts) - 1
+    lengths = np.bincount(numbers)
+    first = np.flatnonzero(starts)
+    inside = places - first[numbers]
+    return (
+        kinds, parts, places / max(size - 1, 1), places.astype(np.float64),
+        inside.astype(np.float64), inside / lengths[numbers], lengths[numbers].astype(np.float64),
+        float(size), _shares_behind(kinds),
+    )  # fmt: skip
+
+
+def _shares_behind(kinds: Floats) -> Floats:
+    """Return how far each sentence is through all those of its kind."""
+    shares = np.zeros(len(kinds))
+    for kind in np.unique(kinds):
+        same = np.flatnonzero(kinds == kind)
+        shares[same] = np.arange(len(same)) / len(same)
+    return shares
+
+
+def _cover_headings(pair: Pair) -> Floats:
+    terms = [term for term, _ in pair.query.terms]
+    idf = dict(zip(terms, pair.background_idf, strict=True))
+    total = max(pair.background_idf.sum(), 1e-9)
+    covered = {
+        heading: sum(idf.get(term, 0.0) for term in dict.fromkeys(find_terms(heading))) / total
+        for heading in dict.fromkeys(pair.article.sections)
+    }
+    return np.array([covered[heading] for heading in pair.article.sections])
+
+
+FAMILY = Family(
+    "structure",
+    "kind of section, place in it and in the article, words of the query in the heading",
+    (
+        *("kind", "kind_of_part", "place", "number", "number_in_section", "place_in_section"),
+        *("section_length", "article_length", "place_in_kind", "heading"),
+    ),
+    _compute,
+)

@@ -1,0 +1,109 @@
+"""Logistic regression: what turns scores into calibrated probabilities."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from citespan.pipelines.ranking.analysed_article import Floats
+
+_PENALTY = 1e-2
+_DIGITS, _DECIMALS = 6, 12  # of what is fitted: those in which all processors agree
+
+
+@dataclass(frozen=True)
+class Logistic:
+    """Probabilities from standardised inputs.
+
+    Attributes:
+        names: of its I inputs.
+        means, scales, weights: (I,).
+        intercept: the log odds where all inputs have their means.
+    """
+
+    names: tuple[str, ...]
+    means: tuple[float, ...]
+    scales: tuple[float, ...]
+    weights: tuple[float, ...]
+    intercept: float
+
+    def predict(self, inputs: Floats) -> Floats:
+        """Return the (rows,) probabilities of (rows, I) inputs."""
+        standard = (inputs - np.array(self.means)) / np.array(self.scales)
+        # Sums in a fixed order: the same row has the same probability in any matrix.
+        odds = np.full(len(inputs), self.intercept)
+        for column, weight in enumerate(self.weights):
+            odds += standard[:, column] * weight
+        chances: Floats = 1.0 / (1.0 + np.exp(-np.clip(odds, -30.0, 30.0)))
+        return chances
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the inputs by name, each with its mean, scale and weight."""
+        return {
+            "intercept": self.intercept,
+            "inputs": [
+                {"name": name, "mean": mean, "scale": scale, "weight": weight}
+                for name, mean, scale, weight in zip(
+                    self.names, self.means, self.scales, self.weights, strict=True
+                )
+            ],
+        }
+
+
+def read_logistic(written: Any, names: Sequence[str]) -> Logistic:
+    """Read what `to_json` wrote.
+
+    Raises:
+        ValueError, KeyError, TypeError: if it is something else, or has other inputs.
+    """
+    inputs = written["inputs"]
+    if [one["name"] for one in inputs] != list(names):
+        raise ValueError("other inputs")
+    mean, scale, weight = (
+        tuple(float(one[key]) for one in inputs) for key in ("mean", "scale", "weight")
+    )
+    found = Logistic(tuple(names), mean, scale, weight, float(written["intercept"]))
+    if not np.isfinite([*mean, *scale, *weight, found.intercept]).all() or min(scale) <= 0:
+        raise ValueError("numbers that are none")
+    return found
+
+
+def fit_logistic(
+    names: Sequence[str], inputs: Floats, labels: Floats, weights: Floats | None = None
+) -> Logistic:
+    """Fit with a small quadratic penalty; the same data give the same result. Where all labels are
+    the same, all probabilities are near it.
+
+    Args:
+        inputs: (rows, I).
+        labels: (rows,), 1 or 0.
+        weights: (rows,), of the rows; by default all 1.
+    """
+    from sklearn.linear_model import LogisticRegression  # slow to import, and for training only
+
+    weights = np.ones(len(labels)) if weights is None else weights
+    total = weights.sum()
+    means = weights @ inputs / total
+    scales = np.sqrt(weights @ (inputs - means) ** 2 / total)
+    scales[scales < 1e-9] = 1.0
+    rows, right = len(labels), labels.sum()
+    if right in (0, rows):
+        odds = float(np.log((right + 0.5) / (rows - right + 0.5)))
+        zeros = (0.0,) * len(names)
+        return Logistic(tuple(names), _round_off(means), _round_off(scales), zeros, odds)
+    fitted = LogisticRegression(C=1 / (_PENALTY * total), solver="newton-cholesky", tol=1e-9)
+    fitted.fit((inputs - means) / scales, labels, weights)
+    return Logistic(
+        tuple(names),
+        _round_off(means),
+        _round_off(scales),
+        _round_off(np.ravel(fitted.coef_)),
+        _round_off(np.ravel(fitted.intercept_))[0],
+    )
+
+
+def _round_off(values: Floats) -> tuple[float, ...]:
+    return tuple(round(float(f"{value:.{_DIGITS}g}"), _DECIMALS) + 0.0 for value in values)

@@ -1,0 +1,138 @@
+"""A query and an article together: what several families of features are made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from citespan.pipelines.ranking.analysed_article import AnalysedArticle, Floats, Numbers, round_off
+from citespan.pipelines.ranking.analysed_query import AnalysedQuery
+from citespan.pipelines.ranking.term_counts import TermCounts
+
+
+@dataclass(frozen=True, eq=False)
+class Pair:
+    """A query of T different terms, P parts, and an article of N sentences, V terms.
+
+    Attributes:
+        counts: in how many other articles terms occur.
+        counted: whether the article is among those, as in training; it is then left out of them.
+    """
+
+    query: AnalysedQuery
+    article: AnalysedArticle
+    counts: TermCounts
+    counted: bool = False
+
+    @cached_property
+    def terms(self) -> Numbers:
+        """(T,), the numbers of the query's terms in the article, -1 for those it has not."""
+        known = self.article.vocabulary
+        return np.array([known.get(term, -1) for term, _ in self.query.terms], dtype=np.int64)
+
+    @cached_property
+    def times(self) -> Floats:
+        """(T,), how often each term occurs in the query."""
+        return np.array([times for _, times in self.query.terms], dtype=np.float64)
+
+    @cached_property
+    def frequencies(self) -> Floats:
+        """(N, T), how often each sentence has each term."""
+        article, size = self.article, len(self.terms)
+        columns = np.full(len(article.vocabulary) + 1, -1)
+        columns[self.terms] = np.arange(size)
+        columns[-1] = -1
+        found = columns[article.tokens]
+        inside = found >= 0
+        cells = article.rows[inside] * size + found[inside]
+        counted = np.bincount(cells, minlength=len(article) * size)
+        return counted.reshape(len(article), size).astype(np.float64)
+
+    @cached_property
+    def present(self) -> Floats:
+        """(N, T), 1 where a sentence has a term, else 0."""
+        return (self.frequencies > 0).astype(np.float64)
+
+    @cached_property
+    def idf_in_article(self) -> Floats:
+        """(V,), ln(1 + (N - df + .5) / (df + .5)), N sentences of which df have the term."""
+        return _idf(len(self.article), self.article.document_frequencies)
+
+    @cached_property
+    def idf_in_others(self) -> Floats:
+        """(V,), the same over other articles."""
+        return self.counts.idf(tuple(self.article.vocabulary), self.counted)
+
+    @cached_property
+    def article_idf(self) -> Floats:
+        """(T,), idf in the article of the query's terms."""
+        df = np.append(self.article.document_frequencies, 0)[self.terms]
+        return _idf(len(self.article), df)
+
+    @cached_property
+    def background_idf(self) -> Floats:
+        """(T,), idf in other articles of the query's terms."""
+        idf = self.counts.idf(tuple(term for term, _ in self.query.terms), False)
+        inside = self.terms >= 0
+        idf[inside] = self.idf_in_others[self.terms[inside]]
+        return idf
+
+    @cached_property
+    def members(self) -> Floats:
+        """(P, T), 1 where a part of the query has a term, else 0."""
+        return np.array(
+            [[term in part for term, _ in self.query.terms] for part in self.query.parts],
+            dtype=np.float64,
+        ).reshape(len(self.query.parts), len(self.terms))
+
+    def weigh(self, weights: Floats) -> Floats:
+        """Return weights of the query's terms, (T,), as weights of the article's terms, (V,)."""
+        spread = np.zeros(len(self.article.vocabulary) + 1)
+        spread[self.terms] = weights
+        return spread[:-1]
+
+    @cached_property
+    def bm25_in_article(self) -> Floats:
+        """(N,), BM25 with idf of the article."""
+        return self.article.score_bm25(self.weigh(self.article_idf * self.times))
+
+    @cached_property
+    def bm25_in_others(self) -> Floats:
+        """(N,), BM25 with idf of other articles."""
+        return self.article.score_bm25(self.weigh(self.background_idf * self.times))
+
+    @cached_property
+    def coverage(self) -> Floats:
+        """(N,), the share of the query's terms that a sentence has, weighted by both idfs."""
+        weights = self.background_idf * self.article_idf
+        covered: Floats = self.present @ weights / max(weights.sum(), 1e-9)
+        return covered
+
+
+def _idf(documents: int, frequencies: Floats) -> Floats:
+    return round_off(np.log1p((documents - frequencies + 0.5) / (frequencies + 0.5)))
+
+
+def divide_by_maximum(values: Floats) -> Floats:
+    """Return values of at least 0 as shares of the largest; zeros if all are zero."""
+    largest = values.max(initial=0.0)
+    return values / largest if largest > 0 else values
+
+
+def shift(values: Floats, by: int) -> Floats:
+    """Return the values of the sentences `by` places on, zero beyond either end."""
+    moved = np.zeros_like(values)
+    if by > 0:
+        moved[:-by] = values[by:]
+    else:
+        moved[-by:] = values[: len(values) + by]
+    return moved
+
+
+def rank_shares(values: Floats) -> Floats:
+    """Return for each value the share of the others that are greater."""
+    ordered = np.sort(values)
+    greater = len(values) - np.searchsorted(ordered, values, side="right")
+    return greater / max(len(values), 1)

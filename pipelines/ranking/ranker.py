@@ -1,0 +1,100 @@
+"""What a ranker is, and the registry of all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol, TypeAlias
+
+from citespan.pipelines.errors import UnknownNameError
+from citespan.pipelines.ranking.sentences import ArticleSentences
+from citespan.pipelines.registry import Registry
+
+if TYPE_CHECKING:  # NumPy is imported only where sentences are ranked
+    import numpy as np
+    from numpy.typing import NDArray
+
+NONE = "none"
+"""In place of a ranker's name: the method of Cohan et al. (2015), paper A, without a ranker."""
+OUT_OF_FOLD = "out-of-fold"
+"""In experiments, in place of a ranker's name: one trained on the other folds of the collection."""
+DEFAULT = "citance"
+"""The ranker that searches use unless another is named."""
+
+Floats: TypeAlias = "NDArray[np.float64]"
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """What a ranker says of the N sentences of one article for one query.
+
+    Attributes:
+        scores: (N,), the higher the better; -inf for a sentence that is no candidate.
+        probabilities: (N,), calibrated: that the sentence is evidence.
+        support: calibrated: the probability that the article has any evidence.
+    """
+
+    scores: Floats
+    probabilities: Floats
+    support: float
+
+
+class Ranker(Protocol):
+    """Ranks the sentences of an article by how likely they are the evidence.
+
+    Attributes:
+        name: as in `--ranker`.
+        description: one line for `--help`.
+        version: of its model; stored with every result that is kept.
+        threshold: below this support, no passage of the article supports the query.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def description(self) -> str: ...
+
+    @property
+    def version(self) -> str: ...
+
+    @property
+    def threshold(self) -> float: ...
+
+    def rank(
+        self, query: str, article: ArticleSentences, candidates: Sequence[int] | None = None
+    ) -> Ranking:
+        """Rank the sentences of an article.
+
+        Args:
+            query: a citing sentence, or a question.
+            candidates: the numbers of the sentences to rank; None for all.
+        """
+        ...
+
+
+rankers: Registry[Ranker] = Registry(
+    "ranker", "citespan.pipelines.ranking.rankers", "citespan.rankers", Ranker
+)
+
+
+def find_ranker(name: str, *others: str) -> Ranker | None:
+    """Return the ranker of a name, or of the model in a folder; None for "none".
+
+    Args:
+        name: a folder has a "/" in it, or the name of no ranker.
+        others: further names that the message of an error gives to choose from.
+
+    Raises:
+        UnknownNameError: if there is no such ranker.
+    """
+    if name == NONE:
+        return None
+    if "/" not in name and name in rankers.names():
+        return rankers[name]
+    if "/" in name or Path(name).is_dir():
+        from citespan.pipelines.ranking.trained import TrainedRanker
+
+        return TrainedRanker(Path(name).resolve())
+    raise UnknownNameError("ranker", name, [*rankers.names(), NONE, *others])

@@ -1,0 +1,192 @@
+"""Searching for evidence: candidates from Elasticsearch, ranked, and selected for readers.
+
+The server retrieves single sentences by any reformulation and retrieval model; the ranker reads
+the article and says what each is worth; `selection` makes passages of the best. Both layouts have
+the same candidates and the same sentences, so they give the same passages.
+"""
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+from elasticsearch import Elasticsearch
+
+from citespan.es_mappings.articles import ArticleEntry
+from citespan.pipelines.errors import InputError
+from citespan.pipelines.indexing.documents.server_analysis import analysed
+from citespan.pipelines.ranking.analysed_article import analyse
+from citespan.pipelines.ranking.evidence import Evidence
+from citespan.pipelines.ranking.query_parts import (
+    Contents,
+    Part,
+    find_matcher,
+    find_parts,
+    select_parts,
+)
+from citespan.pipelines.ranking.ranker import Ranker
+from citespan.pipelines.ranking.selection import Selected, select
+from citespan.pipelines.ranking.stored_article import StoredArticle, read_stored_articles
+from citespan.pipelines.reformulation.options import Options
+from citespan.pipelines.retrieval.current import search_current
+from citespan.pipelines.retrieval.layouts.layout import TOP, SearchRequest
+from citespan.pipelines.retrieval.passage import Passage
+from citespan.pipelines.retrieval.query_dsl import Clause, analyse_queries, find_matches
+from citespan.pipelines.retrieval.search import search_editions
+
+_BATCH = 100
+
+
+@dataclass(frozen=True)
+class EvidenceRequest:
+    """A citing sentence or question, and the article in which to find evidence.
+
+    Attributes:
+        candidates: what is searched for, in which article, and how many sentences are ranked.
+        top: how many passages to return at most.
+        options: those of the reformulation; with a vocabulary, concepts of the query are looked
+            for too.
+    """
+
+    query: str
+    candidates: SearchRequest
+    ranker: Ranker
+    top: int = TOP
+    options: Options = Options()  # noqa: RUF009  frozen
+
+    def __post_init__(self) -> None:
+        if self.top < 1:
+            raise InputError(f"top {self.top} is not possible; use 1 or more")
+
+
+def find_evidence(client: Elasticsearch, request: EvidenceRequest) -> Evidence:
+    """Return the evidence for one query.
+
+    Raises:
+        InputError: if there is no term to search for.
+        CitespanError: if the article's documents are gone.
+    """
+    request.candidates.require_terms()
+    return next(find_evidence_many(client, [request]))
+
+
+def find_evidence_many(
+    client: Elasticsearch, requests: Sequence[EvidenceRequest]
+) -> Iterator[Evidence]:
+    """Yield the evidence for each query, in the order of the requests.
+
+    A request without terms has no passage, which the caller is to report.
+
+    Raises:
+        CitespanError: if an article's documents are gone.
+    """
+    for at in range(0, len(requests), _BATCH):
+        batch = requests[at : at + _BATCH]
+
+        def rank(
+            current: Sequence[SearchRequest], batch: Sequence[EvidenceRequest] = batch
+        ) -> list[Evidence]:
+            return _find_batch(client, batch, current)
+
+        yield from search_current(client, [one.candidates for one in batch], rank)
+
+
+def _find_batch(
+    client: Elasticsearch, batch: Sequence[EvidenceRequest], current: Sequence[SearchRequest]
+) -> list[Evidence]:
+    """Return the evidence for each request in the editions that are current.
+
+    Raises:
+        ArticleGoneError: if one is gone.
+    """
+    entries = [one.article for one in current]
+    with ThreadPoolExecutor(1) as beside:  # the server does both at once
+        reading = beside.submit(_read_ahead, client, entries)
+        candidates = search_editions(client, current)
+        clauses = analyse_queries(
+            client, current[0].article.index, [one.searched for one in current]
+        )
+        articles = reading.result()
+    return [
+        rank_article(client, request, search, article, [one.first_sentence for one in spans], own)
+        for request, search, article, spans, own in zip(
+            batch, current, articles, candidates, clauses, strict=True
+        )
+    ]
+
+
+def _read_ahead(client: Elasticsearch, entries: Sequence[ArticleEntry]) -> list[StoredArticle]:
+    """Read articles, and analyse the one that is ranked first while the server still searches."""
+    articles = read_stored_articles(client, entries)
+    analyse(articles[0].sentences)
+    return articles
+
+
+def rank_article(
+    client: Elasticsearch,
+    request: EvidenceRequest,
+    search: SearchRequest,
+    article: StoredArticle,
+    candidates: Sequence[int],
+    clauses: Sequence[Clause],
+) -> Evidence:
+    """Return the evidence that an article has among some of its sentences.
+
+    Args:
+        search: names the article's current edition.
+        candidates: numbers of the sentences to rank.
+        clauses: of the query, to mark what matches.
+    """
+    ranker, entry = request.ranker, search.article
+    support, selected = 0.0, list[Selected]()
+    if candidates:
+        ranking = ranker.rank(request.query, article.sentences, sorted(candidates))
+        support = ranking.support
+        # What is below the threshold is only there to show that the best is weak.
+        top = request.top if support >= ranker.threshold else 1
+        selected = select(ranking, article.positions, top)
+    parts = find_parts(request.query, request.options)
+    texts = [article.text(one.first, one.last) for one in selected]
+    tokens = analysed(client, entry.index, texts)
+    matcher = find_matcher(request.options)
+    passages = tuple(
+        Passage(
+            rank=rank,
+            score=one.score,
+            first_sentence=one.first,
+            last_sentence=one.last,
+            start=article.starts[one.first],
+            end=article.ends[one.last],
+            section=article.sentences.sections[one.first],
+            text=text,
+            matches=tuple(find_matches(clauses, found)),
+            before=article.text(one.first - 1, one.first - 1),
+            after=article.text(one.last + 1, one.last + 1),
+            term_scores={},
+            probability=one.probability,
+            matched=select_parts(parts, Contents.of(text, matcher), there=True),
+        )
+        for rank, (one, text, found) in enumerate(
+            zip(selected, texts, tokens, strict=True), start=1
+        )
+    )
+    return Evidence(
+        article=entry.article,
+        title=entry.title or "",
+        passages=passages,
+        ranker=ranker.name,
+        support=support,
+        threshold=ranker.threshold,
+        missing=_find_missing(parts, article, request.options),
+    )
+
+
+def _find_missing(
+    parts: Sequence[Part], article: StoredArticle, options: Options
+) -> tuple[str, ...]:
+    """Return the parts of a query that are nowhere in the article."""
+    terms = Contents(frozenset(analyse(article.sentences).vocabulary))
+    missing = [part for part in parts if not terms.has(part)]
+    if options.vocabulary is None or all(part.concept is None for part in missing):
+        return tuple(part.text for part in missing)
+    whole = Contents.of(article.text(0, len(article.sentences)), find_matcher(options))
+    return select_parts(missing, whole, there=False)

@@ -1,0 +1,128 @@
+"""Which sentences are shown as passages, once a ranker has said what each is worth.
+
+How many sentences are kept depends on their probabilities (`evidence_sentences`). Those that stand
+side by side in one section are one passage, so no two passages overlap.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from citespan.pipelines.ranking.evidence_sentences import choose_evidence
+from citespan.pipelines.ranking.ranker import Floats, Ranking
+from citespan.pipelines.ranking.section_kinds import Place, find_places, remove_headings
+from citespan.pipelines.ranking.sentences import ArticleSentences
+
+LONGEST = 5
+"""Sentences in a passage at most, as in the spans of Cohan et al. (2015), paper A."""
+NO_EVIDENCE = ("back matter", "title")
+"""Kinds of sections of which no sentence is evidence."""
+_MOST_WORDS = 15  # of a heading
+_ENDS = ".?!;,\"'”’)]"
+
+
+@dataclass(frozen=True, slots=True)
+class Selected:
+    """Sentences `first` to `last` (both included, from 0), for the sake of the best of them.
+
+    Attributes:
+        score, probability: of that best sentence.
+    """
+
+    first: int
+    last: int
+    score: float
+    probability: float
+
+
+@dataclass(frozen=True)
+class Positions:
+    """Where the N sentences of an article stand, as far as selection is concerned.
+
+    Attributes:
+        evidence: (N,), whether each may be evidence: it is no heading, and not in back matter
+            (competing interests, acknowledgements and the like).
+        section: (N,), the same number for the sentences of one section that stand together.
+    """
+
+    evidence: tuple[bool, ...]
+    section: tuple[int, ...]
+
+    @classmethod
+    def of(cls, article: ArticleSentences) -> "Positions":
+        """Return where an article's sentences stand."""
+        places = find_places(article)
+        # Where nothing but the title has a heading, nothing says where the title ends.
+        all_title = all(place.kind == "title" for place in places)
+        evidence, sections = [], []
+        section, alone = 0, True
+        before: tuple[str, Place] | None = None
+        for text, name, place in zip(article.texts, article.sections, places, strict=True):
+            body = remove_headings(text)
+            if (name, place) != before or body != text:
+                section += 1
+            before = (name, place)
+            sections.append(section)
+            allowed = all_title or place.kind not in NO_EVIDENCE
+            evidence.append(allowed and not _is_heading(body, alone))
+            alone = text.endswith("\n")
+        return cls(tuple(evidence), tuple(sections))
+
+
+def _is_heading(text: str, alone: bool) -> bool:
+    """Whether a sentence is a heading: nothing but one, or a short line without an end.
+
+    Args:
+        alone: whether a line begins with it.
+    """
+    written = text.strip()
+    if not written:
+        return True
+    ends = written.endswith(tuple(_ENDS))
+    return alone and text.endswith("\n") and not ends and len(written.split()) <= _MOST_WORDS
+
+
+def select(ranking: Ranking, positions: Positions, top: int) -> list[Selected]:
+    """Return at most `top` passages, best first: distinct, none across a section or in back
+    matter, each an evidence sentence with those beside it that are kept too.
+
+    At least one is returned if any sentence may be evidence and was ranked.
+    """
+    allowed = np.isfinite(ranking.scores) & np.array(positions.evidence, dtype=bool)
+    scores = np.where(allowed, ranking.scores, -np.inf)
+    probabilities = np.where(allowed, ranking.probabilities, 0.0)
+    chosen = choose_evidence(Ranking(scores, probabilities, ranking.support))
+    kept = [number for number in chosen if allowed[number]]
+    free = set(kept)
+    found: list[Selected] = []
+    for number in kept:
+        if number not in free:
+            continue
+        if len(found) == top:
+            break
+        first, last = _extend(number, free, positions.section, scores)
+        free.difference_update(range(first, last + 1))
+        found.append(
+            Selected(
+                first, last, float(ranking.scores[number]), float(ranking.probabilities[number])
+            )
+        )
+    return found
+
+
+def _extend(number: int, free: set[int], section: Sequence[int], scores: Floats) -> tuple[int, int]:
+    """Return the first and the last sentence of the passage around a sentence: the better
+    neighbour is added first."""
+    first = last = number
+    while last - first + 1 < LONGEST:
+        beside = [
+            place
+            for place in (first - 1, last + 1)
+            if place in free and section[place] == section[number]
+        ]
+        if not beside:
+            break
+        best = max(beside, key=lambda place: (scores[place], -place))
+        first, last = min(first, best), max(last, best)
+    return first, last

@@ -1,0 +1,184 @@
+"""The citations of an article: which sentence cites which reference, and where in it."""
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from citespan.pipelines.corpus.article import Article, Section, Sentence
+from citespan.pipelines.corpus.reference_section import find_reference_section
+from citespan.pipelines.corpus.references import Reference, ReferenceList
+from citespan.pipelines.text.clauses import find_clauses
+from citespan.pipelines.text.markers import Marker, group_links
+from citespan.pipelines.text.splitter import Splitter, split_article
+from citespan.pipelines.text.written_markers import find_written_markers
+
+
+@dataclass(frozen=True, slots=True)
+class CitingSentence:
+    """A sentence with the markers in it. All offsets are into the article's text.
+
+    Attributes:
+        number: of the sentence in the article, from 0.
+        before, after: the sentences beside it in its section; None where there is none.
+        section: of the article; None for a text without sections.
+        markers: in order.
+        clauses: (start, end) of the part of the sentence that each marker stands for.
+    """
+
+    number: int
+    start: int
+    end: int
+    before: Sentence | None
+    after: Sentence | None
+    section: Section | None
+    markers: tuple[Marker, ...]
+    clauses: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """One reference cited by one marker of a sentence.
+
+    Attributes:
+        id: unique in the article: the number of the sentence, of the marker in it, and of the
+            citation in that, such as "12.1.2"; the latter two count from 1.
+        clause: (start, end) in the article's text of what the marker stands for.
+        reference: the entry that is cited; None if the reference list has no such entry.
+        name: what the marker calls the entry.
+    """
+
+    id: str
+    sentence: CitingSentence
+    marker: Marker
+    clause: tuple[int, int]
+    reference: Reference | None
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class ArticleCitations:
+    """All that an article cites.
+
+    Attributes:
+        sentences: those that cite, in order.
+        citations: in the order of their markers; those without a reference are among them.
+        uncited: references that neither the text nor any other part of the article cites.
+        elsewhere: number of links outside of the text, such as those in tables.
+        problems: a line for each entry of the reference list that can't be read.
+    """
+
+    article: Article
+    references: tuple[Reference, ...]
+    sentences: tuple[CitingSentence, ...]
+    citations: tuple[Citation, ...]
+    uncited: tuple[Reference, ...]
+    elsewhere: int
+    problems: tuple[str, ...] = ()
+
+    @property
+    def markers(self) -> tuple[Marker, ...]:
+        """The markers of all sentences, in order."""
+        return tuple(marker for one in self.sentences for marker in one.markers)
+
+
+def find_citations(article: Article, splitter: Splitter) -> ArticleCitations:
+    """Find all citations of an article.
+
+    Raises:
+        InputError: for an article of more sentences than are indexed of one.
+        CitespanError: from the splitter, if the library that it needs is not installed.
+    """
+    return find_in_sentences(article, article.read_references(), split_article(article, splitter))
+
+
+def find_in_sentences(
+    article: Article, listed: ReferenceList, split: Sequence[Sentence]
+) -> ArticleCitations:
+    """Find all citations of an article that has been split.
+
+    Args:
+        listed: what `article.read_references` returns.
+        split: all sentences of the article, in order.
+    """
+    references = listed.references
+    markers = list(_find_markers(article, references))
+    sentences = tuple(_find_sentences(article, markers, split))
+    by_key = {reference.key: reference for reference in references}
+    citations = tuple(_find_in_sentences(sentences, by_key))
+    cited = {one.reference.key for one in citations if one.reference is not None}
+    named = {name for names in article.links_elsewhere for name in names}
+    uncited = (
+        one
+        for one in references
+        if one.key not in cited and named.isdisjoint((one.key, *one.names))
+    )
+    return ArticleCitations(
+        article,
+        references,
+        sentences,
+        citations,
+        tuple(uncited),
+        len(article.links_elsewhere),
+        listed.problems,
+    )
+
+
+def _find_markers(article: Article, references: Sequence[Reference]) -> Iterator[Marker]:
+    """Yield the markers that the mark-up links; in an article without links, those that look like
+    markers, up to where a reference list begins in the text itself."""
+    if article.links or article.links_elsewhere:
+        yield from group_links(article.text, article.links, references)
+        return
+    listed = find_reference_section(article.text)
+    end = listed[0] if listed else len(article.text)
+    yield from find_written_markers(article.text, references, end)
+
+
+def _find_sentences(
+    article: Article, markers: Sequence[Marker], sentences: Sequence[Sentence]
+) -> Iterator[CitingSentence]:
+    starts = [sentence.start for sentence in sentences]
+    sections = [section.start for section in article.sections]
+    of_sentence: dict[int, list[Marker]] = {}
+    for marker in markers:
+        of_sentence.setdefault(max(0, bisect_right(starts, marker.start) - 1), []).append(marker)
+    for number, some in of_sentence.items():
+        sentence = sentences[number]
+        end = max(sentence.end, some[-1].end)
+        at = bisect_right(sections, sentence.start) - 1
+        section = article.sections[at] if at >= 0 else None
+        places = [(one.start - sentence.start, one.end - sentence.start) for one in some]
+        clauses = find_clauses(article.text[sentence.start : end], places)
+        yield CitingSentence(
+            number,
+            sentence.start,
+            end,
+            _find_beside(sentences, number - 1, section),
+            _find_beside(sentences, number + 1, section),
+            section,
+            tuple(some),
+            tuple((sentence.start + first, sentence.start + last) for first, last in clauses),
+        )
+
+
+def _find_beside(
+    sentences: Sequence[Sentence], number: int, section: Section | None
+) -> Sentence | None:
+    if not 0 <= number < len(sentences):
+        return None
+    found = sentences[number]
+    inside = section is None or section.start <= found.start < section.end
+    return found if inside else None
+
+
+def _find_in_sentences(
+    sentences: Sequence[CitingSentence], by_key: dict[str, Reference]
+) -> Iterator[Citation]:
+    for sentence in sentences:
+        pairs = zip(sentence.markers, sentence.clauses, strict=True)
+        for at, (marker, clause) in enumerate(pairs, 1):
+            cited = [(by_key[key], by_key[key].label or key) for key in marker.keys]
+            missing = [(None, name) for name in marker.unknown]
+            for number, (reference, name) in enumerate([*cited, *missing], 1):
+                identifier = f"{sentence.number}.{at}.{number}"
+                yield Citation(identifier, sentence, marker, clause, reference, name)

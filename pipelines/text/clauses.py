@@ -1,0 +1,100 @@
+"""Which part of a citing sentence each of its citation markers stands for.
+
+In "A binds B [1], whereas C does not [2]", each marker has a clause of its own; in "Okada et al.
+[1] showed that A binds B", the marker is the subject, and its clause follows it.
+"""
+
+import re
+from collections.abc import Sequence
+from itertools import islice
+
+from citespan.pipelines.text.author_years import may_cite
+from citespan.pipelines.text.citation_markers import remove_markers
+
+_BOUNDARY = re.compile(
+    r"\s?(?:[;:]\s|[,–—]\s(?=(?:but|while|whereas|although|though|yet|which|where|who|as\swell\sas"
+    r"|(?:and|or)\s(?:we|it|they|this|these|those|there|here|our|has|have|is|are|was|were))\b))"
+)
+_EDGE = re.compile(r"[\s,;:.–—-]*")
+_CONJUNCTION = re.compile(r"(?:and|or|but)\s")
+_BRACKET = re.compile(r"[(\[][^()\[\]]*(?:[)\]]|$)")
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_FEW = 3
+_NAME_WORDS = frozenset(
+    (
+        *("and", "al", "et", "by", "colleagues", "coworkers", "in", "ref", "reference", "refs"),
+        *("references", "see", "also", "reviewed", "e", "g", "for", "review", "cf", "the", "study"),
+        *("of", "work", "according", "to", "from", "first", "recently", "however", "moreover"),
+    )
+)
+
+
+def find_clauses(sentence: str, markers: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Find the clause of each marker, as (start, end) in the sentence; the marker is in it.
+
+    Args:
+        markers: (start, end) of each in the sentence, in order, without overlap.
+    """
+    clauses: list[tuple[int, int]] = []
+    edges = [0, *(end for _, end in markers)]
+    nexts = [*(start for start, _ in markers[1:]), len(sentence)]
+    following: tuple[int, int] | None = None
+    for number in range(len(markers) - 1, -1, -1):
+        start, end = markers[number]
+        first = _skip(sentence, edges[number], start)
+        cut = _BOUNDARY.search(sentence, end, nexts[number])
+        stop = cut.start() if cut else nexts[number]
+        cuts = [first, *(found.end() for found in _BOUNDARY.finditer(sentence, first, start))]
+        is_last = number == len(markers) - 1
+        if len(cuts) > 1 and not _says_something(sentence[cuts[-1] : start]):
+            # "…; Smith [2] found": what follows is its clause, if anything does.
+            follows = _says_something(sentence[end:stop])
+            first = cuts[-1] if follows else cuts[-2]
+            last = stop if follows or is_last else end
+        elif _says_something(sentence[first:start]):
+            first = cuts[-1] if number else first
+            last = stop if is_last or cut else end
+        elif _says_something(sentence[end:stop]) or following is None:
+            last = stop
+        else:
+            last = following[1]
+        if not _says_something(sentence[first:last]):
+            first = 0  # "PRC [1] and PGC-1β [2]" share what the sentence says of them
+        following = (first, max(end, _trim(sentence, end, last)))
+        clauses.append(following)
+    return clauses[::-1]
+
+
+def _says_something(part: str) -> bool:
+    """Whether a part of a sentence has a few words besides its markers and names.
+
+    Markers are removed only if that may decide it, since it takes twenty times as long as all else
+    that is done here.
+    """
+    if not _has_words(part):
+        return False
+    if not may_cite(part) and _has_words(_BRACKET.sub(" ", _BRACKET.sub(" ", part))):
+        return True
+    return _has_words(remove_markers(part))
+
+
+def _has_words(part: str) -> bool:
+    found = (word[0] for word in _WORD.finditer(part))
+    words = (word for word in found if not word[0].isupper() and word not in _NAME_WORDS)
+    return next(islice(words, _FEW - 1, None), None) is not None
+
+
+def _skip(sentence: str, start: int, end: int) -> int:
+    """Return where words begin behind a marker's punctuation and conjunction."""
+    if start == 0:
+        return 0
+    for pattern in (_EDGE, _CONJUNCTION):
+        if found := pattern.match(sentence, start, end):
+            start = found.end()
+    return min(start, end)
+
+
+def _trim(sentence: str, start: int, end: int) -> int:
+    while end > start and sentence[end - 1].isspace():
+        end -= 1
+    return end

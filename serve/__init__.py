@@ -1,0 +1,1 @@
+"""The page to read evidence in, and the JSON API: `citespan serve`."""

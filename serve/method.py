@@ -1,0 +1,122 @@
+"""The parameters of a search, as pages and API have them, and the choices that forms offer."""
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+from citespan.es_mappings.articles import ArticleEntry
+from citespan.pipelines.errors import UnknownNameError
+from citespan.pipelines.ranking.ranker import DEFAULT, NONE, rankers
+from citespan.pipelines.reformulation.options import Options
+from citespan.pipelines.reformulation.reformulation import reformulations
+from citespan.pipelines.retrieval.layouts.layout import TOP
+from citespan.pipelines.retrieval.model import models
+from citespan.searching import SearchSettings
+
+MOST_PASSAGES = 20
+LONGEST_CITANCE = 10_000
+LONGEST_NAME = 300
+
+
+Choices = Sequence[tuple[str, str]]
+
+
+def _drop_empty(value: Any) -> Any:
+    """Return None for a field of a form that was left empty."""
+    return None if isinstance(value, str) and not value.strip() else value
+
+
+Optional = BeforeValidator(_drop_empty)
+Name = Annotated[str, Field(max_length=LONGEST_NAME, pattern=r"^[^\x00-\x1f\x7f]+$")]
+Article = Annotated[Name, Field(description="Any identifier of the article.")]
+Years = Annotated[
+    Annotated[str, Field(max_length=20)] | None,
+    Optional,
+    Field(description="Of publication: 2010, 2010-, -2015 or 2010-2015."),
+]
+Citance = Annotated[
+    str,
+    Field(description="The citing sentence.", min_length=1, max_length=LONGEST_CITANCE),
+]
+
+
+class Query(BaseModel):
+    """The parameters of an address. Unknown ones are refused."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Method(Query):
+    """How citances are searched for."""
+
+    ranker: Annotated[
+        Name,
+        Field(description="Name of the ranker; none for the method of Cohan et al. (2015)."),
+    ] = DEFAULT
+    reformulation: Annotated[
+        Name,
+        Field(description="How the citance becomes a query; combine by +, expansions last."),
+    ] = "baseline"
+    model: Annotated[Name, Field(description="Retrieval model.")] = "vsm"
+
+    def make_settings(self, options: Options, top: int = TOP) -> SearchSettings:
+        """Return the settings of a search.
+
+        Raises:
+            UnknownNameError: for an unknown ranker; the folder of a model is none here.
+        """
+        require_ranker(self.ranker)
+        return SearchSettings(self.ranker, self.reformulation, self.model, top, options=options)
+
+    def describe(self) -> str:
+        """Return the method in few words."""
+        ranked = f"ranker {self.ranker}" if self.ranker != NONE else "Cohan et al. (2015)"
+        return f"{ranked}, {self.reformulation}, {self.model}"
+
+
+def require_ranker(name: str) -> None:
+    """Check that a ranker is registered, since the name of a folder names none here.
+
+    Raises:
+        UnknownNameError: if it is not.
+    """
+    if name != NONE and name not in rankers.names():
+        raise UnknownNameError("ranker", name, [*rankers.names(), NONE])
+
+
+@cache
+def _list_rankers() -> Choices:
+    return [
+        *((one.name, one.description) for one in rankers),
+        (NONE, "the method of Cohan et al. (2015)"),
+    ]
+
+
+def _list_reformulations(options: Options, entry: ArticleEntry | None) -> Choices:
+    """Return the reformulations that have what they need."""
+    there = {"vocabulary": options.vocabulary is not None, "search": entry is not None}
+    return [
+        (one.name, one.description)
+        for one in reformulations
+        if all(there[need] for need in one.needs)
+    ]
+
+
+def _list_models(entry: ArticleEntry | None) -> Choices:
+    indexed = [*entry.models] if entry is not None and entry.models else []
+    return [(one.name, one.description) for one in models if not indexed or one.name in indexed]
+
+
+def list_choices(options: Options, entry: ArticleEntry | None = None) -> dict[str, Choices]:
+    """Return what a form offers of a method: names with descriptions, by parameter.
+
+    Args:
+        entry: of the article to be searched; None for all articles.
+    """
+    return {
+        "ranker": _list_rankers(),
+        "reformulation": _list_reformulations(options, entry),
+        "model": _list_models(entry),
+    }

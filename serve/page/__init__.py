@@ -1,0 +1,1 @@
+"""What pages for browsers have in common, whichever command writes them."""

@@ -1,0 +1,112 @@
+"""What is wrong, for people: an HTTP status and one line, without a path of this machine."""
+
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from fastapi import status
+from pydantic import BaseModel
+
+from citespan.pipelines.errors import (
+    ArticleGoneError,
+    CitespanError,
+    ElasticsearchUnreachableError,
+    MachineError,
+    UnknownNameError,
+)
+from citespan.pipelines.indexing.catalogue import UnknownArticleError
+from citespan.pipelines.server_reason import explain_server_error
+
+_LOG = logging.getLogger("citespan.serve")
+
+
+class BusyError(CitespanError):
+    """More is asked at once than can be answered in time."""
+
+
+class TooLateError(ElasticsearchUnreachableError):
+    """An answer that has taken longer than answers may take."""
+
+
+class MissingPageError(CitespanError):
+    """An address that names nothing."""
+
+
+class ErrorDetail(BaseModel):
+    """What is wrong: the HTTP status, and one line."""
+
+    status: int
+    message: str
+
+
+class ErrorAnswer(BaseModel):
+    """What the API answers where something is wrong."""
+
+    error: ErrorDetail
+
+
+STATUSES: Final[Mapping[int, str]] = {
+    400: "A parameter can't be used.",
+    401: "The token is missing.",
+    403: "A page of another site asks.",
+    404: "There is no such article, check or address.",
+    408: "The body was not sent in time.",
+    413: "The body is too large.",
+    421: "The server was started with another address.",
+    422: "A parameter is missing, unknown or out of range.",
+    429: "There are too many requests.",
+    500: "citespan is at fault.",
+    503: "Elasticsearch does not answer.",
+}
+"""What each status of an error means."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What is wrong.
+
+    Attributes:
+        passes: whether the same request may be answered later.
+    """
+
+    status: int
+    message: str
+    passes: bool = False
+
+    def to_json(self) -> dict[str, Any]:
+        """Return an `ErrorAnswer`."""
+        return {"error": {"status": self.status, "message": self.message}}
+
+
+FAILURE = Problem(
+    status.HTTP_500_INTERNAL_SERVER_ERROR,
+    "citespan failed at this; the log of `citespan serve` says where",
+)
+
+
+def describe(error: Exception) -> Problem:
+    """Return what is wrong; what is no fault of the request is logged."""
+    known = error if isinstance(error, CitespanError) else explain_server_error(error)
+    message = " ".join(str(known).split())
+    match known:
+        case BusyError():
+            return Problem(status.HTTP_503_SERVICE_UNAVAILABLE, message, passes=True)
+        case ElasticsearchUnreachableError():
+            return Problem(status.HTTP_503_SERVICE_UNAVAILABLE, message, passes=True)
+        case MachineError():
+            _LOG.error("%s", known)
+            return Problem(
+                status.HTTP_503_SERVICE_UNAVAILABLE,
+                "the machine that serves this page is short of something; its log says of what",
+                passes=True,
+            )
+        case MissingPageError() | ArticleGoneError() | UnknownArticleError():
+            return Problem(status.HTTP_404_NOT_FOUND, message)
+        case UnknownNameError(kind="article"):
+            return Problem(status.HTTP_404_NOT_FOUND, message)
+        case CitespanError():
+            return Problem(status.HTTP_400_BAD_REQUEST, message)
+        case _:
+            _LOG.error("unexpected %s", type(error).__name__, exc_info=error)
+            return FAILURE

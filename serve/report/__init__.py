@@ -1,0 +1,1 @@
+"""A checked manuscript as a page of its own."""

@@ -1,0 +1,82 @@
+"""A checked manuscript as one HTML file, which needs no network."""
+
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path, PurePath
+
+from citespan.pipelines.citations.checked import CheckedCitation, CheckedManuscript
+from citespan.pipelines.corpus.addresses import find_addresses
+from citespan.pipelines.text.citations import ArticleCitations, Citation
+from citespan.serve.page.page import make_page
+from citespan.serve.report.words import (
+    KINDS,
+    describe_judgement,
+    describe_place,
+    describe_reference,
+    describe_totals,
+)
+
+_FOLDER = Path(__file__).parent
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Part of a citing sentence: what a citation says, its marker, or the rest."""
+
+    text: str
+    in_clause: bool
+    is_marker: bool
+
+
+def make_html(checked: CheckedManuscript) -> str:
+    """Return a report of all citations as an HTML page."""
+    return make_page(
+        _FOLDER,
+        checked=checked,
+        article=checked.found.article,
+        kinds=[(kind, KINDS[kind], checked.kinds[kind]) for kind in KINDS if kind in checked.kinds],
+        totals=describe_totals(checked),
+        addresses=find_addresses,
+        judgement=describe_judgement,
+        place=describe_place,
+        cite=describe_reference,
+        source=PurePath(checked.found.article.source).name,
+        split=split_sentence,
+        section=_name_section,
+        context=_take_context,
+        doubt=_format_doubt,
+    )
+
+
+def split_sentence(found: ArticleCitations, citation: Citation) -> list[Piece]:
+    """Return the pieces of a citing sentence, in order; together they are the sentence."""
+    sentence, marker = citation.sentence, citation.marker
+    first, last = citation.clause
+    edges = {sentence.start, sentence.end, first, last, marker.start, marker.end}
+    places = sorted(place for place in edges if sentence.start <= place <= sentence.end)
+    return [
+        Piece(
+            found.article.text[start:end],
+            first <= start and end <= last,
+            marker.start <= start and end <= marker.end,
+        )
+        for start, end in pairwise(places)
+    ]
+
+
+def _name_section(citation: Citation) -> str:
+    section = citation.sentence.section
+    return section.name if section is not None else ""
+
+
+def _take_context(found: ArticleCitations, citation: Citation) -> tuple[str, str]:
+    """Return the sentences before and after the citing one; "" where there is none."""
+    before, after = (
+        found.article.text[one.start : one.end] if one is not None else ""
+        for one in (citation.sentence.before, citation.sentence.after)
+    )
+    return before, after
+
+
+def _format_doubt(one: CheckedCitation) -> str:
+    return "" if one.doubt is None else f"{one.doubt:.6f}"

@@ -1,0 +1,102 @@
+"""A research question, and the sentences of abstracts and articles that answer it."""
+
+from collections import Counter
+from typing import Annotated, Any, Literal
+
+from elasticsearch import Elasticsearch
+from fastapi import APIRouter, Query, Request, Response
+from pydantic import Field
+
+from citespan.answering import RANKER, answers
+from citespan.pipelines.answers.answer import Answer
+from citespan.pipelines.answers.finding import TOP
+from citespan.serve.method import LONGEST_CITANCE, Name, Optional, Years, require_ranker
+from citespan.serve.method import Query as Parameters
+from citespan.serve.site import site_of
+
+MOST_ANSWERS = 50
+Zone = Literal["Results", "Conclusions", "full text"]
+ZONES: tuple[Zone, ...] = ("Results", "Conclusions", "full text")
+router = APIRouter()
+
+Question = Annotated[
+    str, Field(description="A research question.", min_length=1, max_length=LONGEST_CITANCE)
+]
+
+
+class AnswersFilter(Parameters):
+    """Which answers are wanted."""
+
+    year: Years = None
+    zone: Annotated[
+        list[Zone],
+        Field(
+            description="Only answers from these: zones of abstracts, or full texts of articles; "
+            "none named for all.",
+            max_length=len(ZONES),
+        ),
+    ] = []  # noqa: RUF012  Pydantic copies it
+    top: Annotated[int, Field(description="Number of answers at most.", ge=1, le=MOST_ANSWERS)] = (
+        TOP
+    )
+    ranker: Annotated[Name, Field(description="Name of the ranker.")] = RANKER
+
+
+class AnswersQuery(AnswersFilter):
+    """A question."""
+
+    question: Question
+
+
+class AnswersPageQuery(AnswersFilter):
+    """A question, if there is one already."""
+
+    question: Annotated[Question | None, Optional] = None
+
+
+@router.get("/answers", include_in_schema=False)
+async def show_answers(query: Annotated[AnswersPageQuery, Query()], request: Request) -> Response:
+    """The page with the answers to a question."""
+
+    def work(client: Elasticsearch) -> dict[str, Any]:
+        found = None if query.question is None else _find(client, query, query.question)
+        return {
+            "query": query,
+            "found": found,
+            "zones": ZONES,
+            "zone_of": name_zone,
+            "most": MOST_ANSWERS,
+        }
+
+    return await site_of(request).show("answers.html", work)
+
+
+@router.get("/api/answers", summary="Answer a question", tags=["answers"])
+async def find_answers(query: Annotated[AnswersQuery, Query()], request: Request) -> Response:
+    """The sentences that answer a question, best first, as `citespan answers find --json` prints
+    them. Offsets are into the text of the abstract or article."""
+
+    def work(client: Elasticsearch) -> dict[str, Any]:
+        found = _find(client, query, query.question)
+        return {"question": query.question, "results": [one.to_json() for one in found]}
+
+    return await site_of(request).answer(work)
+
+
+def _find(client: Elasticsearch, query: AnswersFilter, question: str) -> list[Answer]:
+    """Return the answers of the zones that are wanted; more are looked for, so that there are
+    enough of these."""
+    require_ranker(query.ranker)
+    wanted = MOST_ANSWERS if query.zone else query.top
+    found = answers(question, ranker=query.ranker, top=wanted, year=query.year, client=client)
+    return [one for one in found if not query.zone or name_zone(one) in query.zone][: query.top]
+
+
+def name_zone(answer: Answer) -> str:
+    """Return what an answer is filtered by."""
+    return "full text" if answer.full_text else answer.zone
+
+
+def count_zones(found: list[Answer]) -> Counter[str]:
+    """Return the number of answers of each zone."""
+    return Counter(map(name_zone, found))

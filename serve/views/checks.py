@@ -1,0 +1,85 @@
+"""Uploading a manuscript, watching its check, and the report."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Request, Response, UploadFile
+from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse
+
+from citespan.pipelines.errors import InputError
+from citespan.serve.checks import SUFFIXES, Check
+from citespan.serve.site import Site, site_of
+
+_MOST_FILES = 10
+_REPORT_POLICY = "frame-ancestors 'none'"
+"""The report has a policy of its own, which is stricter."""
+router = APIRouter()
+
+Files = Annotated[
+    list[UploadFile],
+    "The manuscript, and the .bib files that it names.",
+]
+
+
+@router.get("/check", include_in_schema=False)
+async def show_form(request: Request) -> Response:
+    """The page to send a manuscript from."""
+    page = site_of(request).make_page("check.html", suffixes=SUFFIXES)
+    return HTMLResponse(page)
+
+
+@router.post("/check", include_in_schema=False)
+async def send_form(files: Files, request: Request) -> Response:
+    """Take a manuscript, and go to its progress."""
+    one = await _take(site_of(request), files)
+    return RedirectResponse(f"/check/{one.id}", 303)
+
+
+@router.get("/check/{key}", include_in_schema=False)
+async def show_check(key: str, request: Request) -> Response:
+    """The progress of a check; its report once it is done."""
+    site = site_of(request)
+    one = site.checks.find(key)
+    if one.state == "done":
+        return HTMLResponse(one.report, headers={"content-security-policy": _REPORT_POLICY})
+    status = one.problem.status if one.problem is not None else 200
+    return HTMLResponse(site.make_page("progress.html", check=one), status)
+
+
+@router.post("/api/check", status_code=202, summary="Check a manuscript", tags=["check"])
+async def send_manuscript(files: Files, request: Request) -> Response:
+    """Take a manuscript, with the .bib files that it names. It is checked as `citespan check` does;
+    ask for its state by the `id` that is returned."""
+    one = await _take(site_of(request), files)
+    return JSONResponse(one.to_json(), 202)
+
+
+@router.get("/api/check/{key}/progress", summary="How far a check is", tags=["check"])
+async def read_progress(key: str, request: Request) -> Response:
+    """How many of how many citations are checked: `state` is "waiting", "checking", "done", or
+    "failed" with the `problem`."""
+    return JSONResponse(site_of(request).checks.find(key).to_json())
+
+
+@router.get(
+    "/api/check/{key}",
+    summary="The result of a check",
+    tags=["check"],
+    responses={202: {"description": "How far the check is."}},
+)
+async def read_check(key: str, request: Request) -> Response:
+    """What `citespan check --json` prints; status 202 with the progress until it is there."""
+    one = site_of(request).checks.find(key)
+    if one.problem is not None:
+        return JSONResponse(one.problem.to_json(), one.problem.status)
+    if one.state != "done":
+        return JSONResponse(one.to_json(), 202)
+    return Response(one.result, media_type="application/json")
+
+
+async def _take(site: Site, files: list[UploadFile]) -> Check:
+    if len(files) > _MOST_FILES:
+        raise InputError(f"{len(files)} files are too many; send at most {_MOST_FILES}")
+    named = {one.filename or "": await one.read() for one in files}
+    if len(named) != len(files):
+        raise InputError("two files have the same name; rename one of them")
+    return site.checks.add(named)

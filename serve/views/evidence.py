@@ -1,0 +1,100 @@
+"""Which of all articles support a citing sentence."""
+
+from typing import Annotated, Any
+
+from elasticsearch import Elasticsearch
+from fastapi import APIRouter, Query, Request, Response
+from pydantic import Field
+
+from citespan.corpus_searching import describe_found, make_request
+from citespan.pipelines.ranking.article_ranking import (
+    TOP,
+    ArticleEvidence,
+    CorpusRequest,
+    find_articles,
+)
+from citespan.pipelines.ranking.section_kinds import KINDS
+from citespan.pipelines.reformulation.options import Options
+from citespan.searching import SearchSettings
+from citespan.serve.method import Citance, Method, Name, Optional, Years, list_choices
+from citespan.serve.site import site_of
+
+MOST_ARTICLES = 20
+router = APIRouter()
+
+
+class CorpusFilter(Method):
+    """A search of all articles, and what narrows it."""
+
+    top: Annotated[
+        int, Field(description="Number of articles at most.", ge=1, le=MOST_ARTICLES)
+    ] = TOP
+    per_article: Annotated[
+        int, Field(description="Number of passages of each at most.", ge=1, le=5)
+    ] = 1
+    year: Years = None
+    journal: Annotated[Name | None, Optional, Field(description="Title of the journal.")] = None
+    section: Annotated[
+        Name | None,
+        Optional,
+        Field(description="Kind of the sections that passages may be in, such as results."),
+    ] = None
+
+
+class CorpusQuery(CorpusFilter):
+    """A citing sentence that all articles are searched for."""
+
+    citance: Citance
+
+
+class CorpusPageQuery(CorpusFilter):
+    """A citing sentence, if there is one already."""
+
+    citance: Annotated[Citance | None, Optional] = None
+
+
+@router.get("/evidence", include_in_schema=False)
+async def show_evidence(query: Annotated[CorpusPageQuery, Query()], request: Request) -> Response:
+    """The page with the articles that support a citing sentence."""
+    site = site_of(request)
+
+    def work(client: Elasticsearch) -> dict[str, Any]:
+        found: list[ArticleEvidence] | None = None
+        if query.citance is not None:
+            _, _, found = _find(client, query, query.citance, site.options)
+        return {
+            "query": query,
+            "found": found,
+            "choices": list_choices(site.options),
+            "sections": KINDS,
+            "most": MOST_ARTICLES,
+        }
+
+    return await site.show("evidence.html", work)
+
+
+@router.get("/api/search-all", summary="Find the articles that support it", tags=["evidence"])
+async def search_all(query: Annotated[CorpusQuery, Query()], request: Request) -> Response:
+    """The passages of all articles, best article first, as `citespan search --json` prints them
+    without `--article`."""
+    site = site_of(request)
+
+    def work(client: Elasticsearch) -> dict[str, Any]:
+        return describe_found(*_find(client, query, query.citance, site.options))
+
+    return await site.answer(work)
+
+
+def _find(
+    client: Elasticsearch, query: CorpusFilter, citance: str, options: Options
+) -> tuple[SearchSettings, CorpusRequest, list[ArticleEvidence]]:
+    settings = query.make_settings(options, query.top)
+    request = make_request(
+        citance,
+        settings,
+        query.per_article,
+        query.year,
+        [query.journal] if query.journal is not None else (),
+        [query.section] if query.section is not None else (),
+    )
+    return settings, request, find_articles(client, request)

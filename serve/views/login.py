@@ -1,0 +1,41 @@
+"""Saying the token once, so that a browser need not say it again."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Form, Request, Response
+from fastapi.responses import HTMLResponse, RedirectResponse
+
+from citespan.serve.guard import COOKIE, LOGIN, Access
+from citespan.serve.site import site_of
+
+_LONGEST = 1000
+router = APIRouter()
+
+
+@router.get(LOGIN, include_in_schema=False)
+async def show_login(request: Request, to: str = "/") -> Response:
+    """The page that asks for the token."""
+    return HTMLResponse(site_of(request).make_page("login.html", to=_stay_here(to), wrong=False))
+
+
+@router.post(LOGIN, include_in_schema=False)
+async def log_in(
+    request: Request,
+    token: Annotated[str, Form(max_length=_LONGEST)],
+    to: Annotated[str, Form(max_length=20_000)] = "/",
+) -> Response:
+    """Take the token, and go to the page that was asked for."""
+    access = request.app.state.access
+    assert isinstance(access, Access)
+    if not access.knows(token.strip()):
+        page = site_of(request).make_page("login.html", to=_stay_here(to), wrong=True)
+        return HTMLResponse(page, 401)
+    answer = RedirectResponse(_stay_here(to), 303)
+    answer.set_cookie(COOKIE, access.key, httponly=True, samesite="strict")
+    return answer
+
+
+def _stay_here(address: str) -> str:
+    """Return an address of this site: another one is not gone to."""
+    plain = address.isprintable() and "\\" not in address
+    return address if plain and address.startswith("/") and address[1:2] != "/" else "/"

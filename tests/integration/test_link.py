@@ -1,0 +1,257 @@
+"""Linking the citations of indexed articles, on a real node."""
+
+import json
+import multiprocessing
+import os
+import signal
+import subprocess
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+from elasticsearch import Elasticsearch
+from fault_proxy import Fault, proxy
+from lexical_ranker import LexicalRanker
+from loaded_state import loaded_state
+from made_citing import (
+    LINES,
+    MOSS,
+    link,
+    link_until_killed,
+    load_corpus,
+    load_lines,
+    read_links,
+    without_time,
+    write_line,
+)
+
+import citespan as front_door
+from citespan.es_mappings import citations, links
+from citespan.pipelines.citations.linking import link_citations
+from citespan.pipelines.indexing.reading.sources import Shard
+from citespan.pipelines.ranking.ranker import Ranking
+from citespan.pipelines.ranking.sentences import ArticleSentences
+
+Citespan = Callable[..., subprocess.CompletedProcess[str]]
+ALL = {"linked": 3, "not indexed": 2, "ambiguous": 1, "unidentifiable": 1}
+ALL |= {"no reference": 1, "itself": 1}
+KILLS = int(os.environ.get("CITESPAN_KILLS", "4"))
+_processes = multiprocessing.get_context("forkserver")
+_processes.set_forkserver_preload(["made_citing"])
+
+
+@pytest.fixture
+def corpus(es: Elasticsearch, tmp_path: Path) -> Elasticsearch:
+    """A client with a corpus that is not linked, and nothing else."""
+    es.indices.delete(index=links.INDEX, ignore_unavailable=True)
+    every = [one.article for one in front_door.articles(client=es)]
+    front_door.delete(*every, client=es)
+    load_corpus(es, tmp_path / "corpus")
+    return es
+
+
+def test_each_citation_has_one_outcome(corpus: Elasticsearch) -> None:
+    report = link(corpus)
+    assert dict(report.counts) == ALL
+    assert (report.citations, report.articles, report.problems) == (9, 2, [])
+    found = read_links(corpus)
+    assert {(one["citing"], one["cited"], one["verdict"]) for one in found.values()} == {
+        ("bread", "sugar", "supported"),
+        ("stone", "sugar", "supported"),
+        ("stone", "bread", "supported"),  # of the other layout
+    }
+    for one in found.values():
+        text = LINES[one["cited"]]["text"]
+        for passage in one["passages"]:
+            assert text[passage["start"] : passage["end"]] == passage["text"]
+        assert LINES[one["citing"]]["text"][one["start"] : one["end"]] == one["text"]
+    assert found["stone:0.2.1"]["query"] == "bread rises slowly in cold rooms ."
+    assert found["stone:0.2.1"]["sentences"] == ["bread#0"]
+
+
+@pytest.mark.parametrize("layout", ["spans", "sentences"])
+def test_a_load_counts_the_citations_that_it_stores(
+    es: Elasticsearch, tmp_path: Path, layout: str
+) -> None:
+    text = f"{LINES['stone']['text']} In layout {layout}, yeast grows on sugar too [1]."
+    path = write_line(tmp_path, "stone", LINES["stone"] | {"text": text})
+    report = front_door.index(path, layout=layout, client=es, processes=0)
+    assert (report.articles, report.citations) == (1, 7)
+    es.indices.refresh(index=citations.INDEX)
+    stored = {"term": {"article": "stone"}}
+    assert es.count(index=citations.INDEX, query=stored)["count"] == 7
+    again = front_door.index(path, layout=layout, client=es, processes=0)
+    assert (again.unchanged, again.citations) == (1, 0)
+
+
+def test_another_run_does_nothing(corpus: Elasticsearch) -> None:
+    link(corpus)
+    before = read_links(corpus)
+    again = link(corpus)
+    assert (again.counts["unchanged"], again.counts["linked"], again.citations) == (3, 0, 9)
+    assert read_links(corpus) == before
+
+
+def test_only_what_has_changed_is_linked_again(corpus: Elasticsearch, tmp_path: Path) -> None:
+    link(corpus)
+    before = read_links(corpus)
+    load_lines(corpus, "spans", write_line(tmp_path, "moss", MOSS))
+    new = link(corpus)
+    assert (new.counts["linked"], new.counts["unchanged"]) == (1, 3)
+    with_moss = read_links(corpus)
+    assert {name for name in with_moss if with_moss[name] != before.get(name)} == {"bread:3.1.1"}
+
+    changed = LINES["sugar"] | {"text": "Yeast grows on sugar every day. It needs no light."}
+    load_lines(corpus, "sentences", write_line(tmp_path, "sugar", changed))
+    assert front_door.cited("sugar", client=corpus).outdated == 2
+    again = link(corpus)
+    assert (again.counts["linked"], again.counts["unchanged"]) == (2, 2)
+    after = read_links(corpus)
+    assert {name for name in after if after[name] != with_moss[name]} == {
+        "bread:1.1.1",
+        "stone:0.1.1",
+    }
+    shorter = LINES["stone"] | {"text": "Stones are cold. Yeast grows on sugar [1]."}
+    load_lines(corpus, "sentences", write_line(tmp_path, "stone", shorter))
+    third = link(corpus)
+    assert (third.counts["linked"], third.counts["unchanged"], third.removed) == (1, 2, 2)
+    assert read_links(corpus).keys() == {"bread:1.1.1", "bread:3.1.1", "stone:1.1.1"}
+    other = link_citations(corpus, NewerRanker())
+    assert (other.counts["linked"], other.counts["unchanged"]) == (3, 0)
+
+
+def test_links_of_a_deleted_article_go_at_once(corpus: Elasticsearch) -> None:
+    link(corpus)
+    front_door.delete("bread", client=corpus)
+    assert read_links(corpus).keys() == {"stone:0.1.1"}
+    assert link(corpus).counts["not indexed"] == 2
+
+
+def test_killed_at_any_request_and_resumed(
+    corpus: Elasticsearch, node: str, tmp_path: Path
+) -> None:
+    link(corpus)
+    undisturbed = without_time(read_links(corpus))
+    for number in range(KILLS):
+        corpus.indices.delete(index=links.INDEX)
+        at, pid = 4 + number * 28 // KILLS, tmp_path / f"pid{number}"
+
+        def kill(request: int, at: int = at, pid: Path = pid) -> Fault:
+            if request < at or not pid.exists():
+                return Fault.NONE
+            if request == at:
+                os.kill(int(pid.read_text()), signal.SIGKILL)
+            return Fault.NONE if request == at and at % 2 else Fault.RESET_BEFORE
+
+        with proxy(node, kill) as url:
+            run = _processes.Process(target=link_until_killed, args=(url, pid))
+            run.start()
+            run.join()
+        assert run.exitcode in (-signal.SIGKILL, 0)
+        report = link(corpus)
+        assert report.counts["linked"] + report.counts["unchanged"] == 3
+        assert without_time(read_links(corpus)) == undisturbed
+
+
+def test_shards_are_disjoint_and_together_all(corpus: Elasticsearch) -> None:
+    link(corpus)
+    whole = without_time(read_links(corpus))
+    corpus.indices.delete(index=links.INDEX)
+    parts = [link(corpus, shard=Shard(number, 3)) for number in (1, 2, 3)]
+    assert sum(part.citations for part in parts) == 9
+    assert sum(part.counts["linked"] for part in parts) == 3
+    assert without_time(read_links(corpus)) == whole
+
+
+class NewerRanker(LexicalRanker):
+    """The same ranker after an update."""
+
+    version = "lexical 2"
+
+
+class DeletingRanker(LexicalRanker):
+    """Deletes an article as soon as one is ranked."""
+
+    def __init__(self, es: Elasticsearch, article: str) -> None:
+        self._es, self._article = es, article
+
+    def rank(
+        self, query: str, article: ArticleSentences, candidates: Sequence[int] | None = None
+    ) -> Ranking:
+        self._es.indices.refresh(index="citespan-articles")
+        if any(one.article == self._article for one in front_door.articles(client=self._es)):
+            front_door.delete(self._article, client=self._es)
+        return super().rank(query, article, candidates)
+
+
+@pytest.mark.parametrize(
+    ("article", "left", "sides"),
+    [("sugar", {"stone:0.2.1"}, ["cited"] * 2), ("bread", {"stone:0.1.1"}, ["cited", "citing"])],
+)
+def test_an_article_deleted_meanwhile_costs_its_citations_only(
+    corpus: Elasticsearch, article: str, left: set[str], sides: list[str]
+) -> None:
+    report = link_citations(corpus, DeletingRanker(corpus, article))
+    assert (report.counts["linked"], report.counts["deleted"], report.citations) == (1, 2, 9)
+    assert sorted(one.reason.split()[1] for one in report.problems) == sides
+    assert read_links(corpus).keys() == left
+
+
+def write_stray_link(es: Elasticsearch) -> None:
+    """Leave a link of an article that is not indexed."""
+    stray = read_links(es)["stone:0.1.1"] | {"citing": "gone"}
+    del stray["_seq_no"]
+    es.index(index=links.INDEX, id="gone:0.1.1", document=stray, refresh=True)
+
+
+def test_what_an_article_is_cited_for(corpus: Elasticsearch) -> None:
+    link(corpus)
+    found = front_door.cited("10.1000/sugar", client=corpus)
+    assert [one.citations for one in found.sentences] == [2, 0, 0]
+    assert [one.number for one in found.cited] == [0]
+    assert [one.number for one in found.uncited] == [1, 2]
+    assert dict(found.citing) == {"bread": 1, "stone": 1}
+    assert sum(found.sections.values()) == 2
+    write_stray_link(corpus)
+    again = front_door.cited("sugar", client=corpus)
+    assert (again.links, again.outdated) == (found.links, 1)
+
+
+def test_the_commands(corpus: Elasticsearch, citespan: Citespan) -> None:
+    done = citespan("link", "--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    report = json.loads(done.stdout)
+    assert (report["citations"], report["linked"], report["failed"]) == (9, 3, 0)
+    shown = citespan("link")
+    assert "unchanged" in shown.stdout
+    assert "2 articles with citations" in shown.stdout
+    assert json.loads(citespan("link", "--shard", "1/1", "--json").stdout)["unchanged"] == 3
+    cited = citespan("cited", "sugar")
+    assert "2 citations in 2 articles" in cited.stdout
+    assert max(map(len, cited.stdout.splitlines())) <= 80
+    assert "It needs no light." in citespan("cited", "sugar", "--uncited").stdout
+    described = json.loads(citespan("cited", "sugar", "--json").stdout)
+    assert [one["citations"] for one in described["sentences"]] == [2, 0, 0]
+    assert citespan("link", "--ranker", "none").returncode == 2
+    assert citespan("link", "--shard", "0/2").returncode == 2
+    assert "no citation of it is linked" in citespan("cited", "stone").stdout
+
+
+def test_doctor_repairs_stray_citations_and_links(
+    corpus: Elasticsearch, citespan: Citespan
+) -> None:
+    link(corpus)
+    state, before = loaded_state(corpus, ""), read_links(corpus)
+    old = "stone~0123abcd.1.5f000000"
+    [hit] = corpus.search(index=citations.INDEX, size=1, query={"term": {"article": "stone"}})[
+        "hits"
+    ]["hits"]
+    stray = hit["_source"] | {"edition": old, "number": 0}
+    corpus.index(index=citations.INDEX, id=f"{old}-0", routing="stone", document=stray)
+    write_stray_link(corpus)
+    corpus.indices.refresh(index=citations.INDEX)
+    told = citespan("doctor", "--json")
+    states = {one["check"]: one["state"] for one in json.loads(told.stdout)["findings"]}
+    assert (states["citations"], states["links"]) == ("warning", "warning")
+    citespan("doctor", "--repair")
+    assert (loaded_state(corpus, ""), read_links(corpus)) == (state, before)

@@ -1,0 +1,106 @@
+"""The wheel, installed in an environment of its own, away from the checkout."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+LARGEST = 40_000_000
+_OF_THE_CHECKOUT = {"Dockerfile", "Dockerfile.dockerignore", ".gitattributes"}
+"""The image is built, and lines end, in a checkout."""
+_NOT_PACKAGED = shutil.ignore_patterns(".*", "build", "*.egg-info", "__pycache__", "runs")
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel, built from a copy since building leaves files in the sources."""
+    folder = tmp_path_factory.mktemp("wheel")
+    copy = folder / "sources"
+    shutil.copytree(ROOT, copy, symlinks=True, ignore=_NOT_PACKAGED)
+    pip = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--wheel-dir", str(folder)]
+    subprocess.run([*pip, str(copy)], check=True, cwd=folder)
+    (built,) = folder.glob("citespan-*.whl")
+    return built
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The programs of a new environment with the wheel in it.
+
+    It takes the libraries that citespan depends on from this environment, as they were installed
+    with the same constraints. citespan itself is not found there: an editable installation works
+    through a file that is only read from an environment's own folder.
+    """
+    folder = tmp_path_factory.mktemp("environment")
+    venv.create(folder, with_pip=False, symlinks=True)
+    packages = Path(
+        sysconfig.get_path("purelib", vars={"base": str(folder), "platbase": str(folder)})
+    )
+    pip = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--target", str(packages)]
+    subprocess.run([*pip, str(wheel)], check=True, cwd=folder)
+    (packages / "libraries.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    return folder / "bin" / "python"
+
+
+@pytest.fixture
+def run(installed: Path, node: str, tmp_path: Path):
+    """Runs the command line of the wheel in an empty folder."""
+
+    def run_command(*arguments: str) -> str:
+        environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
+        done = subprocess.run(
+            [str(installed), "-m", "citespan.cli.main", *arguments],
+            capture_output=True,
+            text=True,
+            check=False,
+            cwd=tmp_path,
+            env=environment | {"CITESPAN_ES_URL": node},
+            timeout=600,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    return run_command
+
+
+def test_it_is_small_and_whole(wheel: Path) -> None:
+    assert wheel.stat().st_size < LARGEST
+    with zipfile.ZipFile(wheel) as files:
+        names = set(files.namelist())
+    packaged = {
+        f"citespan/{file.relative_to(ROOT)}"
+        for folder in ("cli", "deploy", "es_mappings", "experiments", "pipelines", "serve")
+        for file in (ROOT / folder).rglob("*")
+        if file.is_file() and "__pycache__" not in file.parts
+    }
+    assert {name.rpartition("/")[2] for name in packaged - names} <= _OF_THE_CHECKOUT
+    assert not {name for name in names if name.startswith(("tests/", "benchmarks/"))}
+
+
+def test_it_indexes_searches_and_evaluates(run, installed: Path) -> None:
+    where = "import citespan, citespan.cli.main as main; print(main.__file__)"
+    found = subprocess.run(
+        [str(installed), "-c", where], capture_output=True, text=True, check=True, cwd="/"
+    )
+    assert str(ROOT) not in found.stdout
+    sample = Path(found.stdout).parents[1] / "pipelines" / "corpus" / "sample"
+
+    assert "citespan" in run("--version")
+    report = json.loads(run("index", str(sample / "jats"), "--json"))
+    assert report["quarantined"] == []
+    assert report["indexed"] + report["replaced"] + report["unchanged"] > 0
+    citance = "When DNA is damaged, p53 is stabilised and stops the cell cycle through p21 [12]"
+    passages = json.loads(run("search", citance, "--article", "p53-dna-damage", "--json"))
+    assert "p21" in json.dumps(passages)
+    manuscript = sample / "manuscript" / "signals.md"
+    assert "3 supported" in run("check", str(manuscript), "--html", "report.html")
+    results = json.loads(run("evaluate", "run", "models", "--json"))
+    assert [one["system"] for one in results["systems"]][:1] == ["vsm"]

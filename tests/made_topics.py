@@ -1,0 +1,58 @@
+"""A small collection in the layout of CL-SciSumm, with facets and the summaries of three kinds."""
+
+from pathlib import Path
+
+THINGS = ["kettles", "lamps", "bells", "clocks", "kites", "drums", "locks", "boats"]
+RECORD = (
+    "Citance Number: {number} | Reference Article: {topic}.xml | Citing Article: Y{number}.xml | "
+    "Citation Marker Offset: ['1'] | Citation Marker: A, 2000 | Citation Offset: ['{number}'] | "
+    "Citation Text: <S sid =\"{number}\">{text}</S> | Reference Offset: ['{sid}'] | "
+    'Reference Text: <S sid ="{sid}">{marked}</S> | Discourse Facet: {facet} | Annotator: A |'
+)
+
+
+def write_topics(folder: Path, topics: int = 6) -> Path:
+    """Write so many topics, each a paper about one thing with four citances."""
+    for number in range(topics):
+        thing, topic = THINGS[number], f"T{number}"
+        sentences = [
+            f"A study of {thing}",
+            f"We ask how {thing} are made and sold.",
+            f"We describe a method to sort {thing} by weight.",
+            f"The method sorts {thing} with an accuracy of nine in ten.",
+            f"There is a long history of {thing} in every country.",
+            f"Our method weighs all {thing} twice and compares both figures.",
+            "The weather was fine on most of the days.",
+            f"In all the results, sorted {thing} were cheaper by half.",
+            "We thank the people who lent us what we needed.",
+        ]
+        cited = [
+            (2, f"They sort {thing} by weight (A, 2000).", "Method_Citation"),
+            (5, f"All {thing} are weighed twice (A, 2000) and compared.", "Method Citation"),
+            (5, f"Weighing {thing} twice is due to A (2000).", "Method_Citation"),
+            (7, f"Sorted {thing} were cheaper by half (A, 2000).",
+             "['Results_Citation', 'Method_Citation']"),
+        ]  # fmt: skip
+        written = [f'<S sid="{sid}">{text}</S>' for sid, text in enumerate(sentences)]
+        records = [
+            RECORD.format(number=place, topic=topic, text=text, sid=sid, marked=sentences[sid],
+                          facet=facet)
+            for place, (sid, text, facet) in enumerate(cited, 1)
+        ]  # fmt: skip
+        for part in ("Reference_XML", "annotation", "summary"):
+            (folder / topic / part).mkdir(parents=True)
+        (folder / topic / "Reference_XML" / f"{topic}.xml").write_text(
+            f"<PAPER>{written[0]}<ABSTRACT>{''.join(written[1:4])}</ABSTRACT>"
+            f'<SECTION title="Method">{"".join(written[4:7])}</SECTION>'
+            f'<SECTION title="Results">{"".join(written[7:])}</SECTION></PAPER>'
+        )
+        (folder / topic / "annotation" / f"{topic}.ann.txt").write_text("\n\n".join(records))
+        summaries = folder / topic / "summary"
+        (summaries / f"{topic}.abstract.txt").write_text("\n".join(written[:4]))
+        (summaries / f"{topic}.community.xml").write_text(
+            f"<COMMUNITY>{written[0]}{written[2]}{written[5]}{written[7]}</COMMUNITY>"
+        )
+        (summaries / f"{topic}.human.txt").write_text(
+            f"The authors sort {thing} by weight. Sorted {thing} are cheaper by half."
+        )
+    return folder

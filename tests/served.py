@@ -1,0 +1,43 @@
+"""The real `citespan serve` for tests, and articles that pages must get right."""
+
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
+from citespan.pipelines.corpus.article import Article
+
+HOSTILE = Article(
+    "hostile/../<b>",
+    "<script>alert(1)</script> & friends",
+    "<script>document.title='run'</script> binds p53 &amp; \"cells\" <b onmouseover=alert(1)>.\n\n"
+    "החלבון p53 עוצר את מחזור התא לאחר נזק.\n\n"
+    "</mark></span><img src=x onerror=document.title='run'> repairs DNA damage in cells 𝛽.",
+    "hostile.jsonl",
+)
+
+
+def make_long_article() -> Article:
+    """An article of more than a million characters, of which one sentence is about whales."""
+    sentence = "The kinase {} binds the receptor of the cell and repairs the damage to its gene. "
+    paragraphs = [
+        "".join(sentence.format(number * 10 + one) for one in range(5)).strip()
+        for number in range(2600)
+    ]
+    paragraphs[2000] += " Whales sing at night below the ice."
+    return Article("long", "A long article", "\n\n".join(paragraphs), "long.txt")
+
+
+@contextmanager
+def serving(environment: Mapping[str, str] | None = None, *options: str) -> Iterator[str]:
+    """The address of a running `citespan serve`, which is stopped at the end."""
+    command = [sys.executable, "-m", "citespan.cli.main", "serve", "--port", "0", *options]
+    process = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True)
+    assert process.stderr is not None
+    try:
+        line = process.stderr.readline()
+        assert line.startswith("citespan serves http://"), line + process.stderr.read()
+        yield line.split()[2]
+    finally:
+        process.terminate()
+        process.communicate(timeout=20)

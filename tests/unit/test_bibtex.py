@@ -1,0 +1,89 @@
+"""BibTeX: fields, names, LaTeX, and entries that are broken."""
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from citespan.pipelines.corpus.bibtex import parse_bibtex, remove_latex
+from citespan.pipelines.corpus.publication import Publication
+
+MADE = r"""
+% a remark: @article{no, title = {No}
+@string{jy = "Journal of " # {Yeast}}
+@comment{@article{hidden, title={Hidden}}}
+@Article{ito2001,
+  author = {Ito, Kim B. and Bo van Ry and {The {Yeast} Group} and others},
+  title = "{G}rowth of \emph{S. cerevisiae} \& {\O}stergaard's \'{e}tude",
+  journal = jy, year = 2001, volume = 1,
+  doi = {https://doi.org/10.1000/A\_b}, pmid = {12}, pmcid = {PMC34},
+}
+@book(bread, editor={Od, A}, title={Bread}, date = {1999-02-03}, publisher = {Made Press})
+"""
+
+
+def test_entries() -> None:
+    found = parse_bibtex(MADE, "made.bib")
+    ito, bread = found.references
+    assert (ito.key, ito.names) == ("ito2001", ("ito2001",))
+    assert ito.publication == Publication(
+        authors=("Ito, Kim B.", "van Ry, Bo", "The Yeast Group"),
+        title="Growth of S. cerevisiae & Østergaard's étude",
+        year=2001,
+        journal="Journal of Yeast",
+        pmid="12",
+        pmcid="PMC34",
+        doi="10.1000/a_b",
+    )
+    assert bread.publication == Publication(("Od, A",), "Bread", 1999, "Made Press")
+
+
+@pytest.mark.parametrize(
+    ("broken", "problem"),
+    [
+        ("@article{bad, title = {No {end}, year = 2000}", "'bad' does not end; a brace"),
+        ('@article{bad, title = "No end, year = 2000}', "'bad' has unbalanced braces"),
+        ("@article{bad, title = {No}, year = 2000", "'bad' does not end; a brace is missing"),
+        ("@article{bad, title = {No}}}, year", ""),
+        ("@article{bad, title = , year = 2000}", "'bad' has a field without a value"),
+        ("@article{bad, title {No}}", "'bad' has a field that is not NAME = {VALUE}"),
+        ("@article{, title = {No}}", "@article has no key"),
+    ],
+)
+def test_a_broken_entry_is_reported_and_the_rest_is_read(broken: str, problem: str) -> None:
+    found = parse_bibtex(f"@misc{{a, title={{A}}}}\n{broken}\n@misc{{b, title={{B}}}}\n", "x.bib")
+    assert [one.key for one in found.references if one.key != "bad"] == ["a", "b"]
+    if problem:
+        (said,) = found.problems
+        assert said.startswith("x.bib:2: ")
+        assert problem in said
+        assert "bad" not in [one.key for one in found.references]
+
+
+@given(st.lists(st.sampled_from(["@a", "{", "}", "(", '"', "=", ",", "x", "#", "\\", "\n", " "])))
+def test_nothing_raises_and_every_key_is_unique(parts: list[str]) -> None:
+    found = parse_bibtex("".join(parts), "x.bib")
+    keys = [one.key for one in found.references]
+    assert len(set(keys)) == len(keys)
+    assert all("\n" not in problem for problem in found.problems)
+
+
+def test_it_takes_time_linear_in_the_file() -> None:
+    started = time.process_time()
+    for text in ("@a{x, t={" * 20_000, "{" * 100_000, "@a{x, t=" + "{" * 100_000, "@" * 100_000):
+        parse_bibtex(text, "x.bib")
+    assert time.process_time() - started < 5
+
+
+@pytest.mark.parametrize(
+    ("written", "plain"),
+    [
+        (r"M\"uller", "Müller"),
+        (r"{\'E}t\'{e}", "Été"),
+        (r"\c{C}a", "Ça"),
+        (r"Stra{\ss}e", "Straße"),
+    ],
+)
+def test_accents(written: str, plain: str) -> None:
+    assert remove_latex(written) == plain

@@ -1,0 +1,47 @@
+"""Looking up entries: an answer in part is no answer."""
+
+from typing import Any
+
+import pytest
+from elasticsearch import TransportError
+
+from citespan.pipelines.indexing.catalogue import Catalogue
+from citespan.pipelines.server_reason import ShardMissingError
+
+
+class _Client:
+    """Answers every look-up in the same way."""
+
+    def __init__(self, documents: list[dict[str, Any]]) -> None:
+        self._documents = documents
+
+    def mget(self, **_: Any) -> dict[str, Any]:
+        return {"docs": self._documents}
+
+
+def look_up(*documents: dict[str, Any]) -> dict[str, Any]:
+    return dict(Catalogue(_Client(list(documents))).look_up(["a", "b"]))  # type: ignore[arg-type]
+
+
+def hit(name: str) -> dict[str, Any]:
+    source = {"article": name}
+    return {"_id": name, "found": True, "_source": source, "_seq_no": 1, "_primary_term": 1}
+
+
+@pytest.mark.parametrize(
+    "error", ["no_shard_available_action_exception", "circuit_breaking_exception"]
+)
+def test_an_entry_that_cannot_be_read_is_not_taken_for_absent(error: str) -> None:
+    with pytest.raises(ShardMissingError, match=f"can't be read at the moment .*{error}"):
+        look_up(hit("a"), {"_index": "i", "_id": "b", "error": {"type": error}})
+
+
+def test_an_article_that_is_not_loaded_is_absent() -> None:
+    missing = {"_id": "b", "error": {"type": "index_not_found_exception"}}
+    assert look_up(hit("a"), {"_id": "b", "found": False}).keys() == {"a"}
+    assert look_up(hit("a"), missing).keys() == {"a"}
+
+
+def test_an_answer_about_fewer_articles_is_no_answer() -> None:
+    with pytest.raises(TransportError, match="in part"):
+        look_up(hit("a"))

@@ -1,0 +1,72 @@
+"""What commands don't use of a library is not imported, and all of it works where it is used."""
+
+import subprocess
+import sys
+
+import pytest
+
+
+def run(code: str) -> list[str]:
+    """Run code with late imports, and return the words that it prints."""
+    start = "import sys; from citespan.cli.late_imports import delay_imports; delay_imports(); "
+    done = subprocess.run(
+        [sys.executable, "-c", start + code], capture_output=True, text=True, check=True
+    )
+    return done.stdout.split()
+
+
+def test_a_client_imports_the_parts_of_the_interface_that_are_used() -> None:
+    imported = run(
+        "from elasticsearch import Elasticsearch, TransportError\n"
+        "client = Elasticsearch('http://127.0.0.1:9', max_retries=0)\n"
+        "try: client.options(request_timeout=1).cat.count()\n"
+        "except TransportError: print(*vars(sys.modules['elasticsearch._sync.client.cat']))\n"
+        "print(*(name for name in sys.modules if 'CatClient' in vars(sys.modules[name])))\n"
+        "print('MlClient' in vars(sys.modules['elasticsearch._sync.client.ml']))"
+    )
+    assert "CatClient" in imported
+    assert "elasticsearch._sync.client.cat" in imported
+    assert imported[-1] == "False"
+
+
+@pytest.mark.parametrize(
+    ("code", "printed"),
+    [
+        (
+            "from elasticsearch.dsl import AsyncSearch\n"
+            "print(*AsyncSearch().query('match_all').to_dict()['query'])",
+            ["match_all"],
+        ),
+        (
+            "from rich.console import Console; from rich.markdown import Markdown\n"
+            "Console().print(Markdown('some *text*'))",
+            ["some", "text"],
+        ),
+    ],
+)
+def test_what_is_late_works(code: str, printed: list[str]) -> None:
+    assert run(code) == printed
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "from citespan.cli.app import app; app(['serve', '--help'], standalone_mode=False)",
+        "from citespan.cli.check import check; from citespan.serve.report.html import make_html",
+    ],
+)
+def test_what_serves_pages_is_imported_to_serve_them_alone(code: str) -> None:
+    imported = run(code + "; print('modules:', *sys.modules)")
+    modules = set(imported[imported.index("modules:") :])
+    assert not modules & {"fastapi", "starlette", "uvicorn", "citespan.serve.app"}
+
+
+def test_help_shows_no_markdown_and_reaches_no_server() -> None:
+    imported = run(
+        "from citespan.cli.app import app\n"
+        "app(['search', '--help'], standalone_mode=False)\n"
+        "print('modules:', *sys.modules)"
+    )
+    modules = set(imported[imported.index("modules:") :])
+    assert not modules & {"markdown_it", "httpx", "aiohttp", "requests", "tenacity", "numpy"}
+    assert not modules & {"elasticsearch._async.client.indices", "anyio", "spacy", "marisa_trie"}

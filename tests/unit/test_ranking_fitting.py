@@ -1,0 +1,110 @@
+"""Folds, calibration and doubt."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from citespan.pipelines.errors import InputError
+from citespan.pipelines.evaluation.doubt_figures import (
+    area_under_roc,
+    calibration_error,
+    describe_support,
+    reliability,
+)
+from citespan.pipelines.evaluation.untrained import choose_number, order
+from citespan.pipelines.ranking.analysed_article import analyse
+from citespan.pipelines.ranking.fitting import assign_folds
+from citespan.pipelines.ranking.logistic import fit_logistic, read_logistic
+from citespan.pipelines.ranking.mismatches import ArticleIndex, choose_mismatches
+from citespan.pipelines.ranking.sentences import ArticleSentences
+from citespan.pipelines.ranking.training import Example
+
+
+def example(group: str, article: int = 0, query: str = "aspirin") -> Example:
+    return Example(query, group, article, frozenset({0}))
+
+
+@given(groups=st.lists(st.sampled_from("abcdefgh"), min_size=8).map(sorted))
+def test_folds_keep_groups_together_and_differ_by_one_group(groups: list[str]) -> None:
+    examples = [example(group) for group in [*groups, *"abcdefgh"]]
+    folds = assign_folds([one.group for one in examples], 3)
+    of_group = {one.group: fold for one, fold in zip(examples, folds, strict=True)}
+    assert [of_group[one.group] for one in examples] == folds.tolist()
+    sizes = np.bincount(list(of_group.values()), minlength=3)
+    assert sizes.max() - sizes.min() <= 1
+
+
+def test_too_few_groups_are_one_clear_line() -> None:
+    with pytest.raises(InputError, match="^1 topics or articles can't be 5 folds; give more data$"):
+        assign_folds(["a", "a"])
+
+
+def test_logistic_regression_finds_the_probabilities_that_made_the_data() -> None:
+    generator = np.random.default_rng(0)
+    inputs = generator.normal(size=(20_000, 2)) * [1.0, 5.0] + [0.0, 3.0]
+    true = 1 / (1 + np.exp(-(inputs[:, 0] - 0.2 * inputs[:, 1])))
+    labels = (generator.random(20_000) < true).astype(float)
+    fitted = fit_logistic(("a", "b"), inputs, labels)
+    assert np.abs(fitted.predict(inputs) - true).max() < 0.05
+    assert calibration_error(reliability(fitted.predict(inputs), labels)) < 0.02
+    assert read_logistic(fitted.to_json(), ("a", "b")) == fitted
+    assert fit_logistic(("a", "b"), inputs, labels) == fitted
+
+
+def test_a_constant_input_and_labels_that_are_all_the_same() -> None:
+    inputs = np.column_stack([np.ones(50), np.arange(50.0)])
+    assert np.isfinite(fit_logistic(("a", "b"), inputs, np.zeros(50)).predict(inputs)).all()
+    assert np.isfinite(fit_logistic(("a", "b"), inputs, np.ones(50)).predict(inputs)).all()
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "area"),
+    [([3, 4], [1, 2], 1.0), ([1, 2], [3, 4], 0.0), ([1, 3], [2], 0.5), ([1], [1], 0.5)],
+)
+def test_area_under_roc(right: list[float], wrong: list[float], area: float) -> None:
+    assert area_under_roc(np.array(right, float), np.array(wrong, float)) == area
+
+
+def test_calibration_error_is_how_far_the_said_is_from_the_true() -> None:
+    said = np.array([0.25] * 4 + [0.75] * 4)
+    assert calibration_error(reliability(said, np.array([1.0, 0, 0, 0, 1, 1, 1, 0]))) == 0
+    assert calibration_error(reliability(said, np.array([1.0, 1, 0, 0, 1, 1, 1, 0]))) == 0.125
+    assert calibration_error(reliability(np.ones(2), np.ones(2))) == 0
+
+
+def test_right_and_wrong_articles_weigh_the_same() -> None:
+    figures = describe_support(
+        np.array([0.9, 0.9]),
+        {"random": np.array([0.1, 0.1]), "hardest": np.array([0.1, 0.9])},
+        np.array([0.5, 0.95]),
+    )
+    assert figures["auroc"] == {"random": 1.0, "hardest": 0.75}
+    assert [one["share"] for one in figures["reliability"]] == [0.375, 0.625]
+    assert figures["right_below_threshold"] == 0.5
+    assert figures["wrong_below_threshold"] == {"random": 1.0, "hardest": 1.0}
+
+
+def test_mismatches_are_other_articles_and_the_hardest_is_the_most_similar() -> None:
+    texts = ["Aspirin for strokes.", "Aspirin for fever.", "Parsing of Dutch.", "Maize and rice."]
+    index = ArticleIndex([analyse(ArticleSentences((text,), ("",))) for text in texts])
+    chosen = [
+        choose_mismatches(index, example("a", 0, "aspirin against strokes"), seed)
+        for seed in range(50)
+    ]
+    assert {one["hardest"] for one in chosen} == {1}
+    assert {one["random"] for one in chosen} == {1, 2, 3}
+    alone = ArticleIndex([analyse(ArticleSentences(("Aspirin.",), ("",)))])
+    assert choose_mismatches(alone, example("a"), 0) == {}
+
+
+def test_the_number_of_sentences_with_the_highest_f1() -> None:
+    scores = [np.array([5.0, 4.0, 3.0, 2.0, 1.0])] * 2
+    assert choose_number(scores, [frozenset({0}), frozenset({0})]) == 1
+    assert choose_number(scores, [frozenset({0, 1}), frozenset({0, 1})]) == 2
+
+
+def test_sentences_without_a_term_are_left_out_of_untrained_rankings_only() -> None:
+    scores = np.array([0.0, -1.0, 2.0, -np.inf])
+    assert order(scores) == [2]
+    assert order(scores, -np.inf) == [2, 0, 1]

@@ -1,0 +1,92 @@
+"""Pages without a server behind them, or with one that does not answer."""
+
+import socket
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from citespan.pipelines.reformulation.options import Options
+from citespan.serve import search_server, site
+from citespan.serve.app import make_app
+from citespan.serve.guard import Access, list_hosts
+
+
+@pytest.fixture
+def client() -> TestClient:
+    app = make_app(Access(tuple(list_hosts("localhost"))), Options())
+    return TestClient(app, base_url="http://localhost", raise_server_exceptions=False)
+
+
+@pytest.fixture
+def listening(monkeypatch: pytest.MonkeyPatch) -> Iterator[socket.socket]:
+    """A socket that takes connections and never says a word, as the server in use."""
+    with socket.socket() as silent:
+        silent.bind(("127.0.0.1", 0))
+        silent.listen(50)
+        address = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        monkeypatch.setenv("CITESPAN_ES_URL", address)
+        yield silent
+
+
+def test_no_server_that_is_known(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.delenv("CITESPAN_ES_URL", raising=False)
+    monkeypatch.setenv("CITESPAN_HOME", str(tmp_path))
+    page = client.get("/")
+    assert page.status_code == 503
+    assert "No Elasticsearch server is known: start one with `citespan node up`" in page.text
+    assert client.get("/check").status_code == 200
+
+
+def test_a_server_that_can_not_be_reached(client: TestClient, listening: socket.socket) -> None:
+    listening.close()
+    answer = client.get("/api/articles")
+    assert answer.status_code == 503
+    assert "Elasticsearch went away" in answer.json()["error"]["message"]
+    assert client.get("/api/health").status_code == 503
+
+
+def test_a_server_that_never_answers_is_not_waited_for(
+    client: TestClient, listening: socket.socket, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search_server, "REQUEST_SECONDS", 0.5)
+    monkeypatch.setattr(site, "ANSWER_SECONDS", 0.8)
+    start = time.monotonic()
+    with ThreadPoolExecutor(12) as threads:  # more than are answered at once
+        answers = list(threads.map(lambda _: client.get("/api/articles"), range(12)))
+    assert time.monotonic() - start < 3
+    assert {one.status_code for one in answers} == {503}
+    said = {one.json()["error"]["message"][:30] for one in answers}
+    assert said == {"Elasticsearch went away (Conne", "Elasticsearch has not answered"}
+    assert client.get("/check").status_code == 200
+
+
+def test_more_than_can_wait_are_sent_away(
+    client: TestClient, listening: socket.socket, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search_server, "REQUEST_SECONDS", 0.5)
+    monkeypatch.setattr(site, "_MOST_WAITING", 3)
+    with ThreadPoolExecutor(8) as threads:
+        answers = list(threads.map(lambda _: client.get("/api/articles"), range(8)))
+    said = [one.json()["error"]["message"] for one in answers]
+    assert any("too much is asked at once" in one for one in said)
+    assert {one.status_code for one in answers} == {503}
+
+
+def test_what_no_one_has_thought_of_is_no_traceback(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_: object) -> None:
+        raise ZeroDivisionError("in /home/someone/secret.py")
+
+    monkeypatch.setattr(search_server.SearchServer, "connect", fail)
+    for answer in (client.get("/"), client.get("/api/articles")):
+        assert answer.status_code == 500
+        assert "itespan failed at this" in answer.text
+        assert "secret" not in answer.text
+        assert "default-src 'none'" in answer.headers["content-security-policy"]

@@ -1,0 +1,183 @@
+"""Markers in texts without mark-up, and the reference list below them."""
+
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from citespan.pipelines.corpus.article import Article
+from citespan.pipelines.corpus.publication import Publication
+from citespan.pipelines.corpus.readers.text import TextReader
+from citespan.pipelines.corpus.reference_section import find_reference_section, split_entries
+from citespan.pipelines.corpus.reference_text import read_entries, read_entry
+from citespan.pipelines.corpus.references import Reference
+from citespan.pipelines.text.citations import find_citations
+from citespan.pipelines.text.splitter import splitters
+from citespan.pipelines.text.written_markers import find_written_markers
+
+LISTED = read_entries(
+    [
+        "[1] Ito K, Ry B. Sugar feeds yeast for long. J Yeast 2001; 1:1-2. doi:10.1000/sugar",
+        "[2] Ry B, Ito K. Ovens of the world and what they bake. Bread 2003; 3:4. PMID: 12345",
+        "[3] van Od A. The book of bread and more. Made Press 1999.",
+        "[4] Ry B. More of the ovens of the world. Bread 2003; 5:6.",
+    ]
+).references
+UNLABELLED = tuple(Reference(r.key, r.names, "", r.text, r.publication) for r in LISTED)
+
+
+def markers(text: str, references: tuple[Reference, ...] = LISTED) -> list[tuple[str, str, str]]:
+    return [
+        (text[one.start : one.end], " ".join(one.keys), " ".join(one.unknown))
+        for one in find_written_markers(text, references, len(text))
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Yeast grows [1].", [("[1]", "1", "")]),
+        ("Yeast grows [1, 3–4] and (2).", [("[1, 3–4]", "1 3 4", ""), ("(2)", "2", "")]),
+        ("Yeast grows in cells.1,3 Then it ends.", [("1,3", "1 3", "")]),
+        ("Yeast grows in cells¹⁻³ too.", [("¹⁻³", "1 2 3", "")]),
+        ("Yeast grows [7].", [("[7]", "", "7")]),
+        ("As Ito et al. (2001) say.", [("Ito et al. (2001)", "1", "")]),
+        ("It grows (see Ito, 2001; Od 1999).", [("(see Ito, 2001; Od 1999)", "1 3", "")]),
+        ("It grows (Fig. 1; Ito 2001).", [("Ito 2001", "1", "")]),
+        ("It grows (Ry 2003).", [("(Ry 2003)", "4", "")]),
+        ("It grows (Ry 2003a, b).", [("(Ry 2003a, b)", "2 4", "")]),
+        ("It grows (Ry and Ito 2003) too (Ry et al. 2003).",
+         [("(Ry and Ito 2003)", "2", ""), ("(Ry et al. 2003)", "", "ry 2003")]),
+        ("It grows (Zed 2003).", [("(Zed 2003)", "", "zed 2003")]),
+        ("p53 (n = 12), H2O2, Figure 3 and 10 mg in 2003.", []),
+    ],
+)  # fmt: skip
+def test_what_is_a_marker_and_what_it_names(
+    text: str, expected: list[tuple[str, str, str]]
+) -> None:
+    assert markers(text) == expected
+
+
+def test_numbers_in_a_list_without_labels() -> None:
+    assert markers("It grows [2] in (3) cells.1", UNLABELLED) == [("[2]", "2", "")]
+
+
+@pytest.mark.parametrize("text", ["It grows [4–2].", "It grows [4-2]."])
+def test_a_range_that_does_not_ascend(text: str) -> None:
+    (one,) = find_written_markers(text, LISTED, len(text))
+    assert one.problem == 'the range "4–2" does not ascend'
+    assert one.keys == ("4", "2")
+
+
+def test_one_of_several_is_never_guessed() -> None:
+    text = "It grows (Ry et al., 2003)."
+    (one,) = find_written_markers(text, LISTED, len(text))
+    assert one.problem == "2 references are ry 2003; none is chosen"
+
+
+def read(tmp_path: Path, text: str) -> Article:
+    (tmp_path / "a.txt").write_text(text)
+    (article,) = TextReader().read(tmp_path / "a.txt")
+    assert isinstance(article, Article)
+    return article
+
+
+def test_a_manuscript_in_plain_text(tmp_path: Path) -> None:
+    listed = "\n".join(one.text for one in LISTED)
+    article = read(tmp_path, f"A title\n\nYeast grows [1]. So it is.\n\nReferences\n\n{listed}\n")
+    found = find_citations(article, splitters["punkt"])
+    assert [(one.id, one.reference and one.reference.key) for one in found.citations] == [
+        ("1.1.1", "1")
+    ]
+    assert [one.key for one in found.uncited] == ["2", "3", "4"]
+
+
+@pytest.mark.parametrize("text", ["A title\n\nYeast grows [1].", "Yeast grows.\n\nReferences\n"])
+def test_marks_without_a_list_and_a_list_without_marks(text: str, tmp_path: Path) -> None:
+    found = find_citations(read(tmp_path, text), splitters["punkt"])
+    assert found.references == ()
+    assert all(one.reference is None for one in found.citations)
+
+
+@pytest.mark.parametrize(
+    ("listed", "entries"),
+    [
+        ("[1] One.\n[2] Two\n goes on.", ["[1] One.", "[2] Two goes on."]),
+        ("1. One.\n2. Two.", ["1. One.", "2. Two."]),
+        ("Ito K. One.\n\nRy B.\nTwo.", ["Ito K. One.", "Ry B. Two."]),
+        ("Ito K. One.\nRy B. Two.", ["Ito K. One.", "Ry B. Two."]),
+        ("", []),
+    ],
+)
+def test_entries_of_a_list(listed: str, entries: list[str]) -> None:
+    assert split_entries(listed) == entries
+
+
+@pytest.mark.parametrize(
+    "heading",
+    ["References", "REFERENCES:", "## Bibliography", "7. Literature cited", "Works Cited"],
+)
+def test_the_list_is_found_by_its_heading(heading: str) -> None:
+    text = f"References\n\nText.\n\n{heading}\n\n[1] One.\n\nAppendix A\n\nMore."
+    found = find_reference_section(text)
+    assert found is not None
+    assert text[found[1] : found[2]].strip() == "[1] One."
+
+
+@pytest.mark.parametrize(
+    ("entry", "publication"),
+    [
+        (
+            "12. Ito K, van Ry BA, et al. Sugar feeds yeast for long. J Yeast. 2001;1:1-9. "
+            "doi: 10.1000/x(1)2. PMCID: PMC99",
+            Publication(
+                authors=("Ito, K", "van Ry, BA"),
+                title="Sugar feeds yeast for long",
+                year=2001,
+                journal="J Yeast",
+                pmcid="PMC99",
+                doi="10.1000/x(1)2",
+            ),
+        ),
+        (
+            "Ito, K., & Ry, B. A. (2001). Sugar feeds yeast for long. Journal of Yeast, 1, 1-9.",
+            Publication(
+                authors=("Ito, K.", "Ry, B. A"),
+                title="Sugar feeds yeast for long",
+                year=2001,
+                journal="Journal of Yeast",
+            ),
+        ),
+        ("https://example.org/2020/page", Publication()),
+    ],
+)  # fmt: skip
+def test_an_entry_that_is_text(entry: str, publication: Publication) -> None:
+    assert read_entry(entry) == publication
+
+
+PIECES = st.lists(
+    st.sampled_from(
+        ["[1", "]", "(", ")", "Ito ", "et al. ", "2001", ", ", "–", "3", "cells", ".", "\n"]
+    )
+)
+
+
+@given(PIECES)
+def test_markers_are_in_order_without_overlap(pieces: list[str]) -> None:
+    text = "".join(pieces)
+    last = 0
+    for one in find_written_markers(text, LISTED, len(text)):
+        assert last <= one.start < one.end <= len(text)
+        assert one.keys or one.unknown
+        assert len(set(one.keys)) == len(one.keys)
+        last = one.end
+
+
+def test_it_takes_time_linear_in_the_text() -> None:
+    started = time.process_time()
+    for text in ("[1] (Ito 2001) " * 20_000, "(" * 200_000, "Ito " * 50_000, "[1–9]," * 20_000):
+        list(find_written_markers(text, LISTED, len(text)))
+        read_entry(text)
+    assert time.process_time() - started < 20
