@@ -3,7 +3,7 @@
 import os
 import signal
 import sys
-from types import FrameType
+from types import FrameType, TracebackType
 from typing import NoReturn
 
 STATUS = 130
@@ -21,6 +21,7 @@ def exit_on_interrupt() -> None:
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _exit)
         sys.unraisablehook = _exit_where_ignored
+        sys.excepthook = _exit_where_printed
 
 
 def raise_on_interrupt() -> None:
@@ -51,3 +52,12 @@ def _exit_where_ignored(unraisable: "sys.UnraisableHookArgs") -> None:
     if unraisable.exc_type is KeyboardInterrupt:
         _exit(signal.SIGINT, None)
     sys.__unraisablehook__(unraisable)
+
+
+def _exit_where_printed(
+    kind: type[BaseException], error: BaseException, traceback: TracebackType | None
+) -> None:
+    """End where compiled code would print a KeyboardInterrupt, as where it imports NumPy."""
+    if kind is KeyboardInterrupt:
+        _exit(signal.SIGINT, None)
+    sys.__excepthook__(kind, error, traceback)

@@ -81,6 +81,19 @@ del slow
         assert process.stderr.read() == "citespan: stopped\n"
 
 
+def test_an_interrupt_that_compiled_code_would_print_ends_the_command() -> None:
+    code = """
+import ctypes
+from citespan.cli import interrupts
+interrupts.exit_on_interrupt()
+interrupts.raise_on_interrupt()
+ctypes.pythonapi.PyRun_SimpleString(b"import signal; signal.raise_signal(signal.SIGINT)")
+print("went on")
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "citespan: stopped\n")
+
+
 def test_a_second_interrupt_does_not_wait_for_an_orderly_end() -> None:
     code = """
 import time
