@@ -34,7 +34,7 @@ def make_citations() -> ArticleCitations:
         TEXT,
         "/home/nobody/made.md",
         (Section(f"Results {ATTACK}", 0, len(TEXT)),),
-        read_references=lambda: listed,
+        reference_list=listed,
     )
     return find_citations(article, splitters["punkt"])
 

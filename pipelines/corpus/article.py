@@ -1,6 +1,5 @@
 """An article as every later stage sees it: one text, with offsets into it."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
@@ -48,7 +47,7 @@ class Article:
         links: from its text to its reference list, in order of their start, without overlap.
         links_elsewhere: the names that its other links have, from what is not text, such as cells
             of tables; one item for each link.
-        read_references: reads its reference list, which a load does without.
+        reference_list: what it cites, and what of it can't be read.
         source: the file that it was read from, and the place in it, for messages.
     """
 
@@ -62,14 +61,12 @@ class Article:
     publication: Publication = field(default_factory=Publication)
     links: tuple[Link, ...] = ()
     links_elsewhere: tuple[tuple[str, ...], ...] = ()
-    read_references: Callable[[], ReferenceList] = field(
-        default=ReferenceList, repr=False, compare=False
-    )
+    reference_list: ReferenceList = field(default_factory=ReferenceList, repr=False)
 
     @property
     def references(self) -> tuple[Reference, ...]:
         """Its reference list, in order."""
-        return self.read_references().references
+        return self.reference_list.references
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ _PMID = re.compile(
     r"(?i)\b(?:PMID|PubMed(?:\s?ID)?)\s?[:#]?\s?(\d{1,9})\b|pubmed[^\s]{0,30}/(\d{4,9})\b"
 )
 _PMCID = re.compile(r"\bPMC\s?(\d{2,9})\b", re.IGNORECASE)
-_YEAR = re.compile(r"(?<![\d./:–-])(?:1[6-9]|20)\d\d(?=[a-z]?\b)(?![./:–-]\d)")
+_YEAR = re.compile(r"(?:1[6-9]|20)\d\d(?<![\d./:–-]\d{4})(?=[a-z]?\b)(?![./:–-]\d)")
 _LABEL = re.compile(r"^\s*(?:\[\w{1,20}\]|\(?\d{1,4}[.)]|\d{1,4}(?=\s[A-Z]))\s*")
 _YEAR_AFTER_AUTHORS = re.compile(r"^(.{2,600}?)[\s,.]*\(((?:1[6-9]|20)\d\d)[a-z]?\)[\s.:,]*")
 _INITIALS = r"(?:[A-Z]\.?[\s-]?){1,4}"
@@ -36,7 +36,8 @@ _JOURNAL = re.compile(r"[\s.”\"]*([A-Z][\w&:. -]{2,80}?)[.,;]?\s*(?=[\d(;,]|$)
 
 def read_entry(text: str) -> Publication:
     """Return what an entry says, as far as it can be told; takes time linear in its length."""
-    identified, words = _read_identifiers(text)
+    entry = _remove_label(text)
+    identified, words = _read_identifiers(entry, Publication())
     authors, title, rest = _read_names(words)
     journal = _JOURNAL.match(rest) if title else None
     return replace(
@@ -47,24 +48,38 @@ def read_entry(text: str) -> Publication:
     )
 
 
-def read_identifiers(text: str) -> Publication:
-    """Return the year and the identifiers of an entry, which are recognised wherever they stand."""
-    return _read_identifiers(text)[0]
+def add_identifiers(known: Publication, text: str) -> Publication:
+    """Return a publication with the year and the identifiers that it lacks taken from its entry,
+    where they are recognised wherever they stand."""
+    if known.year and known.pmid and known.pmcid and known.doi:
+        return known
+    return _read_identifiers(_remove_label(text), known)[0]
 
 
-def _read_identifiers(text: str) -> tuple[Publication, str]:
-    """Return year and identifiers, and the entry's text before the first of them."""
-    entry = _LABEL.sub("", text[:_LONGEST], count=1)
-    doi = _DOI.search(entry)
-    pmid = _PMID.search(entry)
-    pmcid = _PMCID.search(entry)
+def _remove_label(text: str) -> str:
+    label = _LABEL.match(text)
+    return text[label.end() if label else 0 : _LONGEST]
+
+
+def _read_identifiers(entry: str, known: Publication) -> tuple[Publication, str]:
+    """Return `known` with what it lacks, and the entry's text before its first identifier."""
+    # most entries lack most of these, and looking for what all of a kind have costs little
+    lower = entry.lower()
+    doi = _DOI.search(entry) if "10." in lower else None
+    pmid = _PMID.search(entry) if "pmid" in lower or "pubmed" in lower else None
+    pmcid = _PMCID.search(entry) if "pmc" in lower else None
     words = entry[: min((m.start() for m in (doi, pmid, pmcid) if m), default=len(entry))]
-    year = _YEAR.search(words) or _YEAR.search(entry)
+    year = None if known.year else _YEAR.search(words) or _YEAR.search(entry)
+    if not (doi or pmid or pmcid or year):
+        return known, words
     found = Publication(
-        year=int(year[0]) if year else None,
-        pmid=(pmid[1] or pmid[2]).lstrip("0") if pmid else "",
-        pmcid=f"PMC{pmcid[1]}" if pmcid else "",
-        doi=find_doi(_balance(doi[0])) if doi else "",
+        known.authors,
+        known.title,
+        known.year or (int(year[0]) if year else None),
+        known.journal,
+        known.pmid or ((pmid[1] or pmid[2]).lstrip("0") if pmid else ""),
+        known.pmcid or (f"PMC{pmcid[1]}" if pmcid else ""),
+        known.doi or (find_doi(_balance(doi[0])) if doi else ""),
     )
     return found, words
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from citespan.pipelines.corpus.article import Article, Section, Sentence
 from citespan.pipelines.corpus.reference_section import find_reference_section
-from citespan.pipelines.corpus.references import Reference, ReferenceList
+from citespan.pipelines.corpus.references import Reference
 from citespan.pipelines.text.clauses import find_clauses
 from citespan.pipelines.text.markers import Marker, group_links
 from citespan.pipelines.text.splitter import Splitter, split_article
@@ -88,19 +88,16 @@ def find_citations(article: Article, splitter: Splitter) -> ArticleCitations:
         InputError: for an article of more sentences than are indexed of one.
         CitespanError: from the splitter, if the library that it needs is not installed.
     """
-    return find_in_sentences(article, article.read_references(), split_article(article, splitter))
+    return find_in_sentences(article, split_article(article, splitter))
 
 
-def find_in_sentences(
-    article: Article, listed: ReferenceList, split: Sequence[Sentence]
-) -> ArticleCitations:
+def find_in_sentences(article: Article, split: Sequence[Sentence]) -> ArticleCitations:
     """Find all citations of an article that has been split.
 
     Args:
-        listed: what `article.read_references` returns.
         split: all sentences of the article, in order.
     """
-    references = listed.references
+    references = article.references
     markers = list(_find_markers(article, references))
     sentences = tuple(_find_sentences(article, markers, split))
     by_key = {reference.key: reference for reference in references}
@@ -119,7 +116,7 @@ def find_in_sentences(
         citations,
         tuple(uncited),
         len(article.links_elsewhere),
-        listed.problems,
+        article.reference_list.problems,
     )
 
 

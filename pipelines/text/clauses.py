@@ -8,15 +8,16 @@ import re
 from collections.abc import Sequence
 from itertools import islice
 
-from citespan.pipelines.text.author_years import may_cite
 from citespan.pipelines.text.citation_markers import remove_markers
 
 _BOUNDARY = re.compile(
-    r"\s?(?:[;:]\s|[,–—]\s(?=(?:but|while|whereas|although|though|yet|which|where|who|as\swell\sas"
+    r"[;:,–—]\s(?:(?<=[;:]\s)"
+    r"|(?=(?:but|while|whereas|although|though|yet|which|where|who|as\swell\sas"
     r"|(?:and|or)\s(?:we|it|they|this|these|those|there|here|our|has|have|is|are|was|were))\b))"
 )
 _EDGE = re.compile(r"[\s,;:.–—-]*")
 _CONJUNCTION = re.compile(r"(?:and|or|but)\s")
+_OPENED = re.compile(r"[(\[]")
 _BRACKET = re.compile(r"[(\[][^()\[\]]*(?:[)\]]|$)")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _FEW = 3
@@ -25,6 +26,16 @@ _NAME_WORDS = frozenset(
         *("and", "al", "et", "by", "colleagues", "coworkers", "in", "ref", "reference", "refs"),
         *("references", "see", "also", "reviewed", "e", "g", "for", "review", "cf", "the", "study"),
         *("of", "work", "according", "to", "from", "first", "recently", "however", "moreover"),
+    )
+)
+# Those, and all else without a capital that may be a part of what `remove_markers` removes.
+_MARKER_WORDS = _NAME_WORDS | frozenset(
+    (
+        *("af", "associates", "bin", "co", "da", "data", "de", "del", "della", "dello", "den"),
+        *("der", "des", "di", "do", "doi", "dos", "du", "ed", "el", "her", "his", "ibn", "la"),
+        *("le", "lo", "nd", "on", "others", "pmcid", "pmid", "pp", "press", "pubmed", "rd"),
+        *("submitted", "te", "ten", "ter", "their", "und", "unpublished", "van", "von", "workers"),
+        *("zu", "zum", "zur"),
     )
 )
 
@@ -43,7 +54,7 @@ def find_clauses(sentence: str, markers: Sequence[tuple[int, int]]) -> list[tupl
         start, end = markers[number]
         first = _skip(sentence, edges[number], start)
         cut = _BOUNDARY.search(sentence, end, nexts[number])
-        stop = cut.start() if cut else nexts[number]
+        stop = _trim(sentence, end, cut.start()) if cut else nexts[number]
         cuts = [first, *(found.end() for found in _BOUNDARY.finditer(sentence, first, start))]
         is_last = number == len(markers) - 1
         if len(cuts) > 1 and not _says_something(sentence[cuts[-1] : start]):
@@ -71,11 +82,26 @@ def _says_something(part: str) -> bool:
     Markers are removed only if that may decide it, since it takes twenty times as long as all else
     that is done here.
     """
+    opened = _OPENED.search(part)
+    if _has_words_of_its_own(part[: opened.start()] if opened else part):
+        return True
     if not _has_words(part):
         return False
-    if not may_cite(part) and _has_words(_BRACKET.sub(" ", _BRACKET.sub(" ", part))):
+    if opened and _has_words_of_its_own(_BRACKET.sub(" ", _BRACKET.sub(" ", part))):
         return True
     return _has_words(remove_markers(part))
+
+
+def _has_words_of_its_own(part: str) -> bool:
+    """Whether there are a few words without brackets that no marker can have, so that all would
+    stay if markers were removed."""
+    left = _FEW
+    for word in part.split():
+        if word.islower() and word.isalpha() and len(word) > 1 and word not in _MARKER_WORDS:
+            left -= 1
+            if not left:
+                return True
+    return False
 
 
 def _has_words(part: str) -> bool:

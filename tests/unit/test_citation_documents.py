@@ -68,7 +68,7 @@ def test_each_citation_is_one_document() -> None:
 def test_an_endless_sentence_is_not_stored_whole_with_each_citation(words: int) -> None:
     text = " ".join(["sugar"] * 100 * words) + " [1]" + " bread" * 100 * words
     listed = ReferenceList(REFERENCES)
-    article = Article("a", "", text, "a.txt", read_references=lambda: listed)
+    article = Article("a", "", text, "a.txt", reference_list=listed)
     [pair] = build_citations(find_citations(article, PUNKT))
     source = json.loads(pair.partition(b"\n")[2].replace(b"\0", b""))
     assert len(source["text"]) <= 8_100
@@ -79,7 +79,7 @@ def test_an_endless_sentence_is_not_stored_whole_with_each_citation(words: int) 
 def test_the_content_of_an_article_changes_with_its_references() -> None:
     def hash_with(*references: object) -> str:
         listed = ReferenceList(references)  # type: ignore[arg-type]
-        article = Article("a", "", "Yeast grows [1].", "a.txt", read_references=lambda: listed)
+        article = Article("a", "", "Yeast grows [1].", "a.txt", reference_list=listed)
         return hash_content(article, PUNKT)
 
     first = REFERENCES[0]

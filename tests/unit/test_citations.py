@@ -31,7 +31,7 @@ def citations() -> ArticleCitations:
         ),
         links=(link("1"), link("2"), link("9"), link("2", methods)),
         links_elsewhere=(("B3",), ("B77",)),
-        read_references=lambda: ReferenceList(REFERENCES),
+        reference_list=ReferenceList(REFERENCES),
     )
     return find_citations(article, splitters["punkt"])
 

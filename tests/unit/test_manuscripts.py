@@ -72,7 +72,7 @@ def test_citations_name_the_entries_of_the_bibliography(name: str, tmp_path: Pat
         ("1", "ito2001"),
         ("4", "missing"),
     ]
-    listed = article.read_references()
+    listed = article.reference_list
     assert [(one.key, one.label) for one in listed.references] == [
         ("ito2001", "1"),
         ("bread", "2"),
@@ -85,7 +85,7 @@ def test_citations_name_the_entries_of_the_bibliography(name: str, tmp_path: Pat
 @pytest.mark.parametrize("name", MANUSCRIPTS)
 def test_a_bibliography_that_is_not_there_is_reported(name: str, tmp_path: Path) -> None:
     file = Path(shutil.copy(DATA / "readers" / name / MANUSCRIPTS[name], tmp_path))
-    listed = read(name, file).read_references()
+    listed = read(name, file).reference_list
     assert listed.references == ()
     (problem,) = listed.problems
     assert "made" in problem
@@ -101,7 +101,7 @@ def test_no_file_outside_of_the_folder_is_read(where: str, tmp_path: Path) -> No
     (folder / "a.tex").write_text(
         f"\\begin{{document}}Text.\\bibliography{{{where}}}\\end{{document}}"
     )
-    listed = read("latex", folder / "a.tex").read_references()
+    listed = read("latex", folder / "a.tex").reference_list
     assert listed.references == ()
     assert "not in the manuscript's folder" in listed.problems[0]
 
@@ -141,6 +141,4 @@ def test_a_list_in_markdown_itself(tmp_path: Path) -> None:
 )
 def test_hostile_manuscripts_are_read_in_time(name: str, text: str, tmp_path: Path) -> None:
     (tmp_path / name).write_text(text)
-    (one,) = recognise(tmp_path / name).read(tmp_path / name)
-    if isinstance(one, Article):
-        one.read_references()
+    (_one,) = recognise(tmp_path / name).read(tmp_path / name)

@@ -9,7 +9,6 @@ put into a text are read as what they show.
 import zipfile
 import zlib
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 
 from lxml import etree
@@ -109,7 +108,7 @@ def _article(root: etree._Element, name: str, source: str) -> Article | Rejected
         source=source,
         sections=sections,
         publication=Publication(title=title),
-        read_references=partial(read_entries, entries),
+        reference_list=read_entries(entries),
     )
 
 

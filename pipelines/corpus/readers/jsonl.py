@@ -23,7 +23,6 @@ whose offsets are the file's own. Other keys are not read. Empty lines are passe
 
 import re
 from collections.abc import Iterator
-from functools import partial
 from io import BufferedIOBase
 from pathlib import Path
 from typing import Any, cast
@@ -195,7 +194,7 @@ def parse_article(line: Any, source: str) -> Article | Rejected:
         sentences=_sentences(line, text),
         also_known_as=tuple(_strings(line, "also_known_as")),
         publication=_publication(line, title),
-        read_references=partial(read_entries, _strings(line, "references")),
+        reference_list=read_entries(_strings(line, "references")),
     )
 
 

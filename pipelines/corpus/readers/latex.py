@@ -9,7 +9,6 @@ Files that `\input` and `\include` name are articles of their own.
 
 import re
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 
 from citespan.pipelines.corpus.article import Article, Rejected
@@ -104,7 +103,7 @@ def _article(written: str, file: Path, source: str) -> Article | Rejected:
         publication=Publication(title=title),
         links=tuple(place_links(paragraphs)),
         links_elsewhere=tuple((key,) for key in nocited if key not in ("", "*")),
-        read_references=partial(_read_references, written, file, source, keys),
+        reference_list=_read_references(written, file, source, keys),
     )
 
 

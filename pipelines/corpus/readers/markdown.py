@@ -7,7 +7,6 @@ text, nor are tables, code blocks, pictures, comments and the front matter.
 
 import re
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -98,7 +97,7 @@ def _article(written: str, file: Path, source: str) -> Article | Rejected:
         sections=sections,
         publication=Publication(title=title),
         links=tuple(place_links(paragraphs)),
-        read_references=partial(_read_references, file, names, source, keys, entries),
+        reference_list=_read_references(file, names, source, keys, entries),
     )
 
 

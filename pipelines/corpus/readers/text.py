@@ -7,7 +7,6 @@ extension, or "stdin".
 """
 
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 
 from citespan.pipelines.corpus.article import Article, Rejected
@@ -75,5 +74,5 @@ class TextReader(FileReader):
             source=source,
             sections=sections,
             publication=Publication(title=title),
-            read_references=partial(read_reference_section, text),
+            reference_list=read_reference_section(text),
         )

@@ -62,7 +62,6 @@ class DocumentBuilder:
         for tag, reading in readings:
             if isinstance(reading, Article):
                 characters += len(reading.text)
-                reading = _read_references(reading)
             waiting.append((tag, reading))
             if len(waiting) >= at_once or characters >= _MOST_CHARACTERS:
                 yield from self._build_some(waiting, look_up)
@@ -96,7 +95,7 @@ class DocumentBuilder:
             found = split_article(article, self._splitter)
             if not found:
                 return Rejected(article.source, "no sentence in it", outcome="skipped")
-            cited = find_in_sentences(article, article.read_references(), found)
+            cited = find_in_sentences(article, found)
             number, citations = len(found), len(cited.citations)
             documents = replace(
                 self.layout.build(article, found, self.settings),
@@ -174,18 +173,6 @@ class DocumentBuilder:
             loaded=datetime.now(UTC).isoformat(timespec="seconds"),
             **self.layout.describe(self.settings),
         )
-
-
-def _read_references(article: Article) -> Article | Rejected:
-    """Return an article that has read its reference list, since what reads it may hold a whole
-    file."""
-    try:
-        listed = article.read_references()
-    except MachineError:
-        raise
-    except Exception as error:  # noqa: BLE001  as in building its documents
-        return reject_unexpected(article.source, error)
-    return replace(article, read_references=lambda: listed)
 
 
 def reject_unexpected(source: str, error: Exception) -> Rejected:

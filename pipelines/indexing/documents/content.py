@@ -3,11 +3,21 @@
 import hashlib
 from bisect import bisect_right
 from collections.abc import Sequence
+from dataclasses import fields
 from functools import cache
 from importlib.metadata import version
+from operator import attrgetter
 
 from citespan.pipelines.corpus.article import Article, Sentence
+from citespan.pipelines.corpus.publication import Publication
+from citespan.pipelines.corpus.references import Reference
 from citespan.pipelines.text.splitter import Splitter
+
+# As tuples, which Python writes ten times as fast as data classes.
+_OF_REFERENCE = attrgetter(
+    *(one.name for one in fields(Reference) if one.name != "publication"),
+    *(f"publication.{one.name}" for one in fields(Publication)),
+)
 
 
 def hash_content(article: Article, splitter: Splitter) -> str:
@@ -18,7 +28,7 @@ def hash_content(article: Article, splitter: Splitter) -> str:
     need not be split to see that. So are its citations, by its links and its reference list.
     """
     if article.sentences is None:
-        links = [(link.start, link.end) for link in article.links]
+        links = [link[:2] for link in article.links]
         sentences = f"{splitter.name} {_find_version()} {links}"
     else:
         sentences = repr([(s.start, s.end) for s in article.sentences])
@@ -31,7 +41,10 @@ def hash_content(article: Article, splitter: Splitter) -> str:
         sentences,
         repr(article.also_known_as),
         repr(article.publication),
-        repr((article.links, article.links_elsewhere, article.read_references())),
+        repr([tuple(link) for link in article.links]),
+        repr(article.links_elsewhere),
+        repr([_OF_REFERENCE(one) for one in article.references]),
+        repr(article.reference_list.problems),
     ):
         digest.update(part.encode("utf-8", "surrogatepass"))
         digest.update(b"\0")

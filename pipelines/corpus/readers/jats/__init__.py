@@ -8,7 +8,6 @@ text, nor are acknowledgements, glossaries, back notes and the articles within
 """
 
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 
 from lxml import etree
@@ -53,8 +52,7 @@ class JatsReader(FileReader):
             yield Rejected(source, "not JATS XML", "skipped")
             return
         try:
-            data = read_bytes(file)
-            root = parse(data)
+            root = parse(read_bytes(file))
         except InputError as error:
             yield Rejected(source, str(error))
             return
@@ -65,9 +63,7 @@ class JatsReader(FileReader):
         if not articles:
             yield Rejected(source, f"not JATS XML: the root element is <{name}>", "skipped")
         for article in articles:
-            alone = article is root
-            written = data if alone else etree.tostring(article, with_tail=False)
-            yield _article(article, written, stem_of(file) if alone else "", source)
+            yield _article(article, stem_of(file) if article is root else "", source)
 
 
 def _is_xml_by_name(file: Path) -> bool:
@@ -78,7 +74,7 @@ def _is_xml_by_name(file: Path) -> bool:
     return file.name.lower().endswith((".xml", ".nxml", ".nxml.gz"))
 
 
-def _article(root: etree._Element, written: bytes, stem: str, source: str) -> Article | Rejected:
+def _article(root: etree._Element, stem: str, source: str) -> Article | Rejected:
     meta = find_child(root, "front", "article-meta")
     title = read_title(meta)
     flow = Flow()
@@ -101,7 +97,7 @@ def _article(root: etree._Element, written: bytes, stem: str, source: str) -> Ar
         publication=read_publication(root, title, ids),
         links=tuple(place_links(flow.paragraphs)),
         links_elsewhere=tuple(find_links_elsewhere(root, flow.linked)),
-        read_references=partial(read_references, written),
+        reference_list=read_references(root),
     )
 
 

@@ -89,8 +89,9 @@ def read_name(node: etree._Element) -> str:
         parts.setdefault(local_name(child.tag), child)
     if "surname" not in parts:
         return extract_text(node, _NOT_IN_TITLE | {"contrib-group"})
-    names = (extract_text(parts[name]) for name in ("surname", "given-names") if name in parts)
-    return ", ".join(filter(None, names))
+    surname = extract_text(parts["surname"])
+    given = extract_text(parts["given-names"]) if "given-names" in parts else ""
+    return f"{surname}, {given}" if surname and given else surname or given
 
 
 def _read_year(meta: etree._Element) -> int | None:

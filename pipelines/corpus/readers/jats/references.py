@@ -1,8 +1,8 @@
 """The reference lists of a JATS article."""
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
 from lxml import etree
 
@@ -10,16 +10,20 @@ from citespan.pipelines.corpus.identifiers import find_doi, find_pmcid, find_pmi
 from citespan.pipelines.corpus.inline_text import extract_text
 from citespan.pipelines.corpus.paragraphs import collapse_space
 from citespan.pipelines.corpus.publication import Publication
-from citespan.pipelines.corpus.readers.jats.front import NAMES, read_name
-from citespan.pipelines.corpus.reference_text import read_entry, read_identifiers
+from citespan.pipelines.corpus.readers.jats.front import read_name
+from citespan.pipelines.corpus.reference_text import add_identifiers, read_entry
 from citespan.pipelines.corpus.references import Reference, ReferenceList, name_uniquely
-from citespan.pipelines.corpus.xml import find_child, local_name, parse
+from citespan.pipelines.corpus.xml import local_name
 
 _FORMATTING = frozenset(("bold", "italic", "monospace", "sc", "sub", "sup", "underline"))
 _PREFIXES = {"doi": "doi:", "pmid": "PMID ", "pmcid": "", "pmc": ""}
 _SPACE_BEFORE = re.compile(r" (?:(?=[,.;:)\]])|(?<=[(\[] ))")
-_CITATIONS = ("element-citation", "mixed-citation", "nlm-citation", "citation", "product")
+_CITATIONS = frozenset(
+    ("citation", "element-citation", "mixed-citation", "nlm-citation", "product")
+)
 _TITLES = ("article-title", "chapter-title", "data-title", "part-title", "trans-title")
+_NAMES = frozenset(("collab", "name", "string-name"))
+_IDENTIFIED = frozenset(("ext-link", "object-id", "pub-id", "uri"))
 _OTHER_ARTICLES = ("{*}sub-article", "{*}response", "{*}ref-list")
 _HREF = "{http://www.w3.org/1999/xlink}href"
 _YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
@@ -28,54 +32,121 @@ _FIND = {"pmid": find_pmid, "pmcid": find_pmcid, "doi": find_doi}
 _PREFIXED = (("doi", re.compile(r"(?i)10\.|doi|https?:")), ("pmcid", re.compile(r"(?i)PMC\d")))
 
 
-def read_references(article: bytes) -> ReferenceList:
-    """Return the references of every list of an article, in order.
+@dataclass(slots=True)
+class _Form:
+    """One form of an entry, as its elements are gone through once.
 
-    Args:
-        article: as XML, which can be kept without the tree of the article.
+    Attributes:
+        text: all of it, without its label.
+        first: the first of its elements by their local names.
+        grouped, alone: the elements that name authors, in groups of them and outside of any.
+        identified: the elements that may hold an identifier.
     """
+
+    node: etree._Element
+    text: str = ""
+    label: etree._Element | None = None
+    first: dict[str, etree._Element] = field(default_factory=dict)
+    grouped: list[etree._Element] = field(default_factory=list)
+    alone: list[etree._Element] = field(default_factory=list)
+    identified: list[etree._Element] = field(default_factory=list)
+
+
+def read_references(article: etree._Element) -> ReferenceList:
+    """Return the references of every list of an article, in order."""
     refs = (
         ref
-        for part in parse(article).iter("{*}ref-list")
+        for part in article.iter("{*}ref-list")
         if next(part.iterancestors(*_OTHER_ARTICLES), None) is None
         for ref in part.iter("{*}ref")
     )
     return ReferenceList(tuple(name_uniquely(one for ref in refs for one in _read_entry(ref))))
 
 
-def _read_entry(ref: etree._Element) -> Iterator[Reference]:
-    """Yield the references of one entry, usually one; an empty entry is one without text."""
-    label = find_child(ref, "label")
-    shown = extract_text(label).strip("[]().") if label is not None else ""
+def _read_entry(ref: etree._Element) -> Sequence[Reference]:
+    """Return the references of one entry, usually one; an empty entry is one without text."""
+    children = [(local_name(child.tag), child) for child in ref]
+    shown = next((_read_label(child) for kind, child in children if kind == "label"), "")
     name = ref.get("id") or ""
     found: list[Reference] = []
-    for node in ref:
-        forms = list(node) if local_name(node.tag) == "citation-alternatives" else [node]
-        forms = [form for form in forms if local_name(form.tag) in _CITATIONS]
-        if not forms:
-            continue
-        texts = [_extract_entry(form) for form in forms]
-        publication = _merge([*map(_read_publication, forms, texts)])
-        own = find_child(forms[0], "label")
-        one = Reference(
-            key=next(filter(None, (form.get("id") for form in forms)), name),
-            names=tuple(dict.fromkeys(filter(None, (name, *(form.get("id") for form in forms))))),
-            label=(extract_text(own).strip("[]().") if own is not None else "") or shown,
-            text=texts[0],
-            publication=publication,
-        )
-        if found and _is_same(found[-1].publication, publication):
-            before = found.pop()
-            names = tuple(dict.fromkeys((*before.names, *one.names)))
-            merged = _merge([before.publication, publication])
-            one = replace(before, names=names, publication=merged)
-        found.append(one)
+    for kind, child in children:
+        nodes = list(child) if kind == "citation-alternatives" else [child]
+        forms = [_read_form(node) for node in nodes if local_name(node.tag) in _CITATIONS]
+        if forms:
+            one = _merge_forms(forms, name, shown)
+            if found and _is_same(found[-1].publication, one.publication):
+                before = found.pop()
+                names = tuple(dict.fromkeys((*before.names, *one.names)))
+                merged = _merge([before.publication, one.publication])
+                one = replace(before, names=names, publication=merged)
+            found.append(one)
     if not found:
-        text = _extract_entry(ref)
-        found.append(Reference(name, (name,) if name else (), shown, text, read_entry(text)))
-    if len(found) == 1 and name:
+        text = _read_form(ref).text
+        found = [Reference(name, (name,) if name else (), shown, text, read_entry(text))]
+    if len(found) == 1 and name and found[0].key != name:
         found = [replace(found[0], key=name)]
-    yield from found
+    return found
+
+
+def _merge_forms(forms: Sequence[_Form], name: str, shown: str) -> Reference:
+    """Return the reference that an entry gives in several forms, usually one.
+
+    Args:
+        name, shown: the id and the label of the entry.
+    """
+    ids = [form.node.get("id") for form in forms]
+    own = forms[0].label
+    return Reference(
+        key=next(filter(None, ids), name),
+        names=tuple(dict.fromkeys(filter(None, (name, *ids)))),
+        label=(_read_label(own) if own is not None else "") or shown,
+        text=forms[0].text,
+        publication=_merge([_read_publication(form) for form in forms]),
+    )
+
+
+def _read_label(label: etree._Element) -> str:
+    return extract_text(label).strip("[]().")
+
+
+def _read_form(node: etree._Element) -> _Form:
+    form = _Form(node)
+    parts = [node.text or ""]
+    _take_in(node, form, parts, in_group=False)
+    form.text = _SPACE_BEFORE.sub("", collapse_space("".join(parts)))
+    return form
+
+
+def _take_in(node: etree._Element, form: _Form, parts: list[str], *, in_group: bool) -> None:
+    """Take in all below `node`, which is nested no deeper than the parser lets it. Structured
+    entries bring no punctuation, so that the parts of their text are set apart by spaces.
+
+    Args:
+        in_group: whether `node` is in a group of authors.
+    """
+    add = parts.append
+    for child in node:
+        name = local_name(child.tag)
+        if name == "label":
+            add(" ")
+            if form.label is None and node is form.node:
+                form.label = child
+        else:
+            apart = "" if name in _FORMATTING else " "
+            add(apart)
+            form.first.setdefault(name, child)
+            if name in _NAMES:
+                if in_group or node is form.node:
+                    (form.grouped if in_group else form.alone).append(child)
+            elif name in _IDENTIFIED:
+                form.identified.append(child)
+                add(_PREFIXES.get(child.get("pub-id-type", ""), "") if name == "pub-id" else "")
+            add(child.text or "")
+            if len(child):
+                grouped = in_group or (name == "person-group" and _is_of_authors(child))
+                _take_in(child, form, parts, in_group=grouped)
+            add(apart)
+        add(child.tail or "")
 
 
 def _is_same(one: Publication, other: Publication) -> bool:
@@ -94,76 +165,44 @@ def _merge(forms: Sequence[Publication]) -> Publication:
     return first
 
 
-def _read_publication(node: etree._Element, text: str) -> Publication:
-    """Return what a citation says; what its mark-up leaves out is looked for in its text."""
-    parts: dict[str, etree._Element] = {}
-    for child in node.iter():
-        if child is not node:
-            parts.setdefault(local_name(child.tag), child)
-    titles = (extract_text(parts[name]) for name in _TITLES if name in parts)
+def _read_publication(form: _Form) -> Publication:
+    """Return what a form says; what its mark-up leaves out is looked for in its text."""
+    first = form.first
+    titles = (extract_text(first[name]) for name in _TITLES if name in first)
     title = next(filter(None, titles), "").rstrip(".")
-    source = extract_text(parts["source"]).rstrip(".") if "source" in parts else ""
-    if not title and source and _kind(node) != "journal":
+    source = extract_text(first["source"]).rstrip(".") if "source" in first else ""
+    if not title and source and _kind(form.node) != "journal":
         title, source = source, ""
-    years = _YEAR.search(extract_text(parts["year"])) if "year" in parts else None
+    years = _YEAR.search(extract_text(first["year"])) if "year" in first else None
     marked = Publication(
-        authors=tuple(_read_authors(node)),
+        authors=tuple(filter(None, map(read_name, form.grouped or form.alone))),
         title=title,
         year=int(years[0]) if years else None,
         journal=source,
-        **_read_identifiers(node),
+        **_read_identifiers(form.identified),
     )
-    return _merge([marked, read_identifiers(text) if title or source else read_entry(text)])
+    if title or source:
+        return add_identifiers(marked, form.text)
+    return _merge([marked, read_entry(form.text)])
 
 
 def _kind(node: etree._Element) -> str:
     return node.get("publication-type") or node.get("citation-type") or ""
 
 
-def _read_authors(node: etree._Element) -> Iterator[str]:
-    groups = [g for g in node.iter("{*}person-group") if _is_of_authors(g)]
-    direct = [child for child in node if local_name(child.tag) in ("name", "string-name", "collab")]
-    for name in [n for g in groups for n in g.iter(*NAMES)] or direct:
-        if author := read_name(name):
-            yield author
-
-
 def _is_of_authors(group: etree._Element) -> bool:
     return group.get("person-group-type", "author") in ("author", "allauthors")
 
 
-def _read_identifiers(node: etree._Element) -> dict[str, str]:
+def _read_identifiers(nodes: Sequence[etree._Element]) -> dict[str, str]:
     found: dict[str, str] = {}
-    for one in node.iter("{*}pub-id", "{*}object-id", "{*}ext-link", "{*}uri"):
-        written = "".join(map(str, one.itertext())).strip()
+    for one in nodes:
+        written = "".join(map(str, one.itertext())) if len(one) else one.text or ""
         kind = _KINDS.get((one.get("pub-id-type") or one.get("ext-link-type") or "").lower(), "")
-        for text in (written, one.get(_HREF) or ""):
-            kinds = [kind] if kind else [k for k, prefix in _PREFIXED if prefix.match(text)]
-            for name in kinds:
-                if (value := _FIND[name](text)) and name not in found:
-                    found[name] = value
+        for text in (written.strip(), one.get(_HREF)):
+            if text:
+                kinds = [kind] if kind else [k for k, prefix in _PREFIXED if prefix.match(text)]
+                for name in kinds:
+                    if name not in found and (value := _FIND[name](text)):
+                        found[name] = value
     return found
-
-
-def _extract_entry(node: etree._Element) -> str:
-    parts: list[str] = []
-    _add(node, parts)
-    return _SPACE_BEFORE.sub("", collapse_space("".join(parts)))
-
-
-def _add(node: etree._Element, parts: list[str]) -> None:
-    """Take in the text of `node`, which is nested no deeper than the parser lets it. Structured
-    entries bring no punctuation, so that their parts are set apart by spaces."""
-    if node.text:
-        parts.append(node.text)
-    for child in node:
-        name = local_name(child.tag)
-        apart = "" if name in _FORMATTING else " "
-        parts.append(apart)
-        if name != "label":
-            if name == "pub-id":
-                parts.append(_PREFIXES.get(child.get("pub-id-type", ""), ""))
-            _add(child, parts)
-        parts.append(apart)
-        if child.tail:
-            parts.append(child.tail)

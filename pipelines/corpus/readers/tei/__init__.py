@@ -8,7 +8,6 @@ endings, since GROBID reads identifiers off the page and may be wrong; the DOI i
 
 import re
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 
 from lxml import etree
@@ -68,7 +67,6 @@ def _article(root: etree._Element, name: str, source: str) -> Article | Rejected
         return Rejected(source, reason, "skipped")
     paragraphs.insert(0, LinkedParagraph(Heading("", "title"), publication.title))
     text, sections = lay_out((heading, text) for heading, text, _ in paragraphs)
-    lists = [etree.tostring(node, with_tail=False) for node in root.iter("{*}listBibl")]
     return Article(
         id=name,
         title=publication.title,
@@ -83,7 +81,7 @@ def _article(root: etree._Element, name: str, source: str) -> Article | Rejected
         publication=publication,
         links=tuple(place_links(paragraphs)),
         links_elsewhere=tuple(find_links_elsewhere(root, linked)),
-        read_references=partial(read_references, lists),
+        reference_list=read_references(root),
     )
 
 

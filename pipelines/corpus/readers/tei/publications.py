@@ -1,7 +1,7 @@
 """What GROBID's TEI says of an article, and of the entries of its reference list."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 
 from lxml import etree
@@ -12,7 +12,7 @@ from citespan.pipelines.corpus.paragraphs import collapse_space
 from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.corpus.reference_text import read_entry
 from citespan.pipelines.corpus.references import Reference, ReferenceList, name_uniquely
-from citespan.pipelines.corpus.xml import find_child, local_name, parse
+from citespan.pipelines.corpus.xml import find_child, local_name
 
 _ID = "{http://www.w3.org/XML/1998/namespace}id"
 _YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
@@ -34,13 +34,10 @@ def read_publication(description: etree._Element | None) -> Publication:
     return replace(found, title=(extract_text(title) if title is not None else "") or found.title)
 
 
-def read_references(lists: Sequence[bytes]) -> ReferenceList:
-    """Return the references of every list, in order.
-
-    Args:
-        lists: `<listBibl>` elements as XML.
-    """
-    entries = (entry for part in lists for entry in parse(part).iter("{*}biblStruct"))
+def read_references(article: etree._Element) -> ReferenceList:
+    """Return the references of every list of an article, in order."""
+    lists = article.iter("{*}listBibl")
+    entries = (entry for part in lists for entry in part.iter("{*}biblStruct"))
     return ReferenceList(tuple(name_uniquely(filter(None, map(_read_reference, entries)))))
 
 
