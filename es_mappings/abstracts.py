@@ -38,7 +38,7 @@ from elasticsearch.dsl import (
 )
 
 from citespan.es_mappings.analysis import ANALYZER, analysis
-from citespan.es_mappings.index_body import loaded_index_settings, strict_mapping
+from citespan.es_mappings.index_body import COMPRESSED, loaded_index_settings, strict_mapping
 
 INDEX = "citespan-abstracts"
 ALL = f"{INDEX}*"
@@ -86,4 +86,4 @@ def mapping() -> dict[str, Any]:
 
 def settings() -> dict[str, Any]:
     """The settings."""
-    return loaded_index_settings(analysis=analysis())
+    return loaded_index_settings(**COMPRESSED, analysis=analysis())

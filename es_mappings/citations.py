@@ -19,7 +19,7 @@ from typing import Any
 from elasticsearch.dsl import Document, Integer, Keyword, Text, mapped_field
 
 from citespan.es_mappings.analysis import ANALYZER, analysis
-from citespan.es_mappings.index_body import loaded_index_settings, strict_mapping
+from citespan.es_mappings.index_body import COMPRESSED, loaded_index_settings, strict_mapping
 from citespan.es_mappings.index_name import CITESPAN
 
 INDEX = CITESPAN.citations
@@ -65,4 +65,4 @@ def mapping() -> dict[str, Any]:
 
 def settings() -> dict[str, Any]:
     """The settings."""
-    return loaded_index_settings(analysis=analysis())
+    return loaded_index_settings(**COMPRESSED, analysis=analysis())

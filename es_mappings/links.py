@@ -24,7 +24,7 @@ from elasticsearch.dsl import (
 )
 
 from citespan.es_mappings.analysis import ANALYZER, analysis
-from citespan.es_mappings.index_body import loaded_index_settings, strict_mapping
+from citespan.es_mappings.index_body import COMPRESSED, loaded_index_settings, strict_mapping
 from citespan.es_mappings.index_name import CITESPAN, slug
 
 INDEX = CITESPAN.links
@@ -85,7 +85,7 @@ def mapping() -> dict[str, Any]:
 
 def settings() -> dict[str, Any]:
     """The settings."""
-    return loaded_index_settings(analysis=analysis())
+    return loaded_index_settings(**COMPRESSED, analysis=analysis())
 
 
 def link_id(article: str, citation: str) -> str:

@@ -18,6 +18,8 @@ What each field keeps, and why:
 - `article`, `section`: keywords for filters and counts in Kibana.
 - `number`: doc values, to sort by.
 - `start`, `end`: only read with the sentence: neither indexed nor doc values.
+- `_source`: kept whole, by the default codec: a ranker reads all sentences of an article, which
+  several loading threads may have scattered over a segment.
 """
 
 from typing import Any

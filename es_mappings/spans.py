@@ -16,9 +16,9 @@ What each field keeps, and why:
 - `length`: indexed, to look at spans of one length only.
 - `start`, `end`: only read with the span: neither indexed nor doc values.
 - `joints`: where a space was put between sentences that have none; only read with the span
-  (`pipelines/indexing/documents/joints`).
-- `_source`: kept whole, for looking around. Neighbouring spans repeat their sentences, which
-  the `best_compression` codec (zstd) makes small; it measured no slower to load.
+  (`pipelines/indexing/documents/missing_spaces`).
+- `_source`: kept whole, for looking around. The default codec makes it larger than the best one,
+  by a third, but a ranker reads the spans of one and of two sentences in half of the time.
 """
 
 from collections.abc import Iterable
