@@ -3,7 +3,8 @@
 Elasticsearch's client imports every HTTP library that it finds installed, of which citespan uses
 one; a module for each of forty parts of the server's interface, of which a command uses a few; and
 an asynchronous half, which citespan does not use. Typer imports what shows Markdown and tracebacks
-together with help. All that takes a third of the time of a search, or half of the time of a help.
+together with help. NumPy imports random numbers, polynomials, masked arrays and what only type
+checkers use. All that takes a third of the time of a search, or half of the time of a help.
 """
 
 import sys
@@ -24,7 +25,10 @@ _LATE = (
     "elasticsearch._async.",
     "elasticsearch.dsl._async.",
 )
-_LATE_MODULES = frozenset({"rich.markdown", "rich.traceback"})
+_LATE_MODULES = frozenset({"numpy._typing._char_codes", "rich.markdown", "rich.traceback"})
+_LATE_PACKAGES = frozenset(
+    {"numpy.ctypeslib", "numpy.fft", "numpy.ma", "numpy.polynomial", "numpy.random"}
+)
 
 
 def delay_imports() -> None:
@@ -45,6 +49,8 @@ class _Finder:
         target: ModuleType | None = None,  # noqa: ARG003
     ) -> ModuleSpec | None:
         """Find a stand-in, or leave the module to the finders after this one."""
+        if name in _LATE_PACKAGES and name not in cls._used:
+            return ModuleSpec(name, _PackageLoader())  # type: ignore[arg-type]
         late = name in _LATE_MODULES or name.startswith(_LATE)
         if not late or name in _IMPORTED_AT_ONCE:
             return None
@@ -67,6 +73,24 @@ class _Loader:
 
     def exec_module(self, module: ModuleType) -> None:
         """Do nothing: the module is complete."""
+
+
+class _PackageLoader:
+    def create_module(self, spec: ModuleSpec) -> None:
+        """Let Python make the module."""
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Make it a package that is imported when it is used."""
+        module.__class__ = _Package
+
+
+class _Package(ModuleType):
+    """A package that is imported when anything of it is used, or a module within it imported."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name in ("__file__", "__wrapped__"):  # asked for by what looks through all modules
+            raise AttributeError(name)
+        return getattr(_Finder.import_module(self.__name__), name)
 
 
 class _StandIn(ModuleType):

@@ -42,6 +42,24 @@ def test_a_client_imports_the_parts_of_the_interface_that_are_used() -> None:
             "Console().print(Markdown('some *text*'))",
             ["some", "text"],
         ),
+        (
+            "import numpy as np; print('numpy.ma.core' in sys.modules)\n"
+            "print(np.ma.masked_array([1, 2], [0, 1]).sum(), np.fft.fft([1, 2])[0].real)\n"
+            "print(0 <= np.random.default_rng(1).random() < 1, np.random.mtrand.__name__)",
+            ["False", "1", "3.0", "True", "numpy.random.mtrand"],
+        ),
+        (
+            "import numpy.polynomial.polynomial as poly; from numpy.random import RandomState\n"
+            "import numpy.ctypeslib, numpy as np\n"
+            "print(poly.polyval(2, [1, 2]), RandomState.__name__)\n"
+            "print(np.polynomial.Polynomial([1])(2))",
+            ["5.0", "RandomState", "1.0"],
+        ),
+        (
+            "import numpy, scipy.stats, sklearn.linear_model, matplotlib.pyplot, lightgbm\n"
+            "print(scipy.stats.norm(0, 1).rvs(2, random_state=1).shape)",
+            ["(2,)"],
+        ),
     ],
 )
 def test_what_is_late_works(code: str, printed: list[str]) -> None:
