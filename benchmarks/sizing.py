@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from citespan.deploy.client import connect
-from citespan.es_mappings import articles, loads
+from citespan.es_mappings import articles, citations, loads
 from citespan.es_mappings.index_name import SENTENCES
 from citespan.pipelines.indexing.sentence_indices import count_shards
 
@@ -26,13 +26,15 @@ class Figures:
     """What was measured.
 
     Attributes:
-        sentence_bytes, catalogue_bytes: of primary shards on disk, after the load.
+        sentence_bytes, citation_bytes, catalogue_bytes: of primary shards on disk, after the load.
         seconds: that the load took.
     """
 
     articles: int
     sentences: int
+    citations: int
     sentence_bytes: int
+    citation_bytes: int
     catalogue_bytes: int
     seconds: float
 
@@ -40,7 +42,7 @@ class Figures:
 def measured() -> Figures:
     """The figures of the last load of the server in use, which holds nothing else."""
     with connect() as client:
-        names = (SENTENCES, articles.INDEX, loads.INDEX)
+        names = (SENTENCES, citations.INDEX, articles.INDEX, loads.INDEX)
         client.indices.refresh(index=",".join(names))
         last = client.search(index=loads.INDEX, size=1, sort=[{"started": "desc"}])
         load = last["hits"]["hits"][0]["_source"]
@@ -51,14 +53,16 @@ def measured() -> Figures:
                 f"{load['indexed']:,}: measure one load on an empty server"
             )
         stored = {}
-        for name in names[:2]:
+        for name in names[:3]:
             client.indices.flush(index=name)
             stats = client.indices.stats(index=name, metric="store")["_all"]["primaries"]
             stored[name] = int(stats["store"]["size_in_bytes"])
         return Figures(
             articles=count,
             sentences=int(client.count(index=SENTENCES)["count"]),
+            citations=int(client.count(index=citations.INDEX)["count"]),
             sentence_bytes=stored[SENTENCES],
+            citation_bytes=stored[citations.INDEX],
             catalogue_bytes=stored[articles.INDEX],
             seconds=float(load["seconds"]),
         )
@@ -68,12 +72,15 @@ def table(figures: Figures, wanted: int) -> str:
     """The table in Markdown, for so many articles like those that were measured."""
     times = wanted / figures.articles
     sentence_bytes = figures.sentence_bytes * times
+    citation_bytes = figures.citation_bytes * times
     catalogue_bytes = figures.catalogue_bytes * times
-    primaries = sentence_bytes + catalogue_bytes
+    primaries = sentence_bytes + citation_bytes + catalogue_bytes
     rows = [
         ("articles", f"{figures.articles:,}", f"{wanted:,}"),
         ("sentences", f"{figures.sentences:,}", f"{figures.sentences * times:,.0f}"),
+        ("citations", f"{figures.citations:,}", f"{figures.citations * times:,.0f}"),
         ("bytes of sentences", _gb(figures.sentence_bytes), _gb(sentence_bytes)),
+        ("bytes of citations", _gb(figures.citation_bytes), _gb(citation_bytes)),
         ("bytes of the catalogue", _gb(figures.catalogue_bytes), _gb(catalogue_bytes)),
         (
             "primary shards of sentences",
