@@ -18,7 +18,7 @@ What each field keeps, and why:
 - `joints`: where a space was put between sentences that have none; only read with the span
   (`pipelines/indexing/documents/missing_spaces`).
 - `_source`: kept whole, for looking around. The default codec makes it larger than the best one,
-  by a third, but a ranker reads the spans of one and of two sentences in half of the time.
+  by a third, but a ranker reads the spans of one and of two sentences in two thirds of the time.
 """
 
 from collections.abc import Iterable

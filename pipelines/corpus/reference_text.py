@@ -57,8 +57,7 @@ def add_identifiers(known: Publication, text: str) -> Publication:
 
 
 def _remove_label(text: str) -> str:
-    label = _LABEL.match(text)
-    return text[label.end() if label else 0 : _LONGEST]
+    return _LABEL.sub("", text[:_LONGEST], count=1)
 
 
 def _read_identifiers(entry: str, known: Publication) -> tuple[Publication, str]:
