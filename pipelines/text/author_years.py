@@ -96,9 +96,9 @@ def find_textual_citations(text: str) -> Iterator[tuple[int, int]]:
 
 def remove_textual_citations(text: str) -> str:
     """`text` with a space for each citation that is part of a sentence, names included."""
-    return compile_once(_TEXTUAL).sub(" ", text) if may_cite(text) else text
+    return compile_once(_TEXTUAL).sub(" ", text) if _may_cite(text) else text
 
 
-def may_cite(text: str) -> bool:
+def _may_cite(text: str) -> bool:
     """Whether `text` has anything that every citation that is part of a sentence has."""
     return bool(_YEARLIKE.search(text) or _OTHERSLIKE.search(text))

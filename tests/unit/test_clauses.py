@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citespan.pipelines.text.clauses import find_clauses
+from citespan.pipelines.text.citation_markers import remove_markers
+from citespan.pipelines.text.clauses import _has_words, _says_something, find_clauses
 
 
 def clauses(written: str) -> list[str]:
@@ -65,3 +66,16 @@ def test_a_marker_is_in_its_clause_and_the_clause_in_the_sentence(parts: list[st
     assert len(found) == len(markers)
     for (start, end), (first, last) in zip(markers, found, strict=True):
         assert 0 <= first <= start < end <= last <= len(sentence)
+
+
+_PIECES = (
+    *("the", "kinase", "binds", "yeast", "growth,", "sugar;", "mice.12", "O'Neil", "co-workers"),
+    *("Smith", "Okada", "et al.", "and", "colleagues", "van", "der", "Berg", "de", "his", "1999"),
+    *("(1999)", "(Smith et al., 2001)", "[3,4]", "(Figure 3;", "Lee 2001)", "(", "[", ")", "]"),
+    *("in", "press", "submitted", "unpublished data", "ref.", "12", "PMID", "123456", "(see"),
+)
+
+
+@given(st.lists(st.sampled_from(_PIECES), max_size=14).map(" ".join))
+def test_markers_are_left_in_place_only_where_that_decides_nothing(part: str) -> None:
+    assert _says_something(part) == (_has_words(part) and _has_words(remove_markers(part)))
