@@ -1,11 +1,15 @@
 """The entry point of the `citespan` command. All else is imported with Ctrl-C taken care of."""
 
+import os
+
 from citespan.cli import interrupts
 
 
 def main() -> None:
     """Run the command line; never returns."""
     interrupts.exit_on_interrupt()
+    # Matrices here are small: more threads would wait for work in a loop, at the server's cost.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from citespan.cli.late_imports import delay_imports
 
     delay_imports()

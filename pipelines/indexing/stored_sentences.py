@@ -46,26 +46,56 @@ def read_articles(
     A search by edition, in the order in which documents are stored, is several times as fast as
     asking for each sentence by its id.
     """
-    found: list[SentenceDocuments] = [{} for _ in entries]
-    pending: list[tuple[int, dict[str, Any]]] = [
-        (at, _whole_article(entry)) for at, entry in enumerate(entries)
+    searches = [
+        ArticleSearch(entry, _whole_article(entry), slug(entry.article)) for entry in entries
     ]
+    return read_pages(client, searches, "number")
+
+
+def read_pages(
+    client: Elasticsearch, searches: Sequence[ArticleSearch], number: str
+) -> list[SentenceDocuments]:
+    """Return all documents that each search finds, a page at a time, in order.
+
+    Args:
+        searches: each sorted, for all single sentences of an article.
+        number: the field with a sentence's number.
+
+    Raises:
+        ArticleGoneError: if a search does not find as many as its article has.
+    """
+    found: list[SentenceDocuments] = [{} for _ in searches]
+    pending = list(enumerate(searches))
     while pending:
-        searches = [
-            ArticleSearch(entries[at], body, slug(entries[at].article)) for at, body in pending
-        ]
         next_pages = []
-        responses = multi_search(client, searches, ["hits.hits.sort", "hits.hits._source"])
-        for (at, body), response in zip(pending, responses, strict=True):
+        responses = multi_search(
+            client, [one for _, one in pending], ["hits.hits.sort", "hits.hits._source"]
+        )
+        for (at, search), response in zip(pending, responses, strict=True):
             hits = response.get("hits", {}).get("hits", [])
-            found[at] |= {hit["_source"]["number"]: hit["_source"] for hit in hits}
-            if len(hits) == _PAGE < entries[at].sentences:
-                next_pages.append((at, body | {"search_after": hits[-1]["sort"]}))
+            found[at] |= {hit["_source"][number]: hit["_source"] for hit in hits}
+            if len(hits) == _PAGE < search.article.sentences:
+                body = {**search.body, "search_after": hits[-1]["sort"]}
+                next_pages.append((at, search._replace(body=body)))
         pending = next_pages
-    for entry, documents in zip(entries, found, strict=True):
-        if len(documents) != entry.sentences:
-            raise _gone(entry)
+    for search, documents in zip(searches, found, strict=True):
+        if len(documents) != search.article.sentences:
+            raise _gone(search.article)
     return [dict(sorted(documents.items())) for documents in found]
+
+
+def page_settings(sentences: int, number: str) -> dict[str, Any]:
+    """Return what a search for all single sentences of an article has beside its query: in the
+    order in which they are stored, which is fastest, if they fit on a page.
+
+    Args:
+        number: the field with a sentence's number.
+    """
+    return {
+        "sort": ["_doc" if sentences <= _PAGE else number],
+        "size": _PAGE,
+        "track_total_hits": False,
+    }
 
 
 def check_present(client: Elasticsearch, entries: Sequence[ArticleEntry]) -> None:
@@ -97,9 +127,7 @@ def _gone(entry: ArticleEntry, what: str = "a sentence") -> ArticleGoneError:
 def _whole_article(entry: ArticleEntry) -> dict[str, Any]:
     return {
         "query": {"bool": {"filter": [{"term": {"edition": entry.edition}}]}},
-        "sort": ["_doc" if entry.sentences <= _PAGE else "number"],
-        "size": _PAGE,
-        "track_total_hits": False,
+        **page_settings(entry.sentences, "number"),
     }
 
 

@@ -7,11 +7,18 @@ the text.
 import re
 import unicodedata
 from collections.abc import Iterator
+from functools import cache
 
 from citespan.pipelines.text.patterns import compile_once
 
-_LATIN = map(chr, range(0x250))
-_CAPITAL = "[" + "".join(c for c in _LATIN if unicodedata.category(c) == "Lu") + "]"
+
+def _list_capitals(until: int) -> str:
+    """Return the class of the capitals below a code point."""
+    return f"[{''.join(c for c in map(chr, range(until)) if unicodedata.category(c) == 'Lu')}]"
+
+
+_CAPITAL, _LATIN_1_CAPITAL = _list_capitals(0x250), _list_capitals(0x100)
+_BEYOND_LATIN_1 = re.compile("[\u0100-\u024f]")
 _NO_NAME = (
     r"(?!(?:Figs?|Figures?|Tables?|Version|Sections?|Equations?|Chapter|Since|In|Until|From|Refs?"
     r"|See|For|Reviewed)\b)"
@@ -27,7 +34,7 @@ _PARTICLE = (
 )
 _WORD = (
     rf"(?>{_NO_NAME}(?:[dDOlL]['’])?{_CAPITAL}(?:[^\W\d_]|\xad){{0,30}}"
-    r"(?:['’‐‑-][^\W\d_]{2,30}){0,3})"
+    r"(?:['-][^\W\d_]{2,30}|[’‐‑][^\W\d_]{2,30}){0,3})"
 )
 _INITIALS = rf"(?>{_CAPITAL}(?:\.\s?-?{_CAPITAL}){{0,3}}\.)"
 _JUNIOR = r"(?:,?\s(?:Jr\.?|Sr\.?|I{2,3}|[23][nr]d))?"
@@ -74,6 +81,17 @@ _TEXTUAL = (
 )
 
 
+def _compile_for(text: str, pattern: str) -> re.Pattern[str]:
+    """Return a pattern, with the capitals of Latin-1 alone if that is the same for a text: it is
+    compiled in a fraction of the time."""
+    return compile_once(pattern if _BEYOND_LATIN_1.search(text) else _in_latin_1(pattern))
+
+
+@cache
+def _in_latin_1(pattern: str) -> str:
+    return pattern.replace(_CAPITAL, _LATIN_1_CAPITAL)
+
+
 def is_years(text: str) -> bool:
     """Whether `text` is one year or several ("2001a, b; 2003") and nothing else."""
     return compile_once(_YEARS).fullmatch(text) is not None
@@ -83,20 +101,20 @@ def is_author_years(text: str) -> bool:
     """Whether `text`, from a bracket, is names and years and nothing else."""
     if not _YEARLIKE.search(text):
         return False
-    return compile_once(_CITATIONS).fullmatch(text) is not None
+    return _compile_for(text, _CITATIONS).fullmatch(text) is not None
 
 
 def find_textual_citations(text: str) -> Iterator[tuple[int, int]]:
     """Find (start, end) of each citation with a year that is part of a sentence."""
     if _YEARLIKE.search(text):
-        for found in compile_once(_TEXTUAL).finditer(text):
+        for found in _compile_for(text, _TEXTUAL).finditer(text):
             if _YEARLIKE.search(found.group()):
                 yield found.span()
 
 
 def remove_textual_citations(text: str) -> str:
     """`text` with a space for each citation that is part of a sentence, names included."""
-    return compile_once(_TEXTUAL).sub(" ", text) if _may_cite(text) else text
+    return _compile_for(text, _TEXTUAL).sub(" ", text) if _may_cite(text) else text
 
 
 def _may_cite(text: str) -> bool:

@@ -111,6 +111,10 @@ def without_bm25(mappings: dict[str, Any], settings: dict[str, Any]) -> None:
     del mappings["properties"]["text"]["fields"]
 
 
+def without_white_space(mappings: dict[str, Any], settings: dict[str, Any]) -> None:
+    del mappings["properties"]["white_space"]
+
+
 def run(es: Elasticsearch) -> list[Outcome]:
     return list(migrate(es, plan(es, similarities)))
 
@@ -146,6 +150,20 @@ def test_spans(es: Elasticsearch, change: Change, how: str) -> None:
     changed = replace(random_article("old", 8, random.Random("old")), title="Another title")
     assert loading.load(es, [changed], ["vsm", "bm25"]).replaced == 1
     assert not es.indices.exists(index=copy_name(index))
+
+
+def test_spans_without_what_stands_between_sentences_are_to_be_loaded_again(
+    es: Elasticsearch,
+) -> None:
+    load(es, "old")
+    index = spans_of(es, "old")
+    made_old(es, index, without_white_space)
+    [outcome] = run(es)
+    assert (outcome.step.how, outcome.step.articles) == ("not at all", ("old",))
+    assert "old: " in outcome.problem
+    assert outcome.problem.endswith("has no white_space; index its articles again")
+    assert load(es, "old").replaced == 1
+    assert not plan(es, similarities)
 
 
 def test_a_dry_run_changes_nothing(es: Elasticsearch, citespan: Citespan) -> None:

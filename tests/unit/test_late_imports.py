@@ -1,5 +1,6 @@
 """What commands don't use of a library is not imported, and all of it works where it is used."""
 
+import os
 import subprocess
 import sys
 
@@ -88,3 +89,18 @@ def test_help_shows_no_markdown_and_reaches_no_server() -> None:
     modules = set(imported[imported.index("modules:") :])
     assert not modules & {"markdown_it", "httpx", "aiohttp", "requests", "tenacity", "numpy"}
     assert not modules & {"elasticsearch._async.client.indices", "anyio", "spacy", "marisa_trie"}
+
+
+def test_matrices_are_multiplied_in_one_thread() -> None:
+    code = (
+        "import sys; from citespan.cli.main import main; sys.argv = ['citespan', '--version']\n"
+        "try: main()\n"
+        "except SystemExit: pass\n"
+        "import numpy, threadpoolctl\n"
+        "print(*(pool['num_threads'] for pool in threadpoolctl.threadpool_info()))"
+    )
+    environment = {k: v for k, v in os.environ.items() if k != "OPENBLAS_NUM_THREADS"}
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment
+    )
+    assert done.stdout.splitlines()[-1] == "1"

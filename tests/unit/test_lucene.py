@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citespan.pipelines.text.lucene import count_terms, covers, tokenise
+from citespan.pipelines.text.lucene import count_terms, covers, split_words, tokenise
 
 
 @pytest.mark.parametrize(
@@ -49,3 +49,9 @@ def test_texts_with_white_space_between_are_analysed_each_by_itself(one: str, ot
     both = tokenise(f"{one} {other}")
     assert [t.term for t in both] == [t.term for t in (*tokenise(one), *tokenise(other))]
     assert count_terms(f"{one}\n\n{other}") == count_terms(one) + count_terms(other) == len(both)
+
+
+@given(st.text(alphabet="ab1 _.,:;'’․·é²α≥", max_size=12))
+def test_a_rare_character_elsewhere_in_a_text_changes_no_word(text: str) -> None:
+    """With it, words are found by the pattern of all characters."""
+    assert split_words(f"{text} \u3042") == (*split_words(text), "\u3042")

@@ -40,6 +40,7 @@ PIECES = [
     *("relative to", "increased", "less", "groups", "arm", "placebo", "table", "fig.", "(", ")"),
     *("we", "our", "this study", "proposed", "results", "was measured", "will be", "[12]", "[1,"),
     *("3]", "(2010)", "smith et al", "1999a", "a", " ", "  ", "_", "é", ";", "subsection", "3b"),
+    *("·", "٣", "²", "\u00a0", "\x1c", "\ud800", "αlower", "–fewer", "1.2.3", "4,,5"),
 ]
 texts = st.lists(
     st.tuples(st.sampled_from(PIECES), st.sampled_from(["", " ", " ", "\n"])), max_size=40

@@ -6,6 +6,7 @@ as one; so the indices of a group of articles are created at once.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from typing import Any
 
 import orjson
@@ -159,9 +160,15 @@ def _build_spans(
         for section in name_sections(article, sentences)
     ]
     places = find_missing_spaces(sentences)
+    behind = _find_white_space(article.text, sentences)
     for first, last in windows(len(sentences), lengths):
         start, end = sentences[first].start, sentences[last].end
         text, inside = insert_spaces(article.text, start, end, places)
+        stored = b""
+        if inside:
+            stored = b'"joints":%s,' % orjson.dumps(inside)
+        elif first == last and behind[first] != " ":
+            stored = b'"white_space":%s,' % orjson.dumps(behind[first])
         yield (
             b'{"index":{"_id":"%s"}}\n%s,"first_sentence":%d,"last_sentence":%d,"length":%d,'
             b'"start":%d,"end":%d,%s"text":%s}'
@@ -173,10 +180,15 @@ def _build_spans(
                 last - first + 1,
                 start,
                 end,
-                b'"joints":%s,' % orjson.dumps(inside) if inside else b"",
+                stored,
                 orjson.dumps(text),
             )
         )
+
+
+def _find_white_space(text: str, sentences: Sequence[Sentence]) -> list[str]:
+    """Return what stands between each sentence and the next; "" behind the last one."""
+    return [*(text[one.end : other.start] for one, other in pairwise(sentences)), ""]
 
 
 def _create(server: Server, writing: Writing, settings: DocumentSettings) -> str:

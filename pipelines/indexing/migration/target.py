@@ -26,6 +26,8 @@ NEEDED: Mapping[Kind, Sequence[str]] = {
     "sentences": ("edition", "article", "section", "number", "start", "end", "text"),
 }
 """Fields that no document can be without; a server can't make them up."""
+_MEANT_BY_ABSENCE: Mapping[Kind, Sequence[str]] = {"spans": ("white_space",)}
+"""Fields whose absence says something of a document; not in an index that has no such field."""
 
 _COMPARED = ("analysis", "similarity")
 
@@ -51,13 +53,14 @@ class Target:
         ) or _differs(self.mappings["properties"], present["mappings"].get("properties", {}))
 
     def lacks(self, present: Mapping[str, Any], kind: Kind) -> list[str]:
-        """Fields that no document of an index can have, since its mapping has not, and that none
-        can be without.
+        """Fields that documents of today have, or lack for a reason, and that no document of an
+        index can have, since its mapping has not.
 
         Args:
             present: as in `needs_copy`.
         """
-        return [field for field in NEEDED[kind] if field not in present["mappings"]["properties"]]
+        wanted = (*NEEDED[kind], *_MEANT_BY_ABSENCE.get(kind, ()))
+        return [field for field in wanted if field not in present["mappings"]["properties"]]
 
 
 def target_of(

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
+from typing import TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from citespan.pipelines.ranking.analysed_article import AnalysedArticle, Floats
 from citespan.pipelines.ranking.features.family import Family
 from citespan.pipelines.ranking.pair import Pair
+
+Characters = NDArray[np.uint32]
+Kind = TypeVar("Kind", bound=np.generic)
 
 _NAMES = (
     *("p_value", "interval", "percent", "ratio", "significant", "no_difference", "comparison"),
@@ -72,7 +77,10 @@ _ANYWHERE = {
     ),
 }
 _COMPILED = {name: tuple(map(re.compile, patterns)) for name, patterns in _ANYWHERE.items()}
-_NUMBER = re.compile(r"\d+(?:[.,·]\d+)*(\s?%)?")
+_ASCII = [chr(code) for code in range(128)]  # the last one stands for all that are not ASCII
+_IN_WORDS = np.array([one.isalnum() or one == "_" for one in _ASCII])
+_OTHER = 26  # what is not one of a to z, by number
+_LETTERS = np.array([ord(c) - ord("a") if "a" <= c <= "z" else _OTHER for c in _ASCII])
 
 
 def _join_by_letter() -> tuple[re.Pattern[str], tuple[str, ...]]:
@@ -94,7 +102,18 @@ def _join_by_letter() -> tuple[re.Pattern[str], tuple[str, ...]]:
     return re.compile(rf"\b(?={'|'.join(branches)})"), names
 
 
+def _find_beginnings() -> NDArray[np.bool_]:
+    """Return for the first three letters of a word whether one of `_AT_WORDS` can begin so."""
+    can = np.zeros((_OTHER + 1,) * 3, dtype=bool)
+    for forms in _AT_WORDS.values():
+        for words, _ in forms:
+            for word in words.split("|"):
+                can[tuple(_LETTERS[ord(letter)] for letter in word[:3])] = True
+    return can
+
+
 _WORDS, _GROUPS = _join_by_letter()
+_BEGINNINGS = _find_beginnings()
 
 
 def _compute(pair: Pair) -> Sequence[Floats | float]:
@@ -126,20 +145,58 @@ def _describe(article: AnalysedArticle) -> dict[str, Floats]:
 def find_wording(text: str) -> dict[str, list[int]]:
     """Return where numbers, and what each pattern finds, begin in a text in lower case."""
     found: dict[str, list[int]] = {name: [] for name in ("numbers", *_NAMES)}
-    for number in _NUMBER.finditer(text):
-        found["numbers"].append(number.start())
-        if number[1]:
-            found["percent"].append(number.start(1) - 1)
+    characters = np.frombuffer(f"{text}   ".encode("utf-32-le", "surrogatepass"), np.uint32)
+    found["numbers"], found["percent"] = _find_numbers(characters)
     ends = dict.fromkeys(_NAMES, 0)
-    for word in _WORDS.finditer(text):
+    for place in _find_words(characters):
+        word = _WORDS.match(text, place)
+        if word is None:
+            continue
         group = word.lastindex or 0
         name = _GROUPS[group - 1]
-        if word.start() >= ends[name]:  # not within another of the same name
-            found[name].append(word.start())
+        if place >= ends[name]:  # not within another of the same name
+            found[name].append(place)
             ends[name] = word.end(group)
     for name, patterns in _COMPILED.items():
         for pattern in patterns:
             found[name] += [one.start() for one in pattern.finditer(text)]
+    return found
+
+
+def _find_numbers(characters: Characters) -> tuple[list[int], list[int]]:
+    """Return where numbers begin ("1", "1.2", "1,234.5"), and where those that are percentages
+    end."""
+    digits, spaces = _have(characters, str.isdecimal), _have(characters, str.isspace)
+    points = (characters == ord(".")) | (characters == ord(",")) | (characters == ord("·"))
+    begin = digits.copy()
+    begin[1:] &= ~digits[:-1]
+    begin[2:] &= ~(points[1:-1] & digits[:-2])
+    signs = characters == ord("%")
+    end = digits[:-2] & (signs[1:-1] | (spaces[1:-1] & signs[2:]))
+    return np.flatnonzero(begin).tolist(), np.flatnonzero(end).tolist()
+
+
+def _have(characters: Characters, is_one: Callable[[str], bool]) -> NDArray[np.bool_]:
+    """Return which characters are of a kind."""
+    have: NDArray[np.bool_] = _look_up(np.array([is_one(one) for one in _ASCII]), characters)
+    others = np.flatnonzero(characters >= len(_ASCII))
+    have[others] = [is_one(chr(code)) for code in characters[others].tolist()]
+    return have
+
+
+def _look_up(table: NDArray[Kind], characters: Characters) -> NDArray[Kind]:
+    looked_up: NDArray[Kind] = table[np.minimum(characters, len(_ASCII) - 1)]
+    return looked_up
+
+
+def _find_words(characters: Characters) -> list[int]:
+    """Return where a word may begin that is in `_AT_WORDS`."""
+    letters = _look_up(_LETTERS, characters)
+    begin = letters != _OTHER
+    begin[1:] &= ~_look_up(_IN_WORDS, characters[:-1])
+    places = np.flatnonzero(begin)
+    can = _BEGINNINGS[letters[places], letters[places + 1], letters[places + 2]]
+    found: list[int] = places[can].tolist()
     return found
 
 

@@ -20,7 +20,7 @@ from citespan.pipelines.errors import ArticleGoneError, InputError
 from citespan.pipelines.indexing.documents.missing_spaces import restore_offset, restore_text
 from citespan.pipelines.indexing.multi_search import ArticleSearch, multi_search
 from citespan.pipelines.indexing.stored_sentences import SentenceDocuments
-from citespan.pipelines.indexing.stored_spans import gone, read_article
+from citespan.pipelines.indexing.stored_spans import gone, read_articles
 from citespan.pipelines.retrieval.layouts.layout import Retrieval, SearchRequest, layouts
 from citespan.pipelines.retrieval.merge import ScoredSpan
 from citespan.pipelines.retrieval.passage import Passage, sort_term_scores
@@ -92,8 +92,8 @@ class Spans:
     def read_articles(
         self, client: Elasticsearch, entries: Sequence[ArticleEntry]
     ) -> list[SentenceDocuments]:
-        """Return all sentences of articles, from the spans of one and of two."""
-        return [read_article(client, entry) for entry in entries]
+        """Return all sentences of articles, from the spans of one sentence."""
+        return read_articles(client, entries)
 
     def console_request(self, client: Elasticsearch, request: SearchRequest) -> Mapping[str, Any]:  # noqa: ARG002
         """Return the body of the search request; it needs no request by itself."""
