@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -63,7 +63,7 @@ class Pair:
     @cached_property
     def idf_in_others(self) -> Floats:
         """(V,), the same over other articles."""
-        return self.counts.idf(tuple(self.article.vocabulary), self.counted)
+        return _weigh_vocabulary(self.counts, self.article, self.counted)
 
     @cached_property
     def article_idf(self) -> Floats:
@@ -109,6 +109,11 @@ class Pair:
         weights = self.background_idf * self.article_idf
         covered: Floats = self.present @ weights / max(weights.sum(), 1e-9)
         return covered
+
+
+@lru_cache(maxsize=16)
+def _weigh_vocabulary(counts: TermCounts, article: AnalysedArticle, counted: bool) -> Floats:
+    return counts.idf(article.vocabulary, counted)
 
 
 def _idf(documents: int, frequencies: Floats) -> Floats:

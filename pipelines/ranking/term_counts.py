@@ -12,7 +12,7 @@ import numpy as np
 from citespan.pipelines.ranking.analysed_article import AnalysedArticle, Floats, round_off
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class TermCounts:
     """Articles that have each term.
 

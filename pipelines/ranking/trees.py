@@ -60,8 +60,9 @@ class Trees:
 
     def _predict(self, matrix: Floats) -> Floats:
         remaining = np.full((len(matrix), len(self.values)), ALL_LEAVES, dtype=np.uint16)
+        columns = np.ascontiguousarray(matrix.T)
         for feature, thresholds, masks in self.thresholds:
-            exceeded = thresholds.searchsorted(matrix[:, feature])
+            exceeded = thresholds.searchsorted(columns[feature])
             remaining &= masks.take(exceeded, axis=0)
         leaves = _LEFTMOST.take(remaining)
         leaves += np.arange(len(self.values)) * MOST_LEAVES

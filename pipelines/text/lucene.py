@@ -233,8 +233,8 @@ def _count_part(part: str) -> int:
 def _split_terms(text: str) -> tuple[str, ...]:
     alone = _ONE_WORD.fullmatch(text)
     if alone:
-        term = find_term(alone[1])
-        return (term,) if term else ()
+        word = alone[1].lower()
+        return () if word in STOP_WORDS else (stem(word),)
     return tuple(term for term in map(find_term, split_words(text)) if term)
 
 

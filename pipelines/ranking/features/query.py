@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from citespan.pipelines.ranking.analysed_article import K1, AnalysedArticle, B, Floats
 from citespan.pipelines.ranking.features.family import Family
 from citespan.pipelines.ranking.pair import Pair
-from citespan.pipelines.ranking.section_kinds import Place
+from citespan.pipelines.ranking.section_kinds import SectionKind
 
 _USUAL_LENGTH = 3000.0  # terms of an article
 _HEAD = 10  # sentences that stand for an abstract where none is marked
@@ -24,8 +25,8 @@ def _compute(pair: Pair) -> Sequence[Floats | float]:
     of_article = np.log1p(pair.article.total_frequencies) * other_idf
     of_query = pair.weigh(np.log1p(pair.times) * idf)
     lengths = np.linalg.norm(of_article) * np.linalg.norm(np.log1p(pair.times) * idf)
-    title = _has_terms(pair.article, lambda place: place.kind == "title", 1)
-    head = _has_terms(pair.article, lambda place: place.kind in ("title", "abstract"), _HEAD)
+    title = _has_terms(pair.article, ("title",), 1)
+    head = _has_terms(pair.article, ("title", "abstract"), _HEAD)
     asked = pair.weigh(np.ones(len(idf)))
     return [
         float(len(pair.terms)),
@@ -47,9 +48,11 @@ def _share(part: Any, whole: Any) -> float:
     return float(part / whole) if whole > 0 else 0.0
 
 
-def _has_terms(article: AnalysedArticle, belongs: Callable[[Place], bool], first: int) -> Floats:
-    """Return (V,) 1 for the terms of the sentences that belong, or, if none does, of the first."""
-    inside = np.array([belongs(place) for place in article.places])
+@lru_cache(maxsize=32)
+def _has_terms(article: AnalysedArticle, kinds: tuple[SectionKind, ...], first: int) -> Floats:
+    """Return (V,) 1 for the terms of sentences of some kinds, or, if there is none, of the first
+    sentences."""
+    inside = np.array([place.kind in kinds for place in article.places])
     if not inside.any():
         inside = np.arange(len(article)) < first
     has = np.zeros(len(article.vocabulary))

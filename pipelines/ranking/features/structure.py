@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from citespan.pipelines.ranking.analysed_article import AnalysedArticle, Floats
+from citespan.pipelines.ranking.analysed_article import AnalysedArticle, Floats, Numbers
 from citespan.pipelines.ranking.features.family import Family
 from citespan.pipelines.ranking.pair import Pair
 from citespan.pipelines.ranking.section_kinds import KINDS
@@ -53,11 +53,17 @@ def _cover_headings(pair: Pair) -> Floats:
     terms = [term for term, _ in pair.query.terms]
     idf = dict(zip(terms, pair.background_idf, strict=True))
     total = max(pair.background_idf.sum(), 1e-9)
-    covered = {
-        heading: sum(idf.get(term, 0.0) for term in dict.fromkeys(find_terms(heading))) / total
-        for heading in dict.fromkeys(pair.article.sections)
-    }
-    return np.array([covered[heading] for heading in pair.article.sections])
+    headings, numbers = _analyse_headings(pair.article)
+    covered = np.array([sum(idf.get(term, 0.0) for term in one) / total for one in headings])
+    return covered[numbers]
+
+
+@lru_cache(maxsize=16)
+def _analyse_headings(article: AnalysedArticle) -> tuple[list[tuple[str, ...]], Numbers]:
+    """Return the different terms of each heading, and (N,), the number of each sentence's."""
+    numbers = {heading: at for at, heading in enumerate(dict.fromkeys(article.sections))}
+    headings = [tuple(dict.fromkeys(find_terms(heading))) for heading in numbers]
+    return headings, np.array([numbers[heading] for heading in article.sections])
 
 
 FAMILY = Family(
