@@ -9,11 +9,12 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
-from elasticsearch import Elasticsearch
+from elasticsearch import Elasticsearch, NotFoundError
 
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.indexing.documents.server_analysis import analysed
+from citespan.pipelines.indexing.stored_spans import gone
 from citespan.pipelines.ranking.analysed_article import analyse
 from citespan.pipelines.ranking.evidence import Evidence
 from citespan.pipelines.ranking.query_parts import (
@@ -135,6 +136,10 @@ def rank_article(
         search: names the article's current edition.
         candidates: numbers of the sentences to rank.
         clauses: of the query, to mark what matches.
+
+    Raises:
+        ArticleGoneError: if the index is gone, and a passage is one that only the server can
+            analyse.
     """
     ranker, entry = request.ranker, search.article
     support, selected = 0.0, list[Selected]()
@@ -146,7 +151,10 @@ def rank_article(
         selected = select(ranking, article.positions, top)
     parts = find_parts(request.query, request.options)
     texts = [article.text(one.first, one.last) for one in selected]
-    tokens = analysed(client, entry.index, texts)
+    try:
+        tokens = analysed(client, entry.index, texts)
+    except NotFoundError as error:
+        raise gone(entry) from error
     matcher = find_matcher(request.options)
     passages = tuple(
         Passage(

@@ -1,15 +1,9 @@
 """What an adversary found wrong, as anyone sees it: by the command line and the documents on the
-server.
-
-Set CITESPAN_COMMAND to the executable of another version to see how that does.
-"""
+server, of this version or of another (`tests/command_line.py`)."""
 
 import json
 import os
-import shlex
-import signal
 import subprocess
-import sys
 import tarfile
 import time
 from collections import Counter
@@ -20,6 +14,7 @@ from typing import Any
 
 import psutil
 import pytest
+from command_line import COMMAND, kill, run, start
 from elasticsearch import Elasticsearch
 from fault_proxy import Delay, Fault, Request, once, proxy
 from medline_made import citation, medline, section
@@ -28,7 +23,6 @@ from small_loads import line
 
 from citespan.pipelines.corpus.sample_data import sample
 
-COMMAND = shlex.split(os.environ.get("CITESPAN_COMMAND", f"{sys.executable} -m citespan.cli.main"))
 KILLS = int(os.environ.get("CITESPAN_COMMAND_KILLS", "2"))
 _LATE = 8.0  # seconds
 
@@ -37,29 +31,6 @@ _LATE = 8.0  # seconds
 def empty(es: Elasticsearch) -> None:
     """Each begins on an empty node."""
     empty_node(es)
-
-
-def start(*arguments: object, **environment: str) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [*COMMAND, *map(str, arguments)],
-        env={**os.environ, **environment},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
-
-
-def run(*arguments: object, **environment: str) -> subprocess.CompletedProcess[str]:
-    process = start(*arguments, **environment)
-    out, err = process.communicate(timeout=300)
-    return subprocess.CompletedProcess(process.args, process.returncode, out, err)
-
-
-def kill(process: subprocess.Popen[str]) -> None:
-    """Kill a command and all that it has started."""
-    os.killpg(process.pid, signal.SIGKILL)
-    process.communicate()
 
 
 def load(*arguments: object, **environment: str) -> dict[str, Any]:
@@ -121,6 +92,7 @@ def test_01_a_kill_in_the_first_moments(tmp_path: Path, attempt: int) -> None:
         assert process.poll() is None
     time.sleep(0.0004 * (attempt % 30))
     kill(process)
+    process.communicate()
     assert load(folder, "--checkpoint", checkpoint)["articles"] == 3
 
 
@@ -161,6 +133,7 @@ def test_04_kills_leave_no_index_behind(es: Elasticsearch, tmp_path: Path, attem
     while len(es.indices.get(index="citespan-spans-*", filter_path="*.aliases")) < 5 + attempt:
         assert process.poll() is None
     kill(process)
+    process.communicate()
     load(folder, *models, "--restart", PYTHONHASHSEED="2")
     stored = count(es, "citespan-spans-*")
     assert stored == Counter({f"found-{number}": 5 + 4 + 3 + 2 + 1 for number in range(60)})

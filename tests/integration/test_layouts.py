@@ -31,7 +31,6 @@ from citespan.pipelines.reformulation.options import Options
 from citespan.pipelines.reformulation.query import Kind, Term
 from citespan.pipelines.reformulation.reformulation import reformulations
 from citespan.pipelines.retrieval.layouts.layout import SearchRequest
-from citespan.pipelines.retrieval.layouts.layout import layout_of as retrieval_layout_of
 from citespan.pipelines.retrieval.model import models
 from citespan.pipelines.retrieval.search import (
     article_context,
@@ -198,24 +197,6 @@ def test_passages_come_from_the_search_that_found_them(es: Elasticsearch, explai
         assert counts == {"_msearch": 1, others: 1}
         assert bool(found.term_scores) == explain
         assert found.matches
-
-
-@pytest.mark.parametrize("lengths", [SpanLengths(), SpanLengths(1, 1)])
-def test_an_article_is_put_together_again_from_its_sentences(
-    es: Elasticsearch, lengths: SpanLengths
-) -> None:
-    texts = ["One cell.\nTwo mice.", "It died.Cells grow.  Mice \n\n sleep.\u2003A rat. ", "Alone."]
-    articles = [Article(f"whole-{n}", "", text, f"{n}.txt") for n, text in enumerate(texts)]
-    spans, windows = in_both_layouts(es, articles, lengths)
-    for article in articles:
-        found = split_article(article, splitters[DEFAULT])
-        text = article.text[found[0].start : found[-1].end]
-        for entry in (spans[article.id], windows[article.id]):
-            [documents] = retrieval_layout_of(entry).read_articles(es, [entry])
-            assert [(d["start"], d["end"]) for d in documents.values()] == [
-                (one.start, one.end) for one in found
-            ]
-            assert "".join(str(document["text"]) for document in documents.values()) == text
 
 
 def test_a_batch_of_passages_is_what_each_request_gives(es: Elasticsearch) -> None:

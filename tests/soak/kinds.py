@@ -2,10 +2,9 @@
 
 import json
 import random
-from pathlib import Path
+from datetime import date, timedelta
 from typing import Any, Protocol
 
-import small_loads
 from elasticsearch import Elasticsearch
 from loaded_state import loaded_state
 from made_articles import random_article
@@ -13,84 +12,108 @@ from medline_made import PROSE, citation, medline, section
 from small_loads import line
 
 from citespan.es_mappings import abstracts
-from citespan.pipelines.indexing.load import Load
+from citespan.es_mappings.index_name import SPANS_PREFIX
 
 State = dict[str, dict[str, Any]]
 """Documents by their names, in parts; the first word of a name is the number of the file."""
 
 _APART = 50
 """By how much the PMIDs of the same abstracts loaded alone are greater."""
+_REVISED = "Revised on day "
 
 
 class Kind(Protocol):
-    """How files are made, loaded and found again."""
+    """How files are made, loaded and found again.
 
-    def make(self, number: int, seed: str) -> tuple[str, str]:
-        """Return the name and the content of a file; its identifier depends on the number alone."""
+    Attributes:
+        options: of `citespan index`.
+        deletes: whether `--delete-missing` is for this kind.
+    """
+
+    options: tuple[str, ...]
+    deletes: bool
+
+    def make(self, number: int, day: int) -> tuple[str, str]:
+        """Return the name and the content of a file; its identifier depends on the number alone,
+        its content on the day as well."""
         ...
 
     def rename(self, content: str, number: int) -> str:
         """Return the same content under the identifier that it has when it is loaded alone."""
         ...
 
-    def load(self, url: str, folder: Path, checkpoint: Path | None, **options: Any) -> Load:
-        """Return a load of a folder."""
+    def state(self, es: Elasticsearch, alone: bool) -> State:
+        """Return all documents that are found, without what differs from load to load.
+
+        Raises:
+            AssertionError: if one belongs to nothing.
+        """
         ...
 
-    def state(self, es: Elasticsearch, alone: bool) -> State:
-        """Return all documents that are found, without what differs from load to load."""
+    def find_days(self, es: Elasticsearch) -> dict[int, int]:
+        """Return, by numbers of files, the days whose content an older one must not replace."""
         ...
 
 
 class Articles:
     """Articles in one layout; their ids begin with the prefix."""
 
+    deletes = True
+
     def __init__(self, prefix: str, layout: str) -> None:
         self._prefix = prefix
-        self._layout = layout
+        self.options = ("--layout", layout, "--longest", "2")
 
-    def make(self, number: int, seed: str) -> tuple[str, str]:
-        text = line(f"{self._prefix}-{number}", 2 + (number + len(seed)) % 5, seed)
+    def make(self, number: int, day: int) -> tuple[str, str]:
+        text = line(f"{self._prefix}-{number}", 2 + (number + day) % 5, str(day))
         return f"{number}.jsonl", text
 
     def rename(self, content: str, number: int) -> str:
         return content.replace(self._prefix, f"{self._prefix}alone")
 
-    def load(self, url: str, folder: Path, checkpoint: Path | None, **options: Any) -> Load:
-        return small_loads.small_load(url, folder, self._layout, checkpoint, **options)
-
     def state(self, es: Elasticsearch, alone: bool) -> State:
-        return loaded_state(es, f"{self._prefix}alone-" if alone else f"{self._prefix}-")
+        prefix = f"{self._prefix}alone-" if alone else f"{self._prefix}-"
+        indices = es.indices.get_mapping(index=f"{SPANS_PREFIX}{prefix}*")
+        lax = [name for name, one in indices.items() if one["mappings"].get("dynamic") != "strict"]
+        assert not lax, f"{len(lax)} indices without the mapping of spans: {sorted(lax)[:3]}"
+        found = loaded_state(es, prefix)
+        named = es.search(index="citespan-articles", size=1000, source=["index"])["hits"]["hits"]
+        orphans = indices.keys() - {hit["_source"]["index"] for hit in named}
+        assert not orphans, f"{len(orphans)} indices of no article: {sorted(orphans)[:3]}"
+        return found
+
+    def find_days(self, es: Elasticsearch) -> dict[int, int]:
+        return {}
 
 
 class Abstracts:
     """Abstracts; their PMIDs are the first and the following ones."""
 
+    options = ()
+    deletes = False
+
     def __init__(self, first: int) -> None:
         self._first = first
 
-    def make(self, number: int, seed: str) -> tuple[str, str]:
-        generator = random.Random(f"{number} {seed}")
-        text = random_article("", 4, generator).text.replace("\n", " ")
+    def make(self, number: int, day: int) -> tuple[str, str]:
+        text = random_article("", 4, random.Random(f"{number} {day}")).text.replace("\n", " ")
         # prose, since what does not look like English is skipped
-        record = citation(self._first + number, f"Title {seed}", section(f"{PROSE} {text}"))
+        record = citation(
+            self._first + number,
+            f"{_REVISED}{day}",
+            section(f"{PROSE} {text}"),
+            revised=str(date(2001, 1, 1) + timedelta(days=day)),
+        )
         return f"{number}.xml", medline([record]).decode()
 
     def rename(self, content: str, number: int) -> str:
         pmid = self._first + number
         return content.replace(f">{pmid}<", f">{pmid + _APART}<")
 
-    def load(self, url: str, folder: Path, checkpoint: Path | None, **options: Any) -> Load:
-        options.pop("delete_missing", None)  # which is for articles
-        return small_loads.abstracts_load(url, folder, checkpoint, **options)
-
     def state(self, es: Elasticsearch, alone: bool) -> State:
-        es.indices.refresh(index=abstracts.INDEX)
         first = self._first + (_APART if alone else 0)
-        pmids = [str(first + number) for number in range(_APART)]
-        hits = es.search(index=abstracts.INDEX, query={"terms": {"pmid": pmids}}, size=_APART)
         found = {}
-        for hit in hits["hits"]["hits"]:
+        for hit in self._find(es, first):
             number = int(hit["_id"]) - first
             kept = {
                 name: value
@@ -99,3 +122,18 @@ class Abstracts:
             }
             found[f"{number} {json.dumps(hit['_id'] == hit['_source']['pmid'])}"] = kept
         return {"abstracts": found}
+
+    def find_days(self, es: Elasticsearch) -> dict[int, int]:
+        return {
+            int(hit["_id"]) - self._first: int(hit["_source"]["title"].removeprefix(_REVISED))
+            for hit in self._find(es, self._first)
+            if "title" in hit["_source"]
+        }
+
+    def _find(self, es: Elasticsearch, first: int) -> list[dict[str, Any]]:
+        if not es.indices.exists(index=abstracts.INDEX):
+            return []
+        es.indices.refresh(index=abstracts.INDEX)
+        pmids = [str(first + number) for number in range(_APART)]
+        found = es.search(index=abstracts.INDEX, query={"terms": {"pmid": pmids}}, size=_APART)
+        return list(found["hits"]["hits"])

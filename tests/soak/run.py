@@ -1,15 +1,20 @@
 """`make soak`: rounds with new seeds on a cluster of three nodes, some of which are killed
-meanwhile, until SOAK_MINUTES (10) have passed. Stops at the first round that finds anything.
+meanwhile, until SOAK_MINUTES (10) have passed. Says what each round has found, and ends with
+status 1 if any has found anything.
 
-SOAK_SEED is the first seed; the same seed draws the same round.
+SOAK_SEED is the first seed; the same seed draws the same round. CITESPAN_COMMAND is the executable
+of another version that is to be tested. With SOAK_NODES=1 there is one node, which is not killed,
+for versions that take a single address.
 """
 
 import os
 import random
 import shutil
+import sys
 import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from pathlib import Path
 from threading import Event
 
@@ -23,7 +28,7 @@ _LONGEST_WAIT = 20.0
 
 
 class Killer:
-    """Kills nodes at random moments and starts them again: one, or at times all."""
+    """Kills nodes of a cluster at random moments and starts them again: one, or at times all."""
 
     def __init__(self, seed: int) -> None:
         self._random = random.Random(seed)
@@ -53,39 +58,46 @@ class Killer:
             up()
 
 
-def main() -> None:
-    """Run rounds until the time is over."""
+def main() -> int:
+    """Run rounds until the time is over, and return how many have found something."""
     until = time.monotonic() + 60 * float(os.environ.get("SOAK_MINUTES", "10"))
     seed = int(os.environ.get("SOAK_SEED", str(int(time.time()))))
+    count = int(os.environ.get("SOAK_NODES", "3"))
     home, scratch = new_home(), Path(tempfile.mkdtemp(prefix="citespan-soak-"))
-    total, rounds, nodes = Counts(), 0, 0
+    total, rounds, nodes, failed = Counts(), 0, 0, 0
     with as_user_of(home):
         try:
-            addresses = up(port=0, nodes=3).addresses
+            addresses = up(port=0, nodes=count).addresses
             while time.monotonic() < until:
                 started = time.monotonic()
                 folder = scratch / str(seed)
                 folder.mkdir()
-                one = Round(addresses, folder, seed, abstracts=True)
-                with Killer(seed) as killer:
-                    one.disturb(loads=3)
-                one.check()
+                one, found = Round(addresses, folder, seed, abstracts=True), "nothing found"
+                try:
+                    with Killer(seed) if count > 1 else nullcontext() as killer:
+                        one.disturb(loads=3)
+                    one.check()
+                except AssertionError as error:
+                    found, failed = str(error), failed + 1
                 for name, value in vars(one.counts).items():
                     setattr(total, name, getattr(total, name) + value)
-                rounds, nodes = rounds + 1, nodes + killer.killed
+                rounds, nodes = rounds + 1, nodes + (killer.killed if killer else 0)
                 seconds = time.monotonic() - started
-                print(f"seed {seed}: nothing found in {seconds:.0f} s", flush=True)
+                print(f"seed {seed}, {seconds:.0f} s: {found}", flush=True)
                 shutil.rmtree(folder)
                 seed += 1
         finally:
             print(
-                f"{rounds} rounds: {total.loads} loads through faults, {total.killed} of them "
-                f"killed, {nodes} nodes killed, {total.documents} documents compared",
+                f"{rounds} rounds, {failed} of which have found something: {total.loads} loads "
+                f"through faults, {total.killed} of them killed, {nodes} nodes killed, "
+                f"{total.documents} documents compared",
                 flush=True,
             )
             down(delete_data=True)
             shutil.rmtree(home)
+            shutil.rmtree(scratch, ignore_errors=True)
+    return failed
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(1 if main() else 0)

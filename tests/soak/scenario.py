@@ -1,37 +1,41 @@
 """One round of a soak test: several loads of different contents at once, through faults and delays,
-some of them killed, perhaps while nodes are killed too; then a load that nothing disturbs, and a
+some of them killed, perhaps while nodes are killed too; then loads that nothing disturbs, and a
 look at what is left.
 
 A round is drawn from its seed. Folders share articles with different contents, and between loads
-files change, move from folder to folder, and vanish.
+files change, move from folder to folder, and vanish. All loads are commands, so that another
+version can be tested as well (`tests/command_line.py`); its documents are compared with those that
+it makes itself undisturbed.
 """
 
-import multiprocessing
 import random
+import subprocess
+import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, suppress
-from dataclasses import dataclass
+from contextlib import ExitStack
+from dataclasses import dataclass, field
 from pathlib import Path
-from threading import Lock, Timer
+from threading import Lock, Thread, Timer
 
-import small_loads
+from command_line import finish, kill, start
 from elasticsearch import Elasticsearch
 from fault_proxy import Choice, Delay, Fault, Request, proxy, scheduled
 from kinds import Abstracts, Articles, Kind
+from real_node import empty_node
 
-from citespan.es_mappings.index_name import CITESPAN, SPANS_PREFIX
-from citespan.pipelines.errors import CitespanError
-from citespan.pipelines.indexing.bulk.retry import RetryPolicy
-from citespan.pipelines.indexing.bulk.sender import BulkSender
-from citespan.pipelines.indexing.catalogue import Catalogue
-from citespan.pipelines.indexing.server import Server, without_retries
-from citespan.pipelines.indexing.writing.unnamed import find_unnamed
+from citespan.es_mappings.index_name import SPANS_PREFIX
 
-_ARTICLES = 5
-_LONGEST_DELAY = 2.0
+_FILES = 12
+_LONGEST_DELAY = 4.0
+_DELAYED, _DELAYED_DELETIONS = 0.1, 0.4  # parts of the requests that write
+_DELETED = 0.04  # part of the requests with spans, whose index is deleted before
+_LONGEST_LOAD = 3.0  # seconds until a load is killed
+_MOST_REQUESTS = 40  # until a load is killed
+_FIRST_MOMENTS = 0.012  # seconds after its checkpoint is there
 _FIRST_PMID = 10_000_000
-_processes = multiprocessing.get_context("forkserver")
-_processes.set_forkserver_preload(["small_loads"])
+_ALLOWED = (0, 1, 2, 3)  # 2: a folder whose files have just gone
+_DEFECTS = ("Traceback", "unexpected")
 
 
 @dataclass
@@ -49,32 +53,45 @@ class Counts:
     documents: int = 0
 
 
+@dataclass
+class _Promised:
+    """The latest days of abstracts that loads without an error have read."""
+
+    days: dict[int, int] = field(default_factory=dict)
+    lock: Lock = field(default_factory=Lock)
+
+    def add(self, days: dict[int, int]) -> None:
+        with self.lock:
+            for number, day in days.items():
+                self.days[number] = max(day, self.days.get(number, 0))
+
+
 class Round:
-    """One round.
+    """One round, on a server that is emptied first.
 
     Args:
         node: the address of the server, or those of a cluster's nodes, which no fault affects.
         folder: empty.
-        kill: whether loads may be killed.
         abstracts: whether the round may be one of abstracts.
     """
 
-    def __init__(
-        self, node: str, folder: Path, seed: int, kill: bool = True, abstracts: bool = False
-    ) -> None:
+    def __init__(self, node: str, folder: Path, seed: int, abstracts: bool = False) -> None:
         self._node = node
         self._folder = folder
         self._seed = seed
-        self._kill = kill
         self._random = random.Random(seed)
-        self._prefix = f"soak{seed}"
-        layout = self._random.choice(["sentences", "sentences", "spans"])
-        self._kind: Kind = Articles(self._prefix, layout)
+        layout = self._random.choice(["sentences", "spans"])
+        self._kind: Kind = Articles(f"soak{seed}", layout)
         if abstracts and self._random.random() < 0.25:
-            self._kind = Abstracts(_FIRST_PMID + 100 * (seed % 100_000))
+            self._kind = Abstracts(_FIRST_PMID)
         self._folders = [folder / f"files{n}" for n in range(self._random.randint(2, 4))]
+        self._files: dict[Path, int] = {}  # the days that they are of
+        self._day = 0
         self._lock = Lock()
+        self._promised = _Promised()
         self.counts = Counts()
+        with self._client() as es:
+            empty_node(es)
 
     def run(self, loads: int = 2) -> None:
         """Run it.
@@ -89,12 +106,16 @@ class Round:
         self.check()
 
     def disturb(self, loads: int) -> None:
-        """Load every folder several times, all at once, through faults."""
-        for number, folder in enumerate(self._folders):
+        """Load every folder several times, all at once, through faults.
+
+        Raises:
+            AssertionError: if a load ends by a defect, or never.
+        """
+        for folder in self._folders:
             folder.mkdir()
-            for article in range(_ARTICLES):
+            for number in range(_FILES):
                 if self._random.random() < 0.7:
-                    self._write(folder, article, f"{number}")
+                    self._write(folder, number)
         seeds = [self._random.randrange(2**31) for _ in self._folders]
         with ThreadPoolExecutor(len(self._folders)) as threads:
             list(
@@ -104,111 +125,226 @@ class Round:
                 )
             )
 
-    def _write(self, folder: Path, article: int, seed: str) -> None:
-        name, content = self._kind.make(article, seed)
-        (folder / name).write_text(content)
+    def _client(self) -> Elasticsearch:
+        return Elasticsearch(self._node.split(","), request_timeout=60)
+
+    def _write(self, folder: Path, number: int) -> None:
+        with self._lock:
+            self._day += 1
+            name, content = self._kind.make(number, self._day)
+            (folder / name).write_text(content)
+            self._files[folder / name] = self._day
+
+    def _days(self, folder: Path) -> dict[int, int]:
+        with self._lock:
+            return {int(f.stem): day for f, day in self._files.items() if f.parent == folder}
 
     def _load_often(self, folder: Path, seed: int, loads: int) -> None:
         generator = random.Random(seed)
-        for number in range(loads):
-            self._load(folder, generator, folder.parent / f"checkpoint-{folder.name}")
-            self._change(folder, generator, f"{seed} {number}")
+        for _ in range(loads):
+            self._load(folder, generator)
+            self._change(folder, generator)
 
-    def _load(self, folder: Path, generator: random.Random, checkpoint: Path) -> None:
-        """Load a folder through faults; it is killed at times, and not always repeated."""
-        schedule = scheduled(generator.randrange(2**31), generator.choice([0.0, 0.1, 0.3]))
-        delays = draw_delays(random.Random(generator.randrange(2**31)), 0.05)
-        is_killed = self._kill and generator.random() < 0.5
+    def _load(self, folder: Path, generator: random.Random) -> None:
+        """Load a folder through faults. Half of the loads are killed; of these, some are repeated
+        at once."""
+        checkpoint = folder.parent / f"checkpoint-{folder.name}-{generator.randrange(3)}"
+        schedule = scheduled(generator.randrange(2**31), generator.choice([0.0, 0.0, 0.1, 0.3]))
+        options = ["--delete-missing"] * (self._kind.deletes and generator.random() < 0.5)
+        before = self._days(folder)
+        if not before:
+            return
+        killer = _Killer(generator) if generator.random() < 0.5 else None
         with self._lock:
             self.counts.loads += 1
-            self.counts.killed += is_killed
-        with ExitStack() as stack:
-            nodes = [stack.enter_context(proxy(u, schedule, delays)) for u in self._node.split(",")]
-            url = ",".join(nodes)
-            # a folder whose files have just gone, or another load's article
-            stack.enter_context(suppress(CitespanError))
-            if not is_killed:
-                options = {"delete_missing": generator.random() < 0.5}
-                small_loads.run(self._kind.load(url, folder, checkpoint, **options), url)
-                return
-            load = self._kind.load(url, folder, checkpoint)
-            process = _processes.Process(target=small_loads.run, args=(load, url))
-            process.start()
-            killer = Timer(generator.uniform(0.3, 3.0), process.kill)
-            killer.start()
-            process.join()
-            killer.cancel()
+            self.counts.killed += killer is not None
+        with ExitStack() as stack, self._client() as es:
+            disturb = _draw_disturbances(es, random.Random(generator.randrange(2**31)))
+            choose: Choice = disturb if killer is None else killer.count(disturb)
+            nodes = [stack.enter_context(proxy(u, schedule, choose)) for u in self._node.split(",")]
+            process = self._start(",".join(nodes), folder, checkpoint, *options)
+            if killer is not None:
+                killer.aim(process, checkpoint)
+            done = self._finish(process)
+            if killer is None:
+                self._note(done.returncode, before, folder)
+            elif generator.random() < 0.3:
+                again = self._start(",".join(nodes), folder, checkpoint, *options)
+                self._note(self._finish(again).returncode, before, folder)
 
-    def _change(self, folder: Path, generator: random.Random, seed: str) -> None:
+    def _note(self, status: int, before: dict[int, int], folder: Path) -> None:
+        """Note what a load has certainly read, if it says that all is well."""
+        if status == 0:
+            after = self._days(folder)
+            self._promised.add({n: day for n, day in before.items() if after.get(n) == day})
+
+    def _start(
+        self, url: str, folder: Path, checkpoint: Path | None, *options: str
+    ) -> subprocess.Popen[str]:
+        where = () if checkpoint is None else ("--checkpoint", checkpoint)
+        arguments = ("index", folder, *self._kind.options, "--processes", "0", *where, *options)
+        return start(*arguments, CITESPAN_ES_URL=url)
+
+    def _finish(self, process: subprocess.Popen[str]) -> subprocess.CompletedProcess[str]:
+        try:
+            done = finish(process)
+        except subprocess.TimeoutExpired:
+            raise AssertionError(f"seed {self._seed}: a load never ends") from None
+        assert done.returncode < 0 or done.returncode in _ALLOWED, self._describe(done)
+        assert not any(one in done.stderr for one in _DEFECTS), self._describe(done)
+        return done
+
+    def _describe(self, done: subprocess.CompletedProcess[str]) -> str:
+        return (
+            f"seed {self._seed}: status {done.returncode}: {' '.join(done.stderr.split())[-400:]}"
+        )
+
+    def _change(self, folder: Path, generator: random.Random) -> None:
         """Change, move or delete some of the files."""
-        for file in sorted(folder.iterdir()):
-            with suppress(FileNotFoundError):
-                drawn = generator.random()
-                if drawn < 0.2:
-                    self._write(folder, int(file.stem), seed)
-                elif len(list(folder.iterdir())) == 1:
-                    continue
-                elif drawn < 0.3:
-                    file.rename(generator.choice(self._folders) / file.name)
-                elif drawn < 0.4:
-                    file.unlink()
+        for number in sorted(self._days(folder)):
+            drawn = generator.random()
+            [name] = [f.name for f in self._files if f.parent == folder and int(f.stem) == number]
+            if drawn < 0.2:
+                self._write(folder, number)
+            elif len(self._days(folder)) == 1:
+                continue
+            elif drawn < 0.4:
+                with self._lock:
+                    day = self._files.pop(folder / name)
+                    if drawn < 0.3:
+                        to = generator.choice(self._folders) / name
+                        (folder / name).rename(to)
+                        self._files[to] = day
+                    else:
+                        (folder / name).unlink()
 
     def check(self) -> None:
-        """Load what there is once more, and compare with loads of the same files alone."""
-        for folder in self._folders:
-            checkpoint = folder.parent / f"checkpoint-{folder.name}"
-            with suppress(CitespanError):  # a folder without files
-                small_loads.run(
-                    self._kind.load(self._node, folder, checkpoint, restart=True), self._node
-                )
-        last: dict[str, str] = {}
+        """Load what there is once more, and compare with loads of the same files alone.
+
+        Raises:
+            AssertionError: if anything is lost, doubled, left over, or half replaced.
+        """
+        with self._client() as es:
+            stored = self._kind.find_days(es)
+        promised = self._promised.days
+        older = {n for n, day in promised.items() if n in stored and stored[n] < day}
+        assert not older, f"seed {self._seed}: older abstracts have replaced {sorted(older)}"
+        last: dict[str, Path] = {}
+        checkpoints = sorted(self._folder.glob("checkpoint-*[0-9]"))
+        folders = [one for one in self._folders if self._days(one)]
+        self._random.shuffle(folders)
+        for folder in folders:
+            own = [c for c in checkpoints if c.name.startswith(f"checkpoint-{folder.name}-")]
+            for checkpoint in own or [None]:
+                self._load_calmly(folder, checkpoint)
+            for file in sorted(folder.iterdir()):
+                earlier = last.get(file.name)
+                # an older abstract does not replace a newer one
+                if (
+                    earlier is None
+                    or self._kind.deletes
+                    or self._files[earlier] < self._files[file]
+                ):
+                    last[file.name] = file
+        self._compare(last)
+
+    def _load_calmly(self, folder: Path, checkpoint: Path | None) -> None:
+        options = ["--delete-missing"] * self._kind.deletes
+        if checkpoint is not None:
+            options.append("--restart")
+        done = self._finish(self._start(self._node, folder, checkpoint, *options))
+        assert done.returncode == 0, self._describe(done)
+
+    def _compare(self, files: dict[str, Path]) -> None:
         alone = self._folder / "alone"
         alone.mkdir()
-        for folder in self._folders:
-            for file in sorted(folder.iterdir()):
-                last[file.stem] = file.name
-                content = self._kind.rename(file.read_text(), int(file.stem))
-                (alone / file.name).write_text(content)
-        small_loads.run(self._kind.load(self._node, alone, None), self._node)
-        with small_loads.client(self._node) as es:
+        for name, file in files.items():
+            content = self._kind.rename(file.read_text(), int(file.stem))
+            (alone / name).write_text(content)
+        self._load_calmly(alone, None)
+        numbers = {file.stem for file in files.values()}
+        with self._client() as es:
             state, expected = self._kind.state(es, alone=False), self._kind.state(es, alone=True)
-            for part, documents in expected.items():
-                found = {
-                    name: document
-                    for name, document in state[part].items()
-                    if name.partition(" ")[0] in last
-                }
-                differing = {
-                    name
-                    for name in found.keys() | documents.keys()
-                    if found.get(name) != documents.get(name)
-                }
-                assert not differing, f"seed {self._seed}: {part} {sorted(differing)}"
-                self.counts.documents += len(documents)
-            assert self._find_orphans(es) == [], f"seed {self._seed}"
-
-    def _find_orphans(self, es: Elasticsearch) -> list[str]:
-        calm, retry = without_retries(es), RetryPolicy()
-        with BulkSender(calm, retry) as sender:
-            found = find_unnamed(Server(calm, retry, sender), Catalogue(calm, CITESPAN))
-        return [place.edition for place in found if place.edition.startswith(self._prefix)]
+        for part, documents in expected.items():
+            found = {
+                name: document
+                for name, document in state[part].items()
+                if name.partition(" ")[0] in numbers
+            }
+            differing = {
+                name
+                for name in found.keys() | documents.keys()
+                if found.get(name) != documents.get(name)
+            }
+            assert not differing, (
+                f"seed {self._seed}: {part}: {len(documents.keys() - found.keys())} lost, "
+                f"{len(found.keys() - documents.keys())} too many, {len(differing)} differ: "
+                f"{sorted(differing)[:5]}"
+            )
+            self.counts.documents += len(documents)
 
 
-def draw_delays(generator: random.Random, part: float) -> Choice:
-    """Return a choice that delays so large a part of all writes, in each way.
+class _Killer:
+    """Kills a load: after a time, in its first moments, or at one of its requests."""
+
+    def __init__(self, generator: random.Random) -> None:
+        self._how = generator.choice(["time", "checkpoint", "request"])
+        self._seconds = generator.uniform(0.3, _LONGEST_LOAD)
+        self._moment = generator.uniform(0.0, _FIRST_MOMENTS)
+        self._left = generator.randint(1, _MOST_REQUESTS)
+        self._process: subprocess.Popen[str] | None = None
+
+    def count(self, choose: Choice) -> Choice:
+        """Return a choice that counts requests, then does as the other one."""
+
+        def counted(request: Request) -> Fault | Delay | None:
+            self._left -= 1
+            if self._left == 0 and self._how == "request" and self._process is not None:
+                kill(self._process)
+            return choose(request)
+
+        return counted
+
+    def aim(self, process: subprocess.Popen[str], checkpoint: Path) -> None:
+        """Choose what is killed."""
+        self._process = process
+        if self._how == "time":
+            timer = Timer(self._seconds, kill, [process])
+            timer.daemon = True
+            timer.start()
+        elif self._how == "checkpoint":
+            present = checkpoint.exists()
+            Thread(target=self._wait, args=(process, checkpoint, present), daemon=True).start()
+
+    def _wait(self, process: subprocess.Popen[str], checkpoint: Path, present: bool) -> None:
+        while process.poll() is None and (present or not checkpoint.exists()):
+            time.sleep(0.0005)
+        time.sleep(self._moment)
+        kill(process)
+
+
+def _draw_disturbances(es: Elasticsearch, generator: random.Random) -> Choice:
+    """Return a choice that delays requests of any kind, those that write more often, and deletes
+    an index of spans just before documents come.
 
     Documents of a span index are not delayed: they would create the index again after it has been
     deleted, and only `citespan doctor --repair` deletes that.
     """
     lock = Lock()
+    draw: Callable[[], float] = generator.random
 
     def choose(request: Request) -> Fault | Delay | None:
         with lock:
-            is_write = bool(request.actions) or request.method == "DELETE"
-            is_of_spans = bool(request.actions) and request.path.startswith(f"/{SPANS_PREFIX}")
-            if not is_write or is_of_spans or generator.random() > part:
+            index = request.path.lstrip("/").partition("/")[0]
+            if request.actions and index.startswith(SPANS_PREFIX):
+                if draw() < _DELETED:
+                    es.indices.delete(index=index, ignore_unavailable=True)
+                return None
+            deletes = request.method == "DELETE" or "delete" in request.actions
+            writes = deletes or bool(request.actions)
+            if draw() > (_DELAYED_DELETIONS if deletes else _DELAYED if writes else _DELAYED / 10):
                 return None
             seconds = generator.uniform(0.1, _LONGEST_DELAY)
-            return Delay(seconds, generator.random() < 0.5, generator.random() < 0.5)
+            return Delay(seconds, writes and draw() < 0.5, not writes or draw() < 0.5)
 
     return choose

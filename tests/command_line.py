@@ -1,0 +1,55 @@
+"""The command line of a version of citespan, as its users run it.
+
+Set CITESPAN_COMMAND to the executable of another version to see how that does.
+"""
+
+import os
+import shlex
+import signal
+import subprocess
+import sys
+from contextlib import suppress
+
+COMMAND = shlex.split(os.environ.get("CITESPAN_COMMAND", f"{sys.executable} -m citespan.cli.main"))
+_LONGEST = 300.0  # seconds that a command may take
+
+
+def start(*arguments: object, **environment: str) -> subprocess.Popen[str]:
+    """Start a command, which leads a group of processes."""
+    return subprocess.Popen(
+        [*COMMAND, *map(str, arguments)],
+        env={**os.environ, **environment},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def run(*arguments: object, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run a command to its end.
+
+    Raises:
+        TimeoutExpired: if it does not end.
+    """
+    return finish(start(*arguments, **environment))
+
+
+def finish(process: subprocess.Popen[str]) -> subprocess.CompletedProcess[str]:
+    """Wait for the end of a command.
+
+    Raises:
+        TimeoutExpired: if it does not come; the command is killed.
+    """
+    try:
+        out, err = process.communicate(timeout=_LONGEST)
+    except subprocess.TimeoutExpired:
+        kill(process)
+        raise
+    return subprocess.CompletedProcess(process.args, process.returncode, out, err)
+
+
+def kill(process: subprocess.Popen[str]) -> None:
+    """Kill a command and all that it has started."""
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
