@@ -11,8 +11,8 @@ from made_articles import random_article
 from medline_made import PROSE, citation, medline, section
 from small_loads import line
 
-from citespan.es_mappings import abstracts
-from citespan.es_mappings.index_name import SPANS_PREFIX
+from citespan.es_mappings import abstracts, articles
+from citespan.es_mappings.index_name import SENTENCES, SPANS_PREFIX
 
 State = dict[str, dict[str, Any]]
 """Documents by their names, in parts; the first word of a name is the number of the file."""
@@ -50,6 +50,14 @@ class Kind(Protocol):
         """
         ...
 
+    def check_entries(self, es: Elasticsearch) -> None:
+        """Check that what the catalogue says is there is there, whatever loads have met.
+
+        Raises:
+            AssertionError: if it is not.
+        """
+        ...
+
     def find_days(self, es: Elasticsearch) -> dict[int, int]:
         """Return, by numbers of files, the days whose content an older one must not replace."""
         ...
@@ -77,13 +85,30 @@ class Articles:
         lax = [name for name, one in indices.items() if one["mappings"].get("dynamic") != "strict"]
         assert not lax, f"{len(lax)} indices without the mapping of spans: {sorted(lax)[:3]}"
         found = loaded_state(es, prefix)
-        named = es.search(index="citespan-articles", size=1000, source=["index"])["hits"]["hits"]
-        orphans = indices.keys() - {hit["_source"]["index"] for hit in named}
+        orphans = indices.keys() - {entry["index"] for entry in self._find_entries(es)}
         assert not orphans, f"{len(orphans)} indices of no article: {sorted(orphans)[:3]}"
         return found
 
+    def check_entries(self, es: Elasticsearch) -> None:
+        """Check the sentences of articles; indices of spans may have been deleted on purpose."""
+        if not es.indices.exists(index=articles.INDEX):
+            return
+        es.indices.refresh(index="citespan-*")
+        wrong = []
+        for entry in self._find_entries(es):
+            if entry["layout"] == "sentences":
+                edition = {"term": {"edition": entry["edition"]}}
+                found = es.count(index=SENTENCES, query=edition)["count"]
+                if found != entry["sentences"]:
+                    wrong.append(f"{entry['article']} has {found} of {entry['sentences']}")
+        assert not wrong, f"{len(wrong)} articles without all of their sentences: {wrong[:3]}"
+
     def find_days(self, es: Elasticsearch) -> dict[int, int]:
         return {}
+
+    def _find_entries(self, es: Elasticsearch) -> list[dict[str, Any]]:
+        hits = es.search(index=articles.INDEX, size=1000)["hits"]["hits"]
+        return [hit["_source"] for hit in hits]
 
 
 class Abstracts:
@@ -129,6 +154,9 @@ class Abstracts:
             for hit in self._find(es, self._first)
             if "title" in hit["_source"]
         }
+
+    def check_entries(self, es: Elasticsearch) -> None:
+        """Check nothing: an abstract is its own entry."""
 
     def _find(self, es: Elasticsearch, first: int) -> list[dict[str, Any]]:
         if not es.indices.exists(index=abstracts.INDEX):

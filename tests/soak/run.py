@@ -83,7 +83,7 @@ def main() -> int:
                     setattr(total, name, getattr(total, name) + value)
                 rounds, nodes = rounds + 1, nodes + (killer.killed if killer else 0)
                 seconds = time.monotonic() - started
-                print(f"seed {seed}, {seconds:.0f} s: {found}", flush=True)
+                print(f"seed {seed}, {one.loaded}, {seconds:.0f} s: {found}", flush=True)
                 shutil.rmtree(folder)
                 seed += 1
         finally:

@@ -26,8 +26,8 @@ from real_node import empty_node
 
 from citespan.es_mappings.index_name import SPANS_PREFIX
 
-_FILES = 12
-_LONGEST_DELAY = 4.0
+_FILES, _SHARED = 16, 8  # of which several folders may have a file, with other content
+_LONGEST_DELAY, _LONGEST_DELAY_OF_DELETION = 3.0, 8.0
 _DELAYED, _DELAYED_DELETIONS = 0.1, 0.4  # parts of the requests that write
 _DELETED = 0.04  # part of the requests with spans, whose index is deleted before
 _LONGEST_LOAD = 3.0  # seconds until a load is killed
@@ -73,17 +73,20 @@ class Round:
         node: the address of the server, or those of a cluster's nodes, which no fault affects.
         folder: empty.
         abstracts: whether the round may be one of abstracts.
+
+    Attributes:
+        loaded: what is loaded: a layout of articles, or abstracts.
+        counts: of what has been done so far.
     """
 
     def __init__(self, node: str, folder: Path, seed: int, abstracts: bool = False) -> None:
         self._node = node
         self._folder = folder
-        self._seed = seed
         self._random = random.Random(seed)
-        layout = self._random.choice(["sentences", "spans"])
-        self._kind: Kind = Articles(f"soak{seed}", layout)
+        self.loaded = self._random.choice(["sentences", "spans"])
+        self._kind: Kind = Articles(f"soak{seed}", self.loaded)
         if abstracts and self._random.random() < 0.25:
-            self._kind = Abstracts(_FIRST_PMID)
+            self.loaded, self._kind = "abstracts", Abstracts(_FIRST_PMID)
         self._folders = [folder / f"files{n}" for n in range(self._random.randint(2, 4))]
         self._files: dict[Path, int] = {}  # the days that they are of
         self._day = 0
@@ -111,10 +114,11 @@ class Round:
         Raises:
             AssertionError: if a load ends by a defect, or never.
         """
-        for folder in self._folders:
+        for place, folder in enumerate(self._folders):
             folder.mkdir()
             for number in range(_FILES):
-                if self._random.random() < 0.7:
+                own = number < _SHARED or number % len(self._folders) == place
+                if own and self._random.random() < 0.7:
                     self._write(folder, number)
         seeds = [self._random.randrange(2**31) for _ in self._folders]
         with ThreadPoolExecutor(len(self._folders)) as threads:
@@ -189,15 +193,13 @@ class Round:
         try:
             done = finish(process)
         except subprocess.TimeoutExpired:
-            raise AssertionError(f"seed {self._seed}: a load never ends") from None
+            raise AssertionError("a load never ends") from None
         assert done.returncode < 0 or done.returncode in _ALLOWED, self._describe(done)
         assert not any(one in done.stderr for one in _DEFECTS), self._describe(done)
         return done
 
     def _describe(self, done: subprocess.CompletedProcess[str]) -> str:
-        return (
-            f"seed {self._seed}: status {done.returncode}: {' '.join(done.stderr.split())[-400:]}"
-        )
+        return f"status {done.returncode}: {' '.join(done.stderr.split())[-400:]}"
 
     def _change(self, folder: Path, generator: random.Random) -> None:
         """Change, move or delete some of the files."""
@@ -225,10 +227,12 @@ class Round:
             AssertionError: if anything is lost, doubled, left over, or half replaced.
         """
         with self._client() as es:
+            es.cluster.health(wait_for_status="yellow", timeout="60s")
+            self._kind.check_entries(es)
             stored = self._kind.find_days(es)
         promised = self._promised.days
         older = {n for n, day in promised.items() if n in stored and stored[n] < day}
-        assert not older, f"seed {self._seed}: older abstracts have replaced {sorted(older)}"
+        assert not older, f"older abstracts have replaced {sorted(older)}"
         last: dict[str, Path] = {}
         checkpoints = sorted(self._folder.glob("checkpoint-*[0-9]"))
         folders = [one for one in self._folders if self._days(one)]
@@ -277,7 +281,7 @@ class Round:
                 if found.get(name) != documents.get(name)
             }
             assert not differing, (
-                f"seed {self._seed}: {part}: {len(documents.keys() - found.keys())} lost, "
+                f"{part}: {len(documents.keys() - found.keys())} lost, "
                 f"{len(found.keys() - documents.keys())} too many, {len(differing)} differ: "
                 f"{sorted(differing)[:5]}"
             )
@@ -344,7 +348,8 @@ def _draw_disturbances(es: Elasticsearch, generator: random.Random) -> Choice:
             writes = deletes or bool(request.actions)
             if draw() > (_DELAYED_DELETIONS if deletes else _DELAYED if writes else _DELAYED / 10):
                 return None
-            seconds = generator.uniform(0.1, _LONGEST_DELAY)
+            longest = _LONGEST_DELAY_OF_DELETION if deletes else _LONGEST_DELAY
+            seconds = generator.uniform(0.1, longest)
             return Delay(seconds, writes and draw() < 0.5, not writes or draw() < 0.5)
 
     return choose
