@@ -3,12 +3,14 @@
 Elasticsearch's client imports every HTTP library that it finds installed, of which citespan uses
 one; a module for each of forty parts of the server's interface, of which a command uses a few; and
 an asynchronous half, which citespan does not use. Typer imports what shows Markdown and tracebacks
-together with help. NumPy imports random numbers, polynomials, masked arrays and what only type
-checkers use. All that takes a third of the time of a search, or half of the time of a help.
+together with help. NumPy imports linear algebra, random numbers, polynomials, masked arrays and
+what only type checkers use. All that takes a third of the time of a search, or half of the time of
+a help.
 """
 
 import sys
 from collections.abc import MutableSequence, Sequence
+from functools import partial
 from importlib import import_module
 from importlib.machinery import ModuleSpec
 from types import ModuleType
@@ -25,10 +27,14 @@ _LATE = (
     "elasticsearch._async.",
     "elasticsearch.dsl._async.",
 )
-_LATE_MODULES = frozenset({"numpy._typing._char_codes", "rich.markdown", "rich.traceback"})
+_LATE_MODULES = frozenset({"numpy.typing", "rich.markdown", "rich.traceback"})
+_LINEAR_ALGEBRA = "numpy.linalg"
 _LATE_PACKAGES = frozenset(
     {"numpy.ctypeslib", "numpy.fft", "numpy.ma", "numpy.polynomial", "numpy.random"}
+    | {_LINEAR_ALGEBRA}
 )
+# NumPy imports these from there while it is imported itself.
+_LATE_FUNCTIONS = frozenset({"eigvals", "inv", "lstsq", "matrix_power"})
 
 
 def delay_imports() -> None:
@@ -45,12 +51,13 @@ class _Finder:
     def find_spec(
         cls,
         name: str,
-        path: Sequence[str] | None,  # noqa: ARG003  the finder's interface
-        target: ModuleType | None = None,  # noqa: ARG003
+        path: Sequence[str] | None,
+        target: ModuleType | None = None,  # noqa: ARG003  the finder's interface
     ) -> ModuleSpec | None:
         """Find a stand-in, or leave the module to the finders after this one."""
         if name in _LATE_PACKAGES and name not in cls._used:
-            return ModuleSpec(name, _PackageLoader())  # type: ignore[arg-type]
+            folders = [f"{folder}/{name.rpartition('.')[2]}" for folder in path or ()]
+            return ModuleSpec(name, _PackageLoader(folders))  # type: ignore[arg-type]
         late = name in _LATE_MODULES or name.startswith(_LATE)
         if not late or name in _IMPORTED_AT_ONCE:
             return None
@@ -76,12 +83,17 @@ class _Loader:
 
 
 class _PackageLoader:
+    def __init__(self, folders: list[str]) -> None:
+        self._folders = folders
+
     def create_module(self, spec: ModuleSpec) -> None:
         """Let Python make the module."""
 
     def exec_module(self, module: ModuleType) -> None:
         """Make it a package that is imported when it is used."""
         module.__class__ = _Package
+        if module.__name__ == _LINEAR_ALGEBRA:  # functions are taken from it without using them
+            module.__path__ = self._folders
 
 
 class _Package(ModuleType):
@@ -90,7 +102,14 @@ class _Package(ModuleType):
     def __getattr__(self, name: str) -> Any:
         if name in ("__file__", "__wrapped__"):  # asked for by what looks through all modules
             raise AttributeError(name)
+        if self.__name__ == _LINEAR_ALGEBRA and name in _LATE_FUNCTIONS:
+            return partial(_call, name)
         return getattr(_Finder.import_module(self.__name__), name)
+
+
+def _call(name: str, *arguments: Any, **settings: Any) -> Any:
+    """Call a function of linear algebra."""
+    return getattr(_Finder.import_module(_LINEAR_ALGEBRA), name)(*arguments, **settings)
 
 
 class _StandIn(ModuleType):
@@ -112,6 +131,10 @@ class _Class:
 
     def __new__(cls, *arguments: Any, **settings: Any) -> Any:
         return getattr(_Finder.import_module(cls._module), cls.__name__)(*arguments, **settings)
+
+    def __class_getitem__(cls, _: Any) -> type["_Class"]:
+        """Return the class itself, as a type with a parameter that nothing checks at run time."""
+        return cls
 
 
 class _Interface:

@@ -72,7 +72,7 @@ def main() -> int:
                 started = time.monotonic()
                 folder = scratch / str(seed)
                 folder.mkdir()
-                one, found = Round(addresses, folder, seed, abstracts=True), "nothing found"
+                one, found = Round(addresses, folder, seed), "nothing found"
                 try:
                     with Killer(seed) if count > 1 else nullcontext() as killer:
                         one.disturb(loads=3)

@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock, Thread, Timer
 
@@ -53,45 +53,33 @@ class Counts:
     documents: int = 0
 
 
-@dataclass
-class _Promised:
-    """The latest days of abstracts that loads without an error have read."""
-
-    days: dict[int, int] = field(default_factory=dict)
-    lock: Lock = field(default_factory=Lock)
-
-    def add(self, days: dict[int, int]) -> None:
-        with self.lock:
-            for number, day in days.items():
-                self.days[number] = max(day, self.days.get(number, 0))
-
-
 class Round:
     """One round, on a server that is emptied first.
 
     Args:
         node: the address of the server, or those of a cluster's nodes, which no fault affects.
         folder: empty.
-        abstracts: whether the round may be one of abstracts.
 
     Attributes:
         loaded: what is loaded: a layout of articles, or abstracts.
         counts: of what has been done so far.
     """
 
-    def __init__(self, node: str, folder: Path, seed: int, abstracts: bool = False) -> None:
+    def __init__(self, node: str, folder: Path, seed: int) -> None:
         self._node = node
         self._folder = folder
         self._random = random.Random(seed)
-        self.loaded = self._random.choice(["sentences", "spans"])
-        self._kind: Kind = Articles(f"soak{seed}", self.loaded)
-        if abstracts and self._random.random() < 0.25:
-            self.loaded, self._kind = "abstracts", Abstracts(_FIRST_PMID)
+        self.loaded = self._random.choice(["sentences", "sentences", "spans", "abstracts"])
+        self._kind: Kind = (
+            Abstracts(_FIRST_PMID)
+            if self.loaded == "abstracts"
+            else Articles(f"soak{seed}", self.loaded)
+        )
         self._folders = [folder / f"files{n}" for n in range(self._random.randint(2, 4))]
         self._files: dict[Path, int] = {}  # the days that they are of
         self._day = 0
         self._lock = Lock()
-        self._promised = _Promised()
+        self._promised: dict[int, int] = {}  # the latest days that loads without error have read
         self.counts = Counts()
         with self._client() as es:
             empty_node(es)
@@ -180,7 +168,10 @@ class Round:
         """Note what a load has certainly read, if it says that all is well."""
         if status == 0:
             after = self._days(folder)
-            self._promised.add({n: day for n, day in before.items() if after.get(n) == day})
+            with self._lock:
+                for number, day in before.items():
+                    if after.get(number) == day:
+                        self._promised[number] = max(day, self._promised.get(number, 0))
 
     def _start(
         self, url: str, folder: Path, checkpoint: Path | None, *options: str
@@ -230,8 +221,7 @@ class Round:
             es.cluster.health(wait_for_status="yellow", timeout="60s")
             self._kind.check_entries(es)
             stored = self._kind.find_days(es)
-        promised = self._promised.days
-        older = {n for n, day in promised.items() if n in stored and stored[n] < day}
+        older = {n for n, day in self._promised.items() if n in stored and stored[n] < day}
         assert not older, f"older abstracts have replaced {sorted(older)}"
         last: dict[str, Path] = {}
         checkpoints = sorted(self._folder.glob("checkpoint-*[0-9]"))

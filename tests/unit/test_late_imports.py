@@ -57,6 +57,16 @@ def test_a_client_imports_the_parts_of_the_interface_that_are_used() -> None:
             ["5.0", "RandomState", "1.0"],
         ),
         (
+            "import numpy as np; from numpy.typing import NDArray; NDArray[np.float64]\n"
+            "print('numpy.linalg.linalg' in sys.modules, 'numpy._typing' in sys.modules)\n"
+            "print(np.roots([1, -3, 2])[0], (np.matrix([[2]]) ** 3)[0, 0])\n"
+            "from numpy.linalg import inv; import numpy.linalg.linalg as module\n"
+            "print(inv([[2.0]])[0, 0], np.linalg.norm([3, 4]), module.norm is np.linalg.norm)\n"
+            "try: inv([[0.0]])\n"
+            "except np.linalg.LinAlgError as error: print(error)",
+            ["False", "False", "2.0", "8", "0.5", "5.0", "True", "Singular", "matrix"],
+        ),
+        (
             "import numpy, scipy.stats, sklearn.linear_model, matplotlib.pyplot, lightgbm\n"
             "print(scipy.stats.norm(0, 1).rvs(2, random_state=1).shape)",
             ["(2,)"],

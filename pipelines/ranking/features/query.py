@@ -23,8 +23,9 @@ def _compute(pair: Pair) -> Sequence[Floats | float]:
     times = np.append(pair.article.total_frequencies, 0.0)[pair.terms]
     norm = K1 * (1 - B + B * len(pair.article.tokens) / _USUAL_LENGTH)
     of_article = np.log1p(pair.article.total_frequencies) * other_idf
-    of_query = pair.weigh(np.log1p(pair.times) * idf)
-    lengths = np.linalg.norm(of_article) * np.linalg.norm(np.log1p(pair.times) * idf)
+    weights = np.log1p(pair.times) * idf
+    of_query = pair.weigh(weights)
+    lengths = np.sqrt(of_article @ of_article) * np.sqrt(weights @ weights)
     title = _has_terms(pair.article, ("title",), 1)
     head = _has_terms(pair.article, ("title", "abstract"), _HEAD)
     asked = pair.weigh(np.ones(len(idf)))
