@@ -66,11 +66,12 @@ def read_pages(
     """
     found: list[SentenceDocuments] = [{} for _ in searches]
     pending = list(enumerate(searches))
+    fields = ["hits.hits._source"]
+    if any(search.article.sentences > _PAGE for search in searches):
+        fields.append("hits.hits.sort")
     while pending:
         next_pages = []
-        responses = multi_search(
-            client, [one for _, one in pending], ["hits.hits.sort", "hits.hits._source"]
-        )
+        responses = multi_search(client, [one for _, one in pending], fields)
         for (at, search), response in zip(pending, responses, strict=True):
             hits = response.get("hits", {}).get("hits", [])
             found[at] |= {hit["_source"][number]: hit["_source"] for hit in hits}

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 from elasticsearch import Elasticsearch, NotFoundError
 
-from citespan.es_mappings.articles import ArticleEntry
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.indexing.documents.server_analysis import analysed
 from citespan.pipelines.indexing.stored_spans import gone
@@ -101,25 +100,16 @@ def _find_batch(
     """
     entries = [one.article for one in current]
     with ThreadPoolExecutor(1) as beside:  # the server does both at once
-        reading = beside.submit(_read_ahead, client, entries)
+        reading = beside.submit(read_stored_articles, client, entries)
         candidates = search_editions(client, current)
-        clauses = analyse_queries(
-            client, current[0].article.index, [one.searched for one in current]
-        )
         articles = reading.result()
+    clauses = analyse_queries(client, entries[0].index, [one.searched for one in current])
     return [
         rank_article(client, request, search, article, [one.first_sentence for one in spans], own)
         for request, search, article, spans, own in zip(
             batch, current, articles, candidates, clauses, strict=True
         )
     ]
-
-
-def _read_ahead(client: Elasticsearch, entries: Sequence[ArticleEntry]) -> list[StoredArticle]:
-    """Read articles, and analyse the one that is ranked first while the server still searches."""
-    articles = read_stored_articles(client, entries)
-    analyse(articles[0].sentences)
-    return articles
 
 
 def rank_article(
