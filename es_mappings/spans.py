@@ -20,7 +20,7 @@ What each field keeps, and why:
 - `white_space`: what stands between a span of one sentence and the next sentence, unless it is one
   space, so that an article can be put together from its single sentences.
 - `_source`: kept whole, for looking around. The default codec makes it larger than the best one,
-  by a third, but a ranker reads an article's single sentences in two thirds of the time.
+  by a third, but a ranker reads articles faster.
 """
 
 from collections.abc import Iterable
