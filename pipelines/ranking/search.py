@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from elasticsearch import Elasticsearch, NotFoundError
 
+from citespan.es_mappings.articles import ArticleEntry
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.indexing.documents.server_analysis import analysed
 from citespan.pipelines.indexing.stored_spans import gone
@@ -100,7 +101,7 @@ def _find_batch(
     """
     entries = [one.article for one in current]
     with ThreadPoolExecutor(1) as beside:  # the server does both at once
-        reading = beside.submit(read_stored_articles, client, entries)
+        reading = beside.submit(_read_ahead, client, entries)
         candidates = search_editions(client, current)
         articles = reading.result()
     clauses = analyse_queries(client, entries[0].index, [one.searched for one in current])
@@ -110,6 +111,13 @@ def _find_batch(
             batch, current, articles, candidates, clauses, strict=True
         )
     ]
+
+
+def _read_ahead(client: Elasticsearch, entries: Sequence[ArticleEntry]) -> list[StoredArticle]:
+    """Read articles, and analyse the one that is ranked first while the server still searches."""
+    articles = read_stored_articles(client, entries)
+    analyse(articles[0].sentences)
+    return articles
 
 
 def rank_article(

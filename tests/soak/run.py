@@ -27,7 +27,7 @@ from citespan.deploy.node.lifecycle import down, up
 _LONGEST_WAIT = 20.0
 
 
-class Killer:
+class NodeKiller:
     """Kills nodes of a cluster at random moments and starts them again: one, or at times all."""
 
     def __init__(self, seed: int) -> None:
@@ -36,7 +36,7 @@ class Killer:
         self._thread = ThreadPoolExecutor(1)
         self.killed = 0
 
-    def __enter__(self) -> "Killer":
+    def __enter__(self) -> "NodeKiller":
         self._work_done = self._thread.submit(self._work)
         return self
 
@@ -74,7 +74,7 @@ def main() -> int:
                 folder.mkdir()
                 one, found = Round(addresses, folder, seed), "nothing found"
                 try:
-                    with Killer(seed) if count > 1 else nullcontext() as killer:
+                    with NodeKiller(seed) if count > 1 else nullcontext() as killer:
                         one.disturb(loads=3)
                     one.check()
                 except AssertionError as error:

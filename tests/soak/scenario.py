@@ -10,29 +10,20 @@ it makes itself undisturbed.
 
 import random
 import subprocess
-import time
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Lock, Thread, Timer
+from threading import Lock
 
-from command_line import finish, kill, start
+from command_line import finish, start
+from disturbances import LoadKiller, draw_disturbances
 from elasticsearch import Elasticsearch
-from fault_proxy import Choice, Delay, Fault, Request, proxy, scheduled
+from fault_proxy import Choice, proxy, scheduled
 from kinds import Abstracts, Articles, Kind
 from real_node import empty_node
 
-from citespan.es_mappings.index_name import SPANS_PREFIX
-
 _FILES, _SHARED = 16, 8  # of which several folders may have a file, with other content
-_LONGEST_DELAY, _LONGEST_DELAY_OF_DELETION = 3.0, 8.0
-_DELAYED, _DELAYED_DELETIONS = 0.1, 0.4  # parts of the requests that write
-_DELETED = 0.04  # part of the requests with spans, whose index is deleted before
-_LONGEST_LOAD = 3.0  # seconds until a load is killed
-_MOST_REQUESTS = 40  # until a load is killed
-_FIRST_MOMENTS = 0.012  # seconds after its checkpoint is there
 _FIRST_PMID = 10_000_000
 _ALLOWED = (0, 1, 2, 3)  # 2: a folder whose files have just gone
 _DEFECTS = ("Traceback", "unexpected")
@@ -146,12 +137,12 @@ class Round:
         before = self._days(folder)
         if not before:
             return
-        killer = _Killer(generator) if generator.random() < 0.5 else None
+        killer = LoadKiller(generator) if generator.random() < 0.5 else None
         with self._lock:
             self.counts.loads += 1
             self.counts.killed += killer is not None
         with ExitStack() as stack, self._client() as es:
-            disturb = _draw_disturbances(es, random.Random(generator.randrange(2**31)))
+            disturb = draw_disturbances(es, random.Random(generator.randrange(2**31)))
             choose: Choice = disturb if killer is None else killer.count(disturb)
             nodes = [stack.enter_context(proxy(u, schedule, choose)) for u in self._node.split(",")]
             process = self._start(",".join(nodes), folder, checkpoint, *options)
@@ -276,70 +267,3 @@ class Round:
                 f"{sorted(differing)[:5]}"
             )
             self.counts.documents += len(documents)
-
-
-class _Killer:
-    """Kills a load: after a time, in its first moments, or at one of its requests."""
-
-    def __init__(self, generator: random.Random) -> None:
-        self._how = generator.choice(["time", "checkpoint", "request"])
-        self._seconds = generator.uniform(0.3, _LONGEST_LOAD)
-        self._moment = generator.uniform(0.0, _FIRST_MOMENTS)
-        self._left = generator.randint(1, _MOST_REQUESTS)
-        self._process: subprocess.Popen[str] | None = None
-
-    def count(self, choose: Choice) -> Choice:
-        """Return a choice that counts requests, then does as the other one."""
-
-        def counted(request: Request) -> Fault | Delay | None:
-            self._left -= 1
-            if self._left == 0 and self._how == "request" and self._process is not None:
-                kill(self._process)
-            return choose(request)
-
-        return counted
-
-    def aim(self, process: subprocess.Popen[str], checkpoint: Path) -> None:
-        """Choose what is killed."""
-        self._process = process
-        if self._how == "time":
-            timer = Timer(self._seconds, kill, [process])
-            timer.daemon = True
-            timer.start()
-        elif self._how == "checkpoint":
-            present = checkpoint.exists()
-            Thread(target=self._wait, args=(process, checkpoint, present), daemon=True).start()
-
-    def _wait(self, process: subprocess.Popen[str], checkpoint: Path, present: bool) -> None:
-        while process.poll() is None and (present or not checkpoint.exists()):
-            time.sleep(0.0005)
-        time.sleep(self._moment)
-        kill(process)
-
-
-def _draw_disturbances(es: Elasticsearch, generator: random.Random) -> Choice:
-    """Return a choice that delays requests of any kind, those that write more often, and deletes
-    an index of spans just before documents come.
-
-    Documents of a span index are not delayed: they would create the index again after it has been
-    deleted, and only `citespan doctor --repair` deletes that.
-    """
-    lock = Lock()
-    draw: Callable[[], float] = generator.random
-
-    def choose(request: Request) -> Fault | Delay | None:
-        with lock:
-            index = request.path.lstrip("/").partition("/")[0]
-            if request.actions and index.startswith(SPANS_PREFIX):
-                if draw() < _DELETED:
-                    es.indices.delete(index=index, ignore_unavailable=True)
-                return None
-            deletes = request.method == "DELETE" or "delete" in request.actions
-            writes = deletes or bool(request.actions)
-            if draw() > (_DELAYED_DELETIONS if deletes else _DELAYED if writes else _DELAYED / 10):
-                return None
-            longest = _LONGEST_DELAY_OF_DELETION if deletes else _LONGEST_DELAY
-            seconds = generator.uniform(0.1, longest)
-            return Delay(seconds, writes and draw() < 0.5, not writes or draw() < 0.5)
-
-    return choose
