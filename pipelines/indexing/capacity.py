@@ -24,13 +24,12 @@ def check(client: Elasticsearch, articles: int, names: IndexNames = CITESPAN) ->
         ShardLimitError: with the figures and the remedies.
     """
     nodes = _count_nodes(client)
-    allowed = read_limit(client)
-    used = count_shards(client)
+    allowed = nodes * _read_limit_per_node(client)
+    shards = _read_shards(client)
     copies = min(nodes, 2)
-    for shared in (names.articles, names.citations):
-        if not client.indices.exists(index=shared):
-            used += copies  # it will be created
-    spans = len(client.indices.get(index=names.all_spans, filter_path="*.aliases")) * copies
+    absent = sum(shared not in shards for shared in (names.articles, names.citations))
+    used = sum(shards.values()) + absent * copies  # these will be created
+    spans = sum(name.startswith(names.spans_prefix) for name in shards) * copies
     if articles * copies > allowed - used + spans:
         room = max(0, (allowed - used + spans) // copies)
         raise ShardLimitError(
@@ -42,27 +41,36 @@ def check(client: Elasticsearch, articles: int, names: IndexNames = CITESPAN) ->
 
 def read_limit(client: Elasticsearch) -> int:
     """Return how many shards the cluster allows on all its data nodes together."""
-    configured = client.cluster.get_settings(include_defaults=True, flat_settings=True)
-    per_node = next(
-        int(configured[level][_LIMIT])
-        for level in ("transient", "persistent", "defaults")
-        if _LIMIT in configured.get(level, {})
-    )
-    return per_node * _count_nodes(client)
+    return _read_limit_per_node(client) * _count_nodes(client)
 
 
 def count_shards(client: Elasticsearch) -> int:
     """Return how many shards the cluster counts against its limit: those that the settings of
     open indices ask for (org.elasticsearch.indices.ShardLimitValidator)."""
+    return sum(_read_shards(client).values())
+
+
+def _read_limit_per_node(client: Elasticsearch) -> int:
+    configured = client.cluster.get_settings(include_defaults=True, flat_settings=True)
+    return next(
+        int(configured[level][_LIMIT])
+        for level in ("transient", "persistent", "defaults")
+        if _LIMIT in configured.get(level, {})
+    )
+
+
+def _read_shards(client: Elasticsearch) -> dict[str, int]:
+    """Return how many shards the settings of each open index ask for."""
     indices = client.indices.get_settings(
         index="*",
         expand_wildcards=["open", "hidden"],
         filter_path="*.settings.index.number_of_shards,*.settings.index.number_of_replicas",
     )
-    settings = (one["settings"]["index"] for one in indices.values())
-    return sum(
-        int(one["number_of_shards"]) * (1 + int(one["number_of_replicas"])) for one in settings
-    )
+    settings = {name: one["settings"]["index"] for name, one in indices.items()}
+    return {
+        name: int(one["number_of_shards"]) * (1 + int(one["number_of_replicas"]))
+        for name, one in settings.items()
+    }
 
 
 def _count_nodes(client: Elasticsearch) -> int:
