@@ -67,8 +67,12 @@ ALL_SPANS = CITESPAN.all_spans
 SENTENCES = CITESPAN.sentences
 
 
-def numbered_id(edition: str, number: int) -> str:
-    """Return the document id of a sentence or a citation of an article's edition."""
+def numbered_id(edition: str, number: int | str) -> str:
+    """Return the document id of a sentence or a citation of an article's edition.
+
+    Args:
+        number: from 0, or what stands in its place.
+    """
     return f"{edition}-{number}"
 
 

@@ -33,18 +33,14 @@ class Stored:
     count: int
 
 
-def write_action(routing: bytes, number: int) -> bytes:
-    """Return the line of a bulk request before a document; `EDITION` stands where the edition
-    belongs.
-
-    Args:
-        routing: the slug of the article.
-    """
-    return b'{"index":{"routing":"%s","_id":"%s","version":%d,"version_type":"external_gte"}}' % (
-        routing,
-        numbered_id(_EDITION, number).encode(),
-        _WRITTEN,
-    )
+def make_action(article: str) -> bytes:
+    """Return the line of a bulk request before a document of an article; `EDITION` stands where
+    the edition belongs, and `%d` where the number of the document does."""
+    name = numbered_id(_EDITION, "%d")
+    return (
+        f'{{"index":{{"routing":"{slug(article)}","_id":"{name}",'
+        f'"version":{_WRITTEN},"version_type":"external_gte"}}}}'
+    ).encode()
 
 
 def write_edition(

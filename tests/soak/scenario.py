@@ -214,7 +214,8 @@ class Round:
             stored = self._kind.find_days(es)
         older = {n for n, day in self._promised.items() if n in stored and stored[n] < day}
         assert not older, f"older abstracts have replaced {sorted(older)}"
-        last: dict[str, Path] = {}
+        # an older abstract does not replace a newer one, though its file has gone since
+        days: dict[int, int] = {}
         checkpoints = sorted(self._folder.glob("checkpoint-*[0-9]"))
         folders = [one for one in self._folders if self._days(one)]
         self._random.shuffle(folders)
@@ -222,16 +223,10 @@ class Round:
             own = [c for c in checkpoints if c.name.startswith(f"checkpoint-{folder.name}-")]
             for checkpoint in own or [None]:
                 self._load_calmly(folder, checkpoint)
-            for file in sorted(folder.iterdir()):
-                earlier = last.get(file.name)
-                # an older abstract does not replace a newer one
-                if (
-                    earlier is None
-                    or self._kind.deletes
-                    or self._files[earlier] < self._files[file]
-                ):
-                    last[file.name] = file
-        self._compare(last)
+            for number, day in self._days(folder).items():
+                earlier = 0 if self._kind.deletes else days.get(number, 0)
+                days[number] = max(day, earlier, stored.get(number, 0))
+        self._compare(days)
 
     def _load_calmly(self, folder: Path, checkpoint: Path | None) -> None:
         options = ["--delete-missing"] * self._kind.deletes
@@ -240,14 +235,14 @@ class Round:
         done = self._finish(self._start(self._node, folder, checkpoint, *options))
         assert done.returncode == 0, self._describe(done)
 
-    def _compare(self, files: dict[str, Path]) -> None:
+    def _compare(self, days: dict[int, int]) -> None:
         alone = self._folder / "alone"
         alone.mkdir()
-        for name, file in files.items():
-            content = self._kind.rename(file.read_text(), int(file.stem))
-            (alone / name).write_text(content)
+        for number, day in days.items():
+            name, content = self._kind.make(number, day)
+            (alone / name).write_text(self._kind.rename(content, number))
         self._load_calmly(alone, None)
-        numbers = {file.stem for file in files.values()}
+        numbers = set(map(str, days))
         with self._client() as es:
             state, expected = self._kind.state(es, alone=False), self._kind.state(es, alone=True)
         for part, documents in expected.items():

@@ -5,23 +5,18 @@ from typing import Any
 
 import orjson
 
-from citespan.es_mappings.index_name import slug
 from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.indexing.documents.prepared import EDITION
-from citespan.pipelines.indexing.numbered_documents import write_action
+from citespan.pipelines.indexing.numbered_documents import make_action
 from citespan.pipelines.text.citation_query import bound_sentence, make_query
 from citespan.pipelines.text.citations import ArticleCitations, Citation
 
 
 def build_citations(found: ArticleCitations) -> Iterator[bytes]:
     """Yield for each citation two lines of a bulk request: action and document."""
-    routing = slug(found.article.id).encode()
+    pair = make_action(found.article.id) + b'\n{"edition":"%s",%%s' % EDITION
     for number, citation in enumerate(found.citations):
-        yield b'%s\n{"edition":"%s",%s' % (
-            write_action(routing, number),
-            EDITION,
-            orjson.dumps(_describe(found, citation, number))[1:],
-        )
+        yield pair % (number, orjson.dumps(_describe(found, citation, number))[1:])
 
 
 def _describe(found: ArticleCitations, citation: Citation, number: int) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from elasticsearch import Elasticsearch
 
 from citespan.es_mappings import sentences as mappings
 from citespan.es_mappings.articles import ArticleEntry
-from citespan.es_mappings.index_name import IndexNames, slug, slug_of
+from citespan.es_mappings.index_name import IndexNames, slug_of
 from citespan.pipelines.corpus.article import Article, Sentence
 from citespan.pipelines.errors import CitespanError
 from citespan.pipelines.indexing.bulk.operation import join_pieces
@@ -22,7 +22,7 @@ from citespan.pipelines.indexing.numbered_documents import (
     Stored,
     delete_documents,
     find_incomplete,
-    write_action,
+    make_action,
     write_edition,
 )
 from citespan.pipelines.indexing.sentence_indices import (
@@ -139,27 +139,18 @@ class SentencesLayout:
 
 def _build_sentences(article: Article, sentences: Sequence[Sentence]) -> Iterator[bytes]:
     """Yield for each sentence two lines of a bulk request: action and document."""
-    routing = slug(article.id).encode()
     names = name_sections(article, sentences)
     heads = {
         name: b'{"edition":"%s",' % EDITION
         + orjson.dumps({"article": article.id, "section": name})[1:-1]
         for name in set(names)
     }
+    pair = make_action(article.id) + b'\n%s,"number":%d,"start":%d,"end":%d,"text":%s}'
     # Each text includes the white space up to the next sentence.
     ends = [*(sentence.start for sentence in sentences[1:]), sentences[-1].end]
-    for number, (sentence, name, end) in enumerate(zip(sentences, names, ends, strict=True)):
-        yield (
-            b'%s\n%s,"number":%d,"start":%d,"end":%d,"text":%s}'
-            % (
-                write_action(routing, number),
-                heads[name],
-                number,
-                sentence.start,
-                sentence.end,
-                orjson.dumps(article.text[sentence.start : end]),
-            )
-        )
+    for number, ((start, end), name, after) in enumerate(zip(sentences, names, ends, strict=True)):
+        text = orjson.dumps(article.text[start:after])
+        yield pair % (number, heads[name], number, start, end, text)
 
 
 def _describe(place: Place) -> Stored:
