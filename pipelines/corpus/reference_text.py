@@ -51,7 +51,14 @@ def read_entry(text: str) -> Publication:
 def add_identifiers(known: Publication, text: str) -> Publication:
     """Return a publication with the year and the identifiers that it lacks taken from its entry,
     where they are recognised wherever they stand."""
-    if known.year and known.pmid and known.pmcid and known.doi:
+    # most entries lack what is not known of them
+    lower = text.lower()
+    if (
+        known.year
+        and (known.doi or "10." not in lower)
+        and (known.pmid or not ("pmid" in lower or "pubmed" in lower))
+        and (known.pmcid or "pmc" not in lower)
+    ):
         return known
     return _read_identifiers(_remove_label(text), known)[0]
 

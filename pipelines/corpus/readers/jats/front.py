@@ -91,6 +91,11 @@ def read_name(node: etree._Element) -> str:
         return extract_text(node, _NOT_IN_TITLE | {"contrib-group"})
     surname = extract_text(parts["surname"])
     given = extract_text(parts["given-names"]) if "given-names" in parts else ""
+    return join_name(surname, given)
+
+
+def join_name(surname: str, given: str) -> str:
+    """Return an author as "Surname, Given names"; either may be ""."""
     return f"{surname}, {given}" if surname and given else surname or given
 
 

@@ -10,7 +10,7 @@ from citespan.pipelines.corpus.identifiers import find_doi, find_pmcid, find_pmi
 from citespan.pipelines.corpus.inline_text import extract_text
 from citespan.pipelines.corpus.paragraphs import collapse_space
 from citespan.pipelines.corpus.publication import Publication
-from citespan.pipelines.corpus.readers.jats.front import read_name
+from citespan.pipelines.corpus.readers.jats.front import join_name, read_name
 from citespan.pipelines.corpus.reference_text import add_identifiers, read_entry
 from citespan.pipelines.corpus.references import Reference, ReferenceList, name_uniquely
 from citespan.pipelines.corpus.xml import local_name
@@ -22,6 +22,7 @@ _CITATIONS = frozenset(
     ("citation", "element-citation", "mixed-citation", "nlm-citation", "product")
 )
 _TITLES = ("article-title", "chapter-title", "data-title", "part-title", "trans-title")
+_LOOKED_AT = frozenset((*_TITLES, "source", "year"))
 _NAMES = frozenset(("collab", "name", "string-name"))
 _IDENTIFIED = frozenset(("ext-link", "object-id", "pub-id", "uri"))
 _OTHER_ARTICLES = ("{*}sub-article", "{*}response", "{*}ref-list")
@@ -38,8 +39,8 @@ class _Form:
 
     Attributes:
         text: all of it, without its label.
-        first: the first of its elements by their local names.
-        grouped, alone: the elements that name authors, in groups of them and outside of any.
+        first: the first of its elements by their local names, of those that are looked at.
+        grouped, alone: its authors, in groups of them and outside of any.
         identified: the elements that may hold an identifier.
     """
 
@@ -47,8 +48,8 @@ class _Form:
     text: str = ""
     label: etree._Element | None = None
     first: dict[str, etree._Element] = field(default_factory=dict)
-    grouped: list[etree._Element] = field(default_factory=list)
-    alone: list[etree._Element] = field(default_factory=list)
+    grouped: list[str] = field(default_factory=list)
+    alone: list[str] = field(default_factory=list)
     identified: list[etree._Element] = field(default_factory=list)
 
 
@@ -131,13 +132,14 @@ def _take_in(node: etree._Element, form: _Form, parts: list[str], *, in_group: b
             add(" ")
             if form.label is None and node is form.node:
                 form.label = child
+        elif name in _NAMES and (in_group or node is form.node):
+            author = _take_in_name(child, form, parts, in_group=in_group)
+            (form.grouped if in_group else form.alone).append(author)
         else:
             apart = "" if name in _FORMATTING else " "
             add(apart)
-            form.first.setdefault(name, child)
-            if name in _NAMES:
-                if in_group or node is form.node:
-                    (form.grouped if in_group else form.alone).append(child)
+            if name in _LOOKED_AT:
+                form.first.setdefault(name, child)
             elif name in _IDENTIFIED:
                 form.identified.append(child)
                 add(_PREFIXES.get(child.get("pub-id-type", ""), "") if name == "pub-id" else "")
@@ -147,6 +149,30 @@ def _take_in(node: etree._Element, form: _Form, parts: list[str], *, in_group: b
                 _take_in(child, form, parts, in_group=grouped)
             add(apart)
         add(child.tail or "")
+
+
+def _take_in_name(node: etree._Element, form: _Form, parts: list[str], *, in_group: bool) -> str:
+    """Take in an author as `_take_in` does, and return it as `read_name` does. Most are a surname
+    and given names, of which each is looked at once."""
+    own = [" ", node.text or ""]
+    written: dict[str, str] = {}
+    for child in node:
+        name = local_name(child.tag)
+        if len(child) or name == "label" or name in _FORMATTING:
+            written.clear()
+            break
+        text = child.text or ""
+        written.setdefault(name, collapse_space(text))
+        own += (" ", text, " ", child.tail or "")
+    if "surname" in written:
+        parts += own
+        author = join_name(written["surname"], written.get("given-names", ""))
+    else:
+        parts += own[:2]
+        _take_in(node, form, parts, in_group=in_group)
+        author = read_name(node)
+    parts.append(" ")
+    return author
 
 
 def _is_same(one: Publication, other: Publication) -> bool:
@@ -175,7 +201,7 @@ def _read_publication(form: _Form) -> Publication:
         title, source = source, ""
     years = _YEAR.search(extract_text(first["year"])) if "year" in first else None
     marked = Publication(
-        authors=tuple(filter(None, map(read_name, form.grouped or form.alone))),
+        authors=tuple(filter(None, form.grouped or form.alone)),
         title=title,
         year=int(years[0]) if years else None,
         journal=source,
