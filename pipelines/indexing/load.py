@@ -15,7 +15,7 @@ Searching needs only `read` and `view_index_metadata` on the same indices.
 import hashlib
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
@@ -139,6 +139,7 @@ class Load:
         """
         report = LoadReport()
         with (
+            self._start_reading() as pool,  # while the server is asked what there is
             open_server(client, RetryPolicy(self.retry_seconds), report) as server,
             self._open_checkpoint(server) as checkpoint,
         ):
@@ -147,7 +148,7 @@ class Load:
             )
             if checkpoint.resumed:
                 on_resume()
-            for target, events in self._parts(server, checkpoint, report):
+            for target, events in self._parts(server, checkpoint, report, pool):
                 loader = Loader(target, checkpoint, report, on_input)
                 loader.load(events, ahead=not self._reads_a_stream)
             report.finish()
@@ -157,8 +158,18 @@ class Load:
             checkpoint.remove()
         return report
 
+    def _start_reading(self) -> AbstractContextManager[ReadingPool | None]:
+        """Start the processes that read, if any."""
+        if self.processes and not self._reads_a_stream and self._first_articles() is not None:
+            return ReadingPool(self.settings, self.connect, self.processes)
+        return nullcontext()
+
     def _parts(
-        self, server: Server, checkpoint: Checkpoint, report: LoadReport
+        self,
+        server: Server,
+        checkpoint: Checkpoint,
+        report: LoadReport,
+        pool: ReadingPool | None,
     ) -> Iterator[tuple[Target, Iterable[Event]]]:
         """Yield what is loaded, one after the other, each with its target."""
         if self._first_articles() is not None:
@@ -177,8 +188,12 @@ class Load:
                 self.articles_expected,
                 self.group_readings,
             )
-            with self._read_articles(server, catalogue, checkpoint) as events:
-                yield target, events
+            unread = self._units(checkpoint, abstracts=False)
+            if pool is not None:
+                yield target, pool.events(unread)
+            else:
+                tagged = ((unit, one) for unit in unread for _, one in read_articles([unit]))
+                yield target, build_events(tagged, self._builder, server, catalogue)
             if self.delete_missing:
                 report.missing = delete_missing(
                     server, catalogue, checkpoint, self.sources.paths, last_write
@@ -195,18 +210,6 @@ class Load:
                 ),
                 self._read_abstracts(checkpoint),
             )
-
-    @contextmanager
-    def _read_articles(
-        self, server: Server, catalogue: Catalogue, checkpoint: Checkpoint
-    ) -> Iterator[Iterable[Event]]:
-        units = self._units(checkpoint, abstracts=False)
-        if self.processes and not self._reads_a_stream:
-            with ReadingPool(self.settings, self.connect, self.processes) as pool:
-                yield pool.events(units)
-        else:
-            tagged = ((unit, reading) for unit in units for _, reading in read_articles([unit]))
-            yield build_events(tagged, self._builder, server, catalogue)
 
     @property
     def _reads_a_stream(self) -> bool:
@@ -299,7 +302,11 @@ def build_events(
     server: Server,
     catalogue: Catalogue,
 ) -> Iterator[Event]:
-    """Yield the events of what is read in this process."""
+    """Yield the events of what is read in this process.
+
+    Raises: as `DocumentBuilder.check`.
+    """
+    builder.check()
     for unit, reading in builder.build_all(readings, look_up_complete(server, catalogue)):
         yield Event(unit, reading)
 

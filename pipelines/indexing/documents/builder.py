@@ -34,15 +34,23 @@ class DocumentBuilder:
     Raises:
         UnknownNameError: for a layout that does not exist.
         VocabularyError: if the settings name a vocabulary that does not exist.
-        MachineError: if the model of the sentence splitter is damaged.
     """
 
     def __init__(self, settings: DocumentSettings) -> None:
         self.settings = settings
         self.layout = layouts[settings.layout]
         self._splitter = settings.splitter
-        check_splitter(self._splitter)
         _ = settings.synonyms
+
+    def check(self) -> None:
+        """Check that articles can be split, before the first one is: it takes a quarter of a second
+        to import what does that.
+
+        Raises:
+            MachineError: if the model of the sentence splitter is damaged.
+            CitespanError: if the library that it needs is not installed.
+        """
+        check_splitter(self._splitter)
 
     def build_all(
         self,

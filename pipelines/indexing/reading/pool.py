@@ -216,7 +216,7 @@ class _Worker:
 
         Raises:
             InputError: if the settings can't be used, as for want of the vocabulary.
-            MachineError: if the process can't be started.
+            MachineError: if the process can't be started, or the splitter's model is damaged.
         """
         while not self._ready:
             first = self._queue.get()
@@ -224,7 +224,7 @@ class _Worker:
                 ready = open_frame(first)
                 assert isinstance(ready, Ready)
                 if ready.problem:
-                    raise InputError(ready.problem)
+                    raise (MachineError if ready.of_machine else InputError)(ready.problem)
                 self._ready = True
                 self._starts = 0
             elif self._starts < _STARTS:

@@ -48,8 +48,9 @@ def main() -> None:
             return  # the load has ended
         try:
             builder = DocumentBuilder(setup.settings)
+            builder.check()
         except CitespanError as error:
-            write_frame(sent, Ready(str(error)))
+            write_frame(sent, Ready(str(error), isinstance(error, MachineError)))
             sent.flush()
             return
         look_up = _look_up_if_possible(setup)

@@ -48,9 +48,11 @@ TaskReading = tuple[int, PreparedArticle | Rejected | None]
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """The first frame from a process; `problem` is what kept it from starting, if anything."""
+    """The first frame from a process; `problem` is what kept it from starting, if anything, and
+    `of_machine` whether that is the machine's fault."""
 
     problem: str = ""
+    of_machine: bool = False
 
 
 @dataclass(frozen=True, slots=True)
