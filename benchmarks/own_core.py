@@ -11,7 +11,7 @@ import psutil
 
 from benchmarks.node import server_process
 
-_READER = "citespan.pipelines.indexing.reading.process"
+_READER = "citespan.pipelines.indexing.reading"
 _LOOK_SECONDS = 0.02
 
 

@@ -9,9 +9,12 @@ import pytest
 
 def run(code: str) -> list[str]:
     """Run code with late imports, and return the words that it prints."""
-    start = "import sys; from citespan.cli.late_imports import delay_imports; delay_imports(); "
+    start = "from citespan.pipelines.late_imports import delay_imports; delay_imports()"
     done = subprocess.run(
-        [sys.executable, "-c", start + code], capture_output=True, text=True, check=True
+        [sys.executable, "-c", f"import sys; {start}; {code}"],
+        capture_output=True,
+        text=True,
+        check=True,
     )
     return done.stdout.split()
 

@@ -188,7 +188,7 @@ class _Worker:
         blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
             self._process = subprocess.Popen(
-                [sys.executable, "-P", "-m", "citespan.pipelines.indexing.reading.process"],
+                [sys.executable, "-P", "-m", "citespan.pipelines.indexing.reading"],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
             )

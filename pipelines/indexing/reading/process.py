@@ -1,4 +1,4 @@
-"""A process that reads units and builds their documents: `python -m` this module.
+"""A process that reads units and builds their documents (`__main__.py`).
 
 It receives its tasks on standard input and sends what it has read to standard output, as pickled
 frames. It ends when either is closed, as when the load's own process ends. Keyboard interrupts are
@@ -32,8 +32,6 @@ from citespan.pipelines.indexing.report import LoadReport
 from citespan.pipelines.indexing.server import open_server
 from citespan.pipelines.indexing.writing.editions import look_up_complete
 
-_COLLECTED_AFTER = 50_000  # objects
-
 
 def main() -> None:
     """Carry out the tasks on standard input until it ends."""
@@ -56,10 +54,7 @@ def main() -> None:
         look_up = _look_up_if_possible(setup)
         write_frame(sent, Ready())
         sent.flush()
-        # What is loaded by now stays, and articles make few cycles: the garbage collector need not
-        # look often.
-        gc.freeze()
-        gc.set_threshold(_COLLECTED_AFTER)
+        gc.freeze()  # what is loaded by now stays
         try:
             while isinstance(task := _receive(received), Task):
                 for reading in _read(task, builder, look_up):
@@ -99,7 +94,3 @@ def _look_up_if_possible(setup: Setup) -> LookUp:
             return {}
 
     return look_up
-
-
-if __name__ == "__main__":
-    main()

@@ -7,6 +7,7 @@ that no entry names. So a deletion, however late it arrives, never deletes what 
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from citespan.es_mappings.articles import ArticleEntry
@@ -16,6 +17,7 @@ from citespan.pipelines.indexing.bulk.sender import CONFLICT
 from citespan.pipelines.indexing.catalogue import Catalogue, SameNameError, Version
 from citespan.pipelines.indexing.documents.builder import DocumentBuilder, add_source
 from citespan.pipelines.indexing.documents.prepared import Place, PreparedArticle
+from citespan.pipelines.indexing.layouts.layout import Writing
 from citespan.pipelines.indexing.reading.unit import Reading
 from citespan.pipelines.indexing.report import LoadReport, Outcome
 from citespan.pipelines.indexing.server import Server
@@ -240,10 +242,7 @@ class ArticleTarget:
 
     def _store(self, writings: list[_Writing]) -> list[_Writing]:
         """Write the documents; return the articles of which all are in the index."""
-        settings = self._builder.settings
-        pairs = [(one.article, one.place) for one in writings]
-        refused = self._layout.write(self._server, pairs, settings)
-        refused |= write_citations(self._server, self._citations, pairs)
+        refused = self._write_documents([(one.article, one.place) for one in writings])
         taken = [one for one in writings if one.article.id not in refused]
         places = [one.place for one in taken]
         incomplete = self._find_incomplete(places)
@@ -268,6 +267,21 @@ class ArticleTarget:
         for one in stored:
             one.lengths = lengths.get(one.article.id, [])
         return stored
+
+    def _write_documents(self, pairs: Sequence[Writing]) -> dict[str, str]:
+        """Write sentences or spans, and citations at the same time.
+
+        Returns:
+            The reason for each article, by its id, that the server refuses.
+        """
+        with ThreadPoolExecutor(1) as beside:
+            citations = beside.submit(write_citations, self._server, self._citations, pairs)
+            try:
+                refused = self._layout.write(self._server, pairs, self._builder.settings)
+            except BaseException:
+                self._server.retry.stop()  # the load ends, so citations are not waited for
+                raise
+        return refused | citations.result()
 
     def _refuse(self, writings: list[_Writing], refused: Mapping[str, str]) -> None:
         """Count articles that the server refuses, and delete what it has taken of them."""
