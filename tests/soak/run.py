@@ -86,6 +86,8 @@ def main() -> int:
                 print(f"seed {seed}, {one.loaded}, {seconds:.0f} s: {found}", flush=True)
                 shutil.rmtree(folder)
                 seed += 1
+        except KeyboardInterrupt:
+            print(f"stopped in the round of seed {seed}", flush=True)
         finally:
             print(
                 f"{rounds} rounds, {failed} of which have found something: {total.loads} loads "
