@@ -22,8 +22,11 @@ from citespan.pipelines.errors import CitespanError, ElasticsearchUnreachableErr
 from citespan.pipelines.indexing import capacity
 from citespan.pipelines.indexing.bulk.retry import RetryPolicy
 from citespan.pipelines.indexing.catalogue import Catalogue
+from citespan.pipelines.indexing.documents.prepared import Place
 from citespan.pipelines.indexing.documents.windows import SpanLengths
+from citespan.pipelines.indexing.layouts.layout import layouts
 from citespan.pipelines.indexing.report import LoadReport
+from citespan.pipelines.indexing.server import open_server
 from citespan.pipelines.indexing.writing.editions import ensure_citations
 
 
@@ -49,6 +52,28 @@ def test_loading_twice_changes_nothing(es: Elasticsearch) -> None:
     assert (second.indexed, second.unchanged, second.spans) == (0, 1, 0)
     assert es.indices.get_settings(index=spans_of(es, "twice")) == before
     assert spans(es, "twice") == 20
+
+
+@pytest.fixture
+def no_allocation(es: Elasticsearch) -> Iterator[str]:
+    """The name of the setting that says which shards may be put on nodes; it is reset."""
+    name = "cluster.routing.allocation.enable"
+    yield name
+    es.cluster.put_settings(persistent={name: None})
+
+
+def test_an_article_whose_shard_is_nowhere_is_not_taken_for_loaded(
+    es: Elasticsearch, no_allocation: str
+) -> None:
+    load(es, made("nowhere"))
+    [entry] = Catalogue(es).entries(["nowhere"]).values()
+    es.cluster.put_settings(persistent={no_allocation: "none"})
+    es.indices.close(index=entry.index)
+    es.indices.open(index=entry.index, wait_for_active_shards=0)
+    assert es.cluster.health(index=entry.index)["status"] == "red"
+    place = Place.of_entry(entry)
+    with open_server(es, RetryPolicy(), LoadReport()) as server:
+        assert layouts["spans"].find_incomplete(server, [place]) == {place}
 
 
 def test_a_changed_article_is_replaced(es: Elasticsearch) -> None:

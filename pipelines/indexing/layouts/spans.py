@@ -244,7 +244,8 @@ def _count_spans(client: Elasticsearch, names: str) -> dict[str, int]:
     found = client.indices.stats(
         index=ours, metric="docs", filter_path="indices.*.primaries.docs.count"
     )
-    return {name: one["primaries"]["docs"]["count"] for name, one in found["indices"].items()}
+    counted = found.get("indices", {})  # those with a shard that is there
+    return {name: one["primaries"]["docs"]["count"] for name, one in counted.items()}
 
 
 def _read_sentences(
