@@ -54,26 +54,18 @@ def test_loading_twice_changes_nothing(es: Elasticsearch) -> None:
     assert spans(es, "twice") == 20
 
 
-@pytest.fixture
-def no_allocation(es: Elasticsearch) -> Iterator[str]:
-    """The name of the setting that says which shards may be put on nodes; it is reset."""
-    name = "cluster.routing.allocation.enable"
-    yield name
-    es.cluster.put_settings(persistent={name: None})
-
-
-def test_an_article_whose_shard_is_nowhere_is_not_taken_for_loaded(
-    es: Elasticsearch, no_allocation: str
-) -> None:
-    load(es, made("nowhere"))
-    [entry] = Catalogue(es).entries(["nowhere"]).values()
-    es.cluster.put_settings(persistent={no_allocation: "none"})
-    es.indices.close(index=entry.index)
-    es.indices.open(index=entry.index, wait_for_active_shards=0)
-    assert es.cluster.health(index=entry.index)["status"] == "red"
-    place = Place.of_entry(entry)
+def test_an_article_whose_shard_is_nowhere_is_not_taken_for_loaded(es: Elasticsearch) -> None:
+    index = f"{SPANS_PREFIX}nowhere~1"
+    es.indices.create(
+        index=index,
+        mappings={"_meta": {"citespan_mapping": 1}},
+        settings={"index.routing.allocation.require._name": "no node"},
+        wait_for_active_shards=0,
+    )
+    place = Place("nowhere", "spans", index, "nowhere~1", sentences=6, spans=20)
     with open_server(es, RetryPolicy(), LoadReport()) as server:
         assert layouts["spans"].find_incomplete(server, [place]) == {place}
+    es.indices.delete(index=index)
 
 
 def test_a_changed_article_is_replaced(es: Elasticsearch) -> None:
