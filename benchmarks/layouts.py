@@ -50,8 +50,8 @@ def run(folder: Path, scratch: Path) -> list[Row]:
     rows.append(_against(f"--layout spans, {_SPANS} articles", spans.seconds / _SPANS, per_article))
     wipe()
     documents = _make_documents(folder)
-    alone = raw_bulk(documents, ["sentences"]) / _FEW
-    raw = raw_bulk(documents, list(_RAW)) / _FEW
+    alone = _raw_bulk(documents, ["sentences"]) / _FEW
+    raw = _raw_bulk(documents, list(_RAW)) / _FEW
     ready = f"parallel_bulk of ready-made documents, {_FEW:,} articles"
     rows += [
         _against(f"{ready}: sentences alone", alone, per_article),
@@ -73,6 +73,7 @@ def run(folder: Path, scratch: Path) -> list[Row]:
             _rate(mine),
             "parallel_bulk of sentences alone",
             f"{alone / mine:.2f} times as fast",
+            ">= 0.75",
         ),
         Row(
             "index bytes",
@@ -151,10 +152,16 @@ def _apart(documents: list[Documents], few: Path) -> Row:
     if len(cores()) < 2:
         return Row(what, "not measured: there is one core")
     with reading_on_its_own_core():
-        raw = raw_bulk(documents, list(_RAW)) / _FEW
+        raw = _raw_bulk(documents, ["sentences"]) / _FEW
         mine = watched_citespan("index", str(few), "--layout", "sentences").seconds / _FEW
     ratio = f"{raw / mine:.2f} times as fast"
-    return Row(what, _rate(mine), f"parallel_bulk, so too: {_rate(raw)}", ratio, ">= 0.7")
+    return Row(
+        what,
+        _rate(mine),
+        f"parallel_bulk of sentences alone, so too: {_rate(raw)}",
+        ratio,
+        ">= 0.7",
+    )
 
 
 def _make_documents(folder: Path) -> list[Documents]:
@@ -186,7 +193,7 @@ def _read_sources(pieces: list[bytes]) -> list[dict[str, Any]]:
     ]
 
 
-def raw_bulk(documents: list[Documents], kinds: list[str]) -> float:
+def _raw_bulk(documents: list[Documents], kinds: list[str]) -> float:
     """Seconds that the client's own parallel helper takes for the documents of so many articles,
     made before it starts.
 

@@ -51,14 +51,7 @@ def read_entry(text: str) -> Publication:
 def add_identifiers(known: Publication, text: str) -> Publication:
     """Return a publication with the year and the identifiers that it lacks taken from its entry,
     where they are recognised wherever they stand."""
-    # most entries lack what is not known of them
-    lower = text.lower()
-    if (
-        known.year
-        and (known.doi or "10." not in lower)
-        and (known.pmid or not ("pmid" in lower or "pubmed" in lower))
-        and (known.pmcid or "pmc" not in lower)
-    ):
+    if known.year and known.pmid and known.pmcid and known.doi:
         return known
     return _read_identifiers(_remove_label(text), known)[0]
 
@@ -68,12 +61,17 @@ def _remove_label(text: str) -> str:
 
 
 def _read_identifiers(entry: str, known: Publication) -> tuple[Publication, str]:
-    """Return `known` with what it lacks, and the entry's text before its first identifier."""
+    """Return `known` with what it lacks, and the entry's text before the first identifier that was
+    looked for: all of them if the year is not known, else those that `known` lacks."""
     # most entries lack most of these, and looking for what all of a kind have costs little
-    lower = entry.lower()
-    doi = _DOI.search(entry) if "10." in lower else None
-    pmid = _PMID.search(entry) if "pmid" in lower or "pubmed" in lower else None
-    pmcid = _PMCID.search(entry) if "pmc" in lower else None
+    lower, dated = entry.lower(), known.year is not None
+    doi = pmid = pmcid = None
+    if not (dated and known.doi) and "10." in lower:
+        doi = _DOI.search(entry)
+    if not (dated and known.pmid) and ("pmid" in lower or "pubmed" in lower):
+        pmid = _PMID.search(entry)
+    if not (dated and known.pmcid) and "pmc" in lower:
+        pmcid = _PMCID.search(entry)
     words = entry[: min((m.start() for m in (doi, pmid, pmcid) if m), default=len(entry))]
     year = None if known.year else _YEAR.search(words) or _YEAR.search(entry)
     if not (doi or pmid or pmcid or year):

@@ -43,8 +43,8 @@ class DocumentBuilder:
         _ = settings.synonyms
 
     def check(self) -> None:
-        """Check that articles can be split, before the first one is: it takes a quarter of a second
-        to import what does that.
+        """Check that articles can be split, before the first one is. It imports what does that,
+        which only processes that read need.
 
         Raises:
             MachineError: if the model of the sentence splitter is damaged.

@@ -24,6 +24,7 @@ _CITATIONS = frozenset(
 _TITLES = ("article-title", "chapter-title", "data-title", "part-title", "trans-title")
 _LOOKED_AT = frozenset((*_TITLES, "source", "year"))
 _NAMES = frozenset(("collab", "name", "string-name"))
+_PARTS_OF_NAMES = frozenset(("given-names", "prefix", "suffix", "surname"))
 _IDENTIFIED = frozenset(("ext-link", "object-id", "pub-id", "uri"))
 _OTHER_ARTICLES = ("{*}sub-article", "{*}response", "{*}ref-list")
 _HREF = "{http://www.w3.org/1999/xlink}href"
@@ -158,7 +159,7 @@ def _take_in_name(node: etree._Element, form: _Form, parts: list[str], *, in_gro
     written: dict[str, str] = {}
     for child in node:
         name = local_name(child.tag)
-        if len(child) or name == "label" or name in _FORMATTING:
+        if len(child) or name not in _PARTS_OF_NAMES:
             written.clear()
             break
         text = child.text or ""
