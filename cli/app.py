@@ -97,10 +97,6 @@ app = group(
             "citespan.cli.doctor:doctor",
             "Check the server, its indices, this machine, vocabulary, models and plug-ins.",
         ),
-        "migrate": Command(
-            "citespan.cli.migrate:migrate_indices",
-            "Bring indices that an older citespan has made up to this version, on the server.",
-        ),
     },
     name="citespan",
     pretty_exceptions_enable=False,

@@ -10,7 +10,7 @@ def strict_mapping(document: type[Document], version: int) -> dict[str, Any]:
     """The mapping of a document; a field that it doesn't name is refused.
 
     Args:
-        version: of the mapping, kept with it for `citespan migrate`.
+        version: of the mapping, kept with it, so that an index of another version can be told.
     """
     # the library's own object, of which there is one for each kind of document
     body: dict[str, Any] = deepcopy(document._doc_type.mapping.to_dict())

@@ -6,7 +6,7 @@ from typing import cast
 from elasticsearch import Elasticsearch
 
 from citespan.deploy.doctor.finding import Finding, some
-from citespan.pipelines.indexing.migration.index_versions import ALL, index_versions
+from citespan.pipelines.indexing.index_versions import ALL, index_versions
 
 _BLOCKS = ("read_only", "read_only_allow_delete", "write", "read", "metadata")
 
@@ -36,8 +36,6 @@ def blocked(client: Elasticsearch) -> Iterator[Finding]:
         remedy = "set index.blocks." + block + " to null"
         if block == "read_only_allow_delete":
             remedy = "make room on the disk: the server then lifts it, or " + remedy
-        if block == "write":
-            remedy = "an interrupted `citespan migrate` leaves it: run that again, or " + remedy
         yield Finding("blocks", "failure", f"{block}: {some(names)}", remedy)
 
 
@@ -77,6 +75,6 @@ def versions(client: Elasticsearch) -> Iterator[Finding]:
         yield Finding("mappings", "failure", what, "delete them, and index their articles again")
     if older:
         what = f"made by an earlier citespan: {some(older)}"
-        yield Finding("mappings", "warning", what, "run `citespan migrate`")
+        yield Finding("mappings", "warning", what, "load again with `citespan index … --rebuild`")
     if not (newer or foreign or older):
         yield Finding("mappings", "ok", "all of this version")

@@ -12,7 +12,7 @@ from citespan.pipelines.answers.zones.zoning import ZonedSentence
 from citespan.pipelines.corpus.abstract import Abstract, AbstractSection
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.indexing.abstract_collection import name_collection_index
-from citespan.pipelines.indexing.migration.index_versions import kind_of
+from citespan.pipelines.indexing.index_versions import kind_of
 from citespan.pipelines.years import Years
 
 _READ = ["pmid", "title", "text", "sections", "sentences", "zoned_by", "year"]
@@ -89,9 +89,7 @@ def list_collections(client: Elasticsearch) -> list[str]:
     found = client.indices.get(index=ALL, filter_path="*.aliases")
     names = {alias for one in found.values() for alias in one["aliases"]} | set(found)
     return sorted(
-        name.removeprefix(INDEX).removeprefix("-")
-        for name in names
-        if kind_of(name) == "abstracts" and "~" not in name
+        name.removeprefix(INDEX).removeprefix("-") for name in names if kind_of(name) == "abstracts"
     )
 
 

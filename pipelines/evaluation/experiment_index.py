@@ -12,9 +12,9 @@ from citespan.pipelines.errors import InputError
 from citespan.pipelines.indexing.catalogue import Catalogue
 from citespan.pipelines.indexing.documents.settings import DocumentSettings, SynonymSource
 from citespan.pipelines.indexing.documents.windows import SpanLengths
+from citespan.pipelines.indexing.index_versions import index_versions
 from citespan.pipelines.indexing.layouts.layout import layouts
 from citespan.pipelines.indexing.load import load_articles
-from citespan.pipelines.indexing.migration.index_versions import index_versions
 from citespan.pipelines.retrieval.model import similarities
 
 

@@ -192,8 +192,7 @@ def ensure_index(
         except BadRequestError as error:
             raise CitespanError(
                 f"{index} has not the mapping that citespan gives it ({server_reason(error)}); "
-                "run `citespan migrate` if an earlier version made it; otherwise delete it, and "
-                "load again with --restart"
+                "load again with `citespan index … --rebuild`"
             ) from error
     else:
         create_index(client, index, mappings=mappings, settings=settings)

@@ -432,7 +432,7 @@ def test_spans_of_other_lengths_and_models_need_no_indexing_again(es: Elasticsea
 
 
 def test_indices_of_another_version_are_made_anew(es: Elasticsearch) -> None:
-    """Their mapping lacks what searches need, and `citespan migrate` is for users' articles."""
+    """Their mapping lacks what searches need."""
     collection = read_collection(f"tac2014:{sample('tac2014')}")
     index = ExperimentIndex(es)
     index.ensure(collection.articles, [SpanLengths()], ["vsm"])

@@ -325,7 +325,6 @@ def test_a_key_for_linking_links(loaded: None, keys: Mapping[str, Mapping[str, s
         ("search", ("index", str(SAMPLE))),
         ("search", ("index", str(SAMPLE), "--layout", "sentences")),
         ("search", ("index", str(MEDLINE), "--no-zones")),
-        ("search", ("migrate",)),
         ("load", ("search", CITANCE, "--article", "p53-dna-damage")),
         ("load", ("search", CITANCE, "--article", "insulin-glut4")),
     ],
@@ -340,20 +339,15 @@ def test_each_key_is_for_one_thing(
     assert not done.stdout
 
 
-def test_a_key_for_operating_mends_what_it_finds(
+def test_a_key_for_operating_finds_an_index_of_another_version(
     secure: SecureNode, loaded: None, keys: Mapping[str, Mapping[str, str]]
 ) -> None:
     with administrator(secure) as client:
         [index] = client.indices.get(index="citespan-spans-*")
-        client.indices.put_mapping(
-            index=index,
-            meta={"citespan_mapping": spans.VERSION - 1},
-            properties={"given_up": {"type": "keyword"}},
-        )
-    before = run_citespan("doctor", "--json", env=keys["operate"])
-    assert "run `citespan migrate`" in before.stdout
-    done = run_citespan("migrate", env=keys["operate"])
-    assert done.returncode == 0, done.stderr
+        client.indices.put_mapping(index=index, meta={"citespan_mapping": spans.VERSION - 1})
+        before = run_citespan("doctor", "--json", env=keys["operate"])
+        client.indices.put_mapping(index=index, meta={"citespan_mapping": spans.VERSION})
+    assert "--rebuild" in before.stdout
     after = run_citespan("doctor", "--thorough", "--json", env=keys["operate"])
     assert after.returncode == 0, after.stdout
     assert {f["state"] for f in json.loads(after.stdout)["findings"]} == {"ok"}

@@ -270,7 +270,7 @@ def test_an_entry_that_is_written_again_keeps_its_text(changed: Elasticsearch) -
 
 
 def test_texts_are_restored_from_the_documents(changed: Elasticsearch) -> None:
-    from citespan.pipelines.indexing.migration.texts import restore_texts
+    from citespan.pipelines.indexing.writing.texts import restore_texts
 
     before = find(changed, "zelatine", "rust")
     changed.update_by_query(index=CHANGED.articles, refresh=True)

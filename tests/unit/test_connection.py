@@ -195,7 +195,7 @@ def test_no_command_shows_a_key(tmp_path: Path) -> None:
             for arguments in (
                 ["node", "status"],
                 ["search", "a", "--article", "b"],
-                ["--debug", "migrate"],
+                ["--debug", "link"],
                 ["kibana", "import", "--url", url],
             ):
                 done = citespan(

@@ -28,7 +28,6 @@ _OWN_NAMES: Mapping[str, Kind] = {
     citations.INDEX: "citations",
     links.INDEX: "links",
 }
-_COPY = re.compile(r"~[12]$")
 _ABSTRACTS = re.compile(rf"{abstracts.INDEX}(-[a-z0-9_-]+)?")
 _SENTENCES = re.compile(rf"{SENTENCES}-\d{{3,}}")
 
@@ -75,20 +74,13 @@ def index_versions(client: Elasticsearch, names: IndexNames = CITESPAN) -> list[
 
 def kind_of(index: str) -> Kind | None:
     """What an index of that name holds."""
-    name = _COPY.sub("", index)
-    if name in _OWN_NAMES:
-        return _OWN_NAMES[name]
-    if name.startswith(SPANS_PREFIX):
+    if index in _OWN_NAMES:
+        return _OWN_NAMES[index]
+    if index.startswith(SPANS_PREFIX):
         return "spans"
-    if _ABSTRACTS.fullmatch(name):
+    if _ABSTRACTS.fullmatch(index):
         return "abstracts"
-    return "sentences" if _SENTENCES.fullmatch(name) else None
-
-
-def copy_name(index: str) -> str:
-    """The name of an index that is to take the place of this one: with `~1` or `~2` at its end,
-    which no article's id leads to."""
-    return _COPY.sub("", index) + ("~2" if index.endswith("~1") else "~1")
+    return "sentences" if _SENTENCES.fullmatch(index) else None
 
 
 def _meta(one: Mapping[str, Any]) -> Mapping[str, Any]:
