@@ -10,13 +10,20 @@ FUZZED := jats medline pubmed tac2014 scisumm umls
 FUZZ_SECONDS ?= 300
 SOAK_MINUTES ?= 10
 
-.PHONY: install demo test check site style types editors layers duplicates bench console fuzz screenshots soak constraints clean
+.PHONY: install demo test check site style types editors layers duplicates bench console fuzz screenshots soak constraints audit pin-images clean
 
 install: .venv/installed
 
-.venv/installed: pyproject.toml constraints.txt
+# Every file that is installed has a hash in constraints/. What builds comes first: some packages have
+# no wheel, and an environment that pip makes to build them checks no hashes.
+HASHED := pip install -qq --require-hashes --no-build-isolation --requirement
+
+.venv/installed: pyproject.toml $(wildcard constraints/*.txt)
 	$(PYTHON) -m venv .venv
-	$(BIN)/pip install -qq --constraint constraints.txt --editable '.[dev]'
+	$(BIN)/$(HASHED) constraints/build.txt
+	$(BIN)/$(HASHED) constraints/develop.txt
+	$(BIN)/pip install -qq --no-deps --no-build-isolation --editable .
+	$(BIN)/pip check
 	touch $@
 
 demo: install
@@ -71,7 +78,7 @@ bench: install
 
 # Each reader for FUZZ_SECONDS; stops at the first input that breaks one.
 fuzz: install
-	$(BIN)/pip install -qq --constraint constraints.txt --editable '.[fuzz]'
+	$(BIN)/$(HASHED) constraints/fuzz.txt
 	for reader in $(FUZZED); do \
 	    $(BIN)/python tests/fuzz/run.py $$reader -max_total_time=$(FUZZ_SECONDS) || exit 1; \
 	done
@@ -80,10 +87,36 @@ fuzz: install
 soak: install
 	PYTHONPATH=tests SOAK_MINUTES=$(SOAK_MINUTES) $(BIN)/python tests/soak/run.py
 
-constraints:
-	rm -rf build/constraints && $(PYTHON) -m venv build/constraints
-	build/constraints/bin/pip install -qq '.[dev,fuzz]'
-	build/constraints/bin/pip freeze --exclude citespan > constraints.txt
+# The newest versions that pyproject.toml allows, with the hashes of all their files, for every
+# platform; with UPGRADE= only what a changed bound asks for.
+UPGRADE ?= --upgrade
+LOCK = build/tools/bin/uv pip compile --quiet --universal --python-version 3.11.5 --no-header \
+    --no-annotate --no-emit-index-url --generate-hashes
+
+constraints: build/tools/installed
+	$(LOCK) $(UPGRADE) --extra dev pyproject.toml --output-file constraints/develop.txt
+	$(LOCK) --constraint constraints/develop.txt pyproject.toml --output-file constraints/install.txt
+	$(LOCK) --constraint constraints/develop.txt constraints/build.in --output-file constraints/build.txt
+	$(LOCK) $(UPGRADE) constraints/fuzz.in --output-file constraints/fuzz.txt
+	$(LOCK) $(UPGRADE) constraints/tools.in --output-file constraints/tools.txt
+
+build/tools/installed: constraints/tools.txt
+	rm -rf build/tools && $(PYTHON) -m venv build/tools
+	build/tools/bin/$(HASHED) constraints/tools.txt
+	touch $@
+
+# Known advisories of everything that is installed, and what citespan consists of, as CycloneDX, in
+# build/citespan.cdx.json. It asks a service of advisories, so it needs a network.
+AUDIT := build/tools/bin/pip-audit --disable-pip --require-hashes
+
+audit: build/tools/installed
+	-$(AUDIT) --requirement constraints/install.txt --format cyclonedx-json --output build/citespan.cdx.json
+	$(AUDIT) $(addprefix --requirement ,$(wildcard constraints/*.txt))
+
+# Writes the digest that each tag of an image has today behind it; it asks the registries, so it
+# needs Docker and a network.
+pin-images: install
+	$(BIN)/python -m citespan.deploy.images
 
 clean:
 	rm -rf .venv build *.egg-info

@@ -40,7 +40,7 @@ def test_the_operators_kinds_are_of_the_version_that_is_tested(kind: str) -> Non
     found = documents(f"{kind.lower()}.yml")[kind]
     assert found["apiVersion"] == f"{kind.lower()}.k8s.elastic.co/v1"
     assert found["spec"]["version"] == VERSION
-    pinned = (ROOT / "constraints.txt").read_text(encoding="utf-8")
+    pinned = (ROOT / "constraints" / "develop.txt").read_text(encoding="utf-8")
     [client] = re.findall(r"^elasticsearch==(\d+\.\d+)\.", pinned, re.MULTILINE)
     assert VERSION.startswith(f"{client}.")
 
@@ -144,6 +144,50 @@ def test_the_job_talks_to_elasticsearch_alone(job: Any) -> None:
     }
     assert [port["port"] for port in server["ports"]] == [9200]
     assert {port["port"] for port in names["ports"]} == {53}
+
+
+def test_the_page_is_served_with_no_more_rights_than_it_needs(container: Any) -> None:
+    found = documents("serve.yml")
+    pod = found["Deployment"]["spec"]["template"]
+    [page] = pod["spec"]["containers"]
+    assert page["image"] == container["image"]
+    assert page["securityContext"] == container["securityContext"]
+    assert page["resources"]["limits"]["memory"]
+    assert pod["spec"]["automountServiceAccountToken"] is False
+    assert pod["spec"]["securityContext"]["runAsNonRoot"] is True
+    assert {m["mountPath"] for m in page["volumeMounts"] if not m.get("readOnly")} == {"/tmp"}
+    secret = {one["name"] for one in page["env"] if "valueFrom" in one}
+    assert secret == {"CITESPAN_ES_API_KEY", "CITESPAN_SERVE_TOKEN"}
+    here = {one["name"]: one.get("value") for one in page["env"]}
+    there = {one["name"]: one.get("value") for one in container["env"]}
+    for name in ("CITESPAN_ES_URL", "CITESPAN_ES_CA"):
+        assert here[name] == there[name]
+    for kind in ("NetworkPolicy", "Service"):
+        spec = found[kind]["spec"]
+        chosen = spec.get("selector") or spec["podSelector"]["matchLabels"]
+        assert chosen == pod["metadata"]["labels"]
+    server, names = found["NetworkPolicy"]["spec"]["egress"]
+    assert [server, names] == documents("load.yml")["NetworkPolicy"]["spec"]["egress"]
+
+
+def test_probes_ask_for_what_the_page_has_without_a_token() -> None:
+    [page] = documents("serve.yml")["Deployment"]["spec"]["template"]["spec"]["containers"]
+    asked = {
+        page[f"{kind}Probe"]["httpGet"]["path"] for kind in ("startup", "readiness", "liveness")
+    }
+    assert asked == {"/assets/page.css"}
+    assert (ROOT / "serve" / "assets" / "page.css").is_file()
+    arguments = page["command"]
+    [port] = page["ports"]
+    assert arguments[:2] == ["citespan", "serve"]
+    assert arguments[arguments.index("--port") + 1] == str(port["containerPort"])
+
+
+def test_kibana_runs_without_rights() -> None:
+    pod = documents("kibana.yml")["Kibana"]["spec"]["podTemplate"]["spec"]
+    assert pod["securityContext"]["runAsNonRoot"] is True
+    [kibana] = pod["containers"]
+    assert kibana["securityContext"]["capabilities"] == {"drop": ["ALL"]}
 
 
 @pytest.mark.parametrize("role", ["load", "search", "operate"])
