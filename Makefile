@@ -10,7 +10,7 @@ FUZZED := jats medline pubmed tac2014 scisumm umls
 FUZZ_SECONDS ?= 300
 SOAK_MINUTES ?= 10
 
-.PHONY: install demo test check site style types editors layers duplicates bench console fuzz screenshots soak constraints audit pin-images clean
+.PHONY: install demo test check site style types editors layers duplicates bench fuzz screenshots soak constraints audit pin-images clean
 
 install: .venv/installed
 
@@ -63,10 +63,6 @@ site: install
 # In the order of their names, the longest files come first, those of few tests among them.
 test: check
 	PYTHONDONTWRITEBYTECODE= $(BIN)/pytest --numprocesses 3 --dist loadfile --no-loadscope-reorder
-
-# The page of console requests, from the mappings.
-console: install
-	$(BIN)/python -m citespan.deploy.kibana.page
 
 # The pictures of README, of the sample: with a node in use, and Debian's Chromium.
 screenshots: install

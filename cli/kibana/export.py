@@ -2,11 +2,11 @@
 
 import typer
 
-from citespan.es_mappings.kibana.export import export as export_objects
+from citespan.deploy.kibana import importer
 
 EPILOG = "Example: citespan kibana export > citespan.ndjson"
 
 
 def export() -> None:
     """Print the objects, for Kibana's own import page (Stack Management, Saved Objects)."""
-    typer.echo(export_objects().decode(), nl=False)
+    typer.echo(importer.OBJECTS.read_text(encoding="utf-8"), nl=False)

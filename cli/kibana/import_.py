@@ -7,7 +7,6 @@ import typer
 from citespan.cli.options import Json
 from citespan.cli.output import out, print_json
 from citespan.deploy.kibana import importer
-from citespan.es_mappings.kibana.export import saved_objects
 
 EPILOG = "Example: citespan kibana import --url http://localhost:5601 --space research"
 
@@ -26,7 +25,7 @@ def import_(
     """
     count = importer.import_objects(url, space)
     if json:
-        ids = [thing["id"] for thing in saved_objects()]
+        ids = [saved["id"] for saved in importer.read_objects()]
         print_json({"url": url, "space": space, "imported": count, "ids": ids})
     else:
         out.print(f"{count} objects imported into the space '{space}' of {url}", markup=False)

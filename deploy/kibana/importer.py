@@ -1,4 +1,5 @@
-"""Kibana's saved-objects import API."""
+"""What Kibana is given: data views, saved searches and dashboards, through its saved-objects import
+API. They are kept as Kibana's own export format in `citespan.ndjson`, an object in each line."""
 
 import json
 import os
@@ -14,11 +15,11 @@ from citespan.deploy.connection import (
     shorten_reason,
     split_address,
 )
-from citespan.es_mappings.kibana.export import export
 from citespan.pipelines.errors import CitespanError, InputError
 
 API_KEY = "CITESPAN_KIBANA_API_KEY"
 CA = "CITESPAN_KIBANA_CA"
+OBJECTS = Path(__file__).resolve().parent / "citespan.ndjson"
 _TIMEOUT = 60.0
 _SHOWN = 200
 
@@ -27,6 +28,11 @@ class KibanaError(CitespanError):
     """Kibana is out of reach or refused the objects."""
 
     exit_status = 3
+
+
+def read_objects() -> list[dict[str, Any]]:
+    """Return all objects; each comes before those that refer to it."""
+    return [json.loads(line) for line in OBJECTS.read_bytes().splitlines()]
 
 
 def import_objects(url: str, space: str) -> int:
@@ -77,7 +83,7 @@ def _post(address: str, shown: str) -> urllib3.BaseHTTPResponse:
     certificates = os.environ.get(CA)
     if certificates and not Path(certificates).is_file():
         raise InputError(f"{CA} names {certificates}, which is no file")
-    file = ("citespan.ndjson", export(), "application/ndjson")
+    file = (OBJECTS.name, OBJECTS.read_bytes(), "application/ndjson")
     pool = urllib3.PoolManager(
         ca_certs=certificates, retries=urllib3.Retry(2, redirect=0), timeout=_TIMEOUT
     )

@@ -12,14 +12,11 @@ from typing import Any
 
 import pytest
 from elasticsearch import Elasticsearch
+from kibana_objects import Panel, read_panels
 from made_runs import write_run
 from real_node import run_citespan
 
 from citespan.es_mappings import evaluations
-from citespan.es_mappings.kibana.corpus import CORPUS
-from citespan.es_mappings.kibana.evaluation import EVALUATION
-from citespan.es_mappings.kibana.export import DASHBOARDS
-from citespan.es_mappings.kibana.vega import Panel
 from citespan.pipelines.corpus.sample_data import sample
 from citespan.pipelines.evaluation.evaluation_index import write_evaluation
 from citespan.pipelines.evaluation.outcome import Outcome
@@ -29,7 +26,7 @@ from citespan.pipelines.evaluation.run_folder import read_run_folder
 from citespan.pipelines.evaluation.sentence_bm25 import SentenceBM25
 
 SAMPLE = f"tac2014:{sample('tac2014')}"
-PANELS = [panel for dashboard in DASHBOARDS for panel in dashboard.panels]
+PANELS = {panel.id: panel for panel in read_panels()}
 
 
 @pytest.fixture(scope="module")
@@ -79,7 +76,7 @@ def loaded(node: str, folder: Path, tmp_path_factory: pytest.TempPathFactory) ->
 def make_body(panel: Panel, query: dict[str, Any] | None = None) -> dict[str, Any]:
     """The request of a panel as Kibana fills it, for a dashboard with a query or none."""
     filled = query or {"match_all": {}}
-    text = json.dumps(panel.spec()["data"]["url"]["body"])
+    text = json.dumps(panel.body)
     text = text.replace('"%dashboard_context-must_clause%"', json.dumps(filled))
     text = re.sub(r'"%dashboard_context-filter_clause%"', json.dumps({"match_all": {}}), text)
     text = re.sub(r'"%dashboard_context-must_not_clause%"', "", text)
@@ -96,34 +93,34 @@ def find(row: Any, path: str) -> Any:
 
 def ask(es: Elasticsearch, panel: Panel, body: dict[str, Any], index: str = "") -> list[Any]:
     """The rows that the panel shows."""
-    answer = es.search(index=index or panel.view.pattern, body=body).body
+    answer = es.search(index=index or panel.pattern, body=body).body
     assert answer["_shards"]["failed"] == 0
-    rows: list[Any] = find(answer, panel.spec()["data"]["format"]["property"])
+    rows: list[Any] = find(answer, panel.rows)
     return rows
 
 
-@pytest.mark.parametrize("panel", PANELS, ids=lambda panel: panel.id)
+@pytest.mark.parametrize("panel", PANELS.values(), ids=PANELS)
 def test_every_panel_has_rows_with_all_that_it_shows(es: Elasticsearch, panel: Panel) -> None:
     rows = ask(es, panel, make_body(panel))
     assert rows
     made = {
         name
-        for one in panel.transform
+        for one in panel.spec["transform"]
         for name in ([one["as"]] if isinstance(one["as"], str) else one["as"])
     }
-    shown = {one["field"] for one in panel.encoding.values()} - made
-    shown |= {name for one in panel.transform for name in one.get("fold", ())}
+    shown = {one["field"] for one in panel.spec["encoding"].values()} - made
+    shown |= {name for one in panel.spec["transform"] for name in one.get("fold", ())}
     for field in shown:
         assert find(rows[0], field) is not None, field
 
 
 def test_panels_follow_the_dashboard_s_query(es: Elasticsearch) -> None:
-    panel = next(one for one in CORPUS.panels if one.id == "citespan-corpus-years")
+    panel = PANELS["citespan-corpus-years"]
     nothing = {"query_string": {"query": "year:1066"}}
     assert ask(es, panel, make_body(panel, nothing)) == []
 
 
-@pytest.mark.parametrize("panel", PANELS, ids=lambda panel: panel.id)
+@pytest.mark.parametrize("panel", PANELS.values(), ids=PANELS)
 def test_fields_that_no_index_has_are_an_empty_panel(es: Elasticsearch, panel: Panel) -> None:
     es.indices.create(
         index="nothing-of-ours", mappings={"properties": {"length": {"type": "long"}}}
@@ -136,7 +133,7 @@ def test_fields_that_no_index_has_are_an_empty_panel(es: Elasticsearch, panel: P
 
 
 def test_f1_by_system_is_what_the_run_says(es: Elasticsearch, folder: Path) -> None:
-    panel = next(one for one in EVALUATION.panels if one.id == "citespan-evaluation-f1")
+    panel = PANELS["citespan-evaluation-f1"]
     shown = {row["key"]: row["f1"]["value"] for row in ask(es, panel, make_body(panel))}
     results = read_run_folder(folder).results
     assert shown == {

@@ -8,14 +8,12 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
-from typing import Any
 
 import pytest
+from kibana_objects import MAPPINGS, Object, find_fields, read_panels, read_searches
 
 from citespan.deploy.kibana import importer
-from citespan.es_mappings.kibana.export import DASHBOARDS, export, saved_objects
-from citespan.es_mappings.kibana.objects import SPANS, SavedSearch
-from citespan.es_mappings.kibana.vega import Panel
+from citespan.deploy.kibana.importer import OBJECTS, read_objects
 
 VERSIONS = {
     "index-pattern": "8.0.0",
@@ -25,7 +23,6 @@ VERSIONS = {
 }
 """By type, the newest version of an object that every Kibana since 8.8 migrates: it refuses newer
 ones than its own."""
-Object = dict[str, Any]
 
 
 def find_problems(objects: list[Object]) -> list[str]:
@@ -47,7 +44,16 @@ def find_problems(objects: list[Object]) -> list[str]:
         if thing["typeMigrationVersion"] != VERSIONS[thing["type"]]:
             problems.append(f"{name} has another version of its type")
         problems += [f"{name} {problem}" for problem in _CHECKS[thing["type"]](thing)]
-    return problems
+    return problems or [
+        f"{shown.id} names no field of the mapping: {sorted(unknown)}"
+        for shown in (*read_searches(objects), *read_panels(objects))
+        if (unknown := shown.fields - find_fields(shown.pattern))
+    ]
+
+
+def find_in_view(thing: Object) -> Iterator[str]:
+    if thing["attributes"]["title"] not in MAPPINGS:
+        yield "shows no index of citespan"
 
 
 def find_in_search(thing: Object) -> Iterator[str]:
@@ -84,7 +90,7 @@ def find_in_dashboard(thing: Object) -> Iterator[str]:
 
 
 _CHECKS: dict[str, Callable[[Object], Iterable[str]]] = {
-    "index-pattern": lambda _: (),
+    "index-pattern": find_in_view,
     "search": find_in_search,
     "visualization": find_in_visualization,
     "dashboard": find_in_dashboard,
@@ -92,15 +98,14 @@ _CHECKS: dict[str, Callable[[Object], Iterable[str]]] = {
 
 
 def test_our_objects_work() -> None:
-    assert find_problems(saved_objects()) == []
-    assert {one["type"] for one in saved_objects()} == set(VERSIONS)
+    assert find_problems(read_objects()) == []
+    assert {one["type"] for one in read_objects()} == set(VERSIONS)
 
 
-def break_spec(thing: Object) -> None:
+def change_spec(thing: Object, old: str, new: str) -> None:
     state = json.loads(thing["attributes"]["visState"])
-    spec = json.loads(state["params"]["spec"])
-    del spec["data"]["url"]["body"]["aggs"]
-    state["params"]["spec"] = json.dumps(spec)
+    assert old in state["params"]["spec"]
+    state["params"]["spec"] = state["params"]["spec"].replace(old, new)
     thing["attributes"]["visState"] = json.dumps(state)
 
 
@@ -110,7 +115,14 @@ def break_spec(thing: Object) -> None:
         ("dashboard", lambda one: one["references"][0].update(id="gone"), "refers to gone"),
         ("dashboard", lambda one: one["references"][0].update(name="1"), "references that differ"),
         ("dashboard", lambda one: one.update(typeMigrationVersion="10.4.0"), "another version of"),
-        ("visualization", break_spec, "has no query"),
+        ("visualization", lambda one: change_spec(one, '"aggs"', '"agg"'), "has no query"),
+        (
+            "visualization",
+            lambda one: change_spec(one, '"field": "year"', '"field": "age"'),
+            "'age'",
+        ),
+        ("search", lambda one: one["attributes"]["columns"].append("txt"), "'txt'"),
+        ("index-pattern", lambda one: one["attributes"].update(title="others"), "no index of"),
         ("search", lambda one: one["references"].clear(), "has no data view"),
         ("index-pattern", lambda one: one.update(id="citespan-articles"), "is there twice"),
     ],
@@ -118,37 +130,19 @@ def break_spec(thing: Object) -> None:
 def test_a_broken_object_is_found(
     type_: str, spoil: Callable[[Object], None], expected: str
 ) -> None:
-    objects = saved_objects()
+    objects = read_objects()
     spoil(next(one for one in objects if one["type"] == type_))
     assert any(expected in problem for problem in find_problems(objects))
 
 
-def test_a_panel_that_names_an_unknown_field_or_asks_for_nothing_cannot_be_made() -> None:
-    shown: Any = {"mark": {}, "encoding": {}}
-    terms = {"sections": {"terms": {"field": "part"}}}
-    with pytest.raises(ValueError, match="names no field of the mapping: .'part'"):
-        Panel("x", "x", SPANS, terms, "sections.buckets", **shown)
-    query = {"bool": {"filter": [{"range": {"long": {"gte": 3}}}]}}
-    fine = {"sections": {"terms": {"field": "section"}}}
-    with pytest.raises(ValueError, match="names no field of the mapping: .'long'"):
-        Panel("x", "x", SPANS, fine, "sections.buckets", query=query, **shown)
-    with pytest.raises(ValueError, match="asks for nothing"):
-        Panel("x", "x", SPANS, {}, "sections.buckets", **shown)
-
-
 def test_every_panel_stands_on_a_dashboard() -> None:
-    on_dashboards = [panel.id for one in DASHBOARDS for panel in one.panels]
-    made = [one["id"] for one in saved_objects() if one["type"] == "visualization"]
-    assert on_dashboards == made
-
-
-def test_export_is_one_json_object_a_line() -> None:
-    assert [json.loads(line) for line in export().splitlines()] == saved_objects()
-
-
-def test_a_search_that_names_an_unknown_field_cannot_be_made() -> None:
-    with pytest.raises(ValueError, match="names no field of the mapping: .'txt'"):
-        SavedSearch("x", "x", "", SPANS, "txt:p53", ("article",))
+    on_dashboards = [
+        reference["id"]
+        for thing in read_objects()
+        if thing["type"] == "dashboard"
+        for reference in thing["references"]
+    ]
+    assert on_dashboards == [panel.id for panel in read_panels()]
 
 
 class Answering(BaseHTTPRequestHandler):
@@ -194,7 +188,7 @@ def test_the_request_is_what_the_import_api_asks_for(
     assert headers["kbn-xsrf"]
     assert headers["Content-Type"].startswith("multipart/form-data; boundary=")
     assert b'name="file"; filename="citespan.ndjson"' in body
-    assert export() in body
+    assert OBJECTS.read_bytes() in body
 
 
 def test_the_default_space_has_no_prefix(kibana: tuple[str, type[Answering]]) -> None:

@@ -1,1 +1,0 @@
-"""What citespan imports into Kibana, made from the mappings."""
