@@ -31,7 +31,8 @@ def doctor(
         typer.Option(
             "--repair",
             help="First delete documents that no article in the catalogue has, unless a load may "
-            "still be writing them.",
+            "still be writing them, and index the texts again that entries of the catalogue have "
+            "lost.",
         ),
     ] = False,
     json: Json = False,

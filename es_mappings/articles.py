@@ -29,7 +29,8 @@ class ArticleEntry(Document):
     are; `shortest` and `longest` bound its spans, in sentences. Its `citations` are documents of
     their own (`es_mappings/citations.py`), of the same edition.
 
-    `text` is not in `_source`, so whoever writes an entry anew has to give it again.
+    The text is no part of it, since `_source` lacks it: whoever writes an entry gives both
+    (`Catalogue.put`).
 
     `found_by` has the keys by which references are resolved (`pipelines/corpus/publication.py`);
     `authors`, `year`, `journal` and the three identifiers are missing where the format does not
@@ -43,7 +44,6 @@ class ArticleEntry(Document):
     article: str = mapped_field(Keyword())
     also_known_as: list[str] = mapped_field(Keyword())
     title: str = mapped_field(Text())
-    text: str = mapped_field(Text(analyzer=ANALYZER, index_options="freqs"))
     authors: list[str] = mapped_field(Keyword(ignore_above=1024, multi=True))
     year: int | None = mapped_field(Integer())
     journal: str = mapped_field(Keyword(ignore_above=1024))
@@ -71,7 +71,9 @@ class ArticleEntry(Document):
 
 def mapping() -> dict[str, Any]:
     """The mapping of the catalogue."""
-    return strict_mapping(ArticleEntry, VERSION) | {"_source": {"excludes": [TEXT]}}
+    body = strict_mapping(ArticleEntry, VERSION)
+    body["properties"][TEXT] = Text(analyzer=ANALYZER, index_options="freqs").to_dict()
+    return body | {"_source": {"excludes": [TEXT]}}
 
 
 def settings() -> dict[str, Any]:

@@ -12,11 +12,12 @@ from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.index_name import CITESPAN, EXPERIMENTS, IndexNames
 from citespan.pipelines.indexing.bulk.retry import RetryPolicy
 from citespan.pipelines.indexing.bulk.sender import BulkSender
-from citespan.pipelines.indexing.catalogue import Catalogue
+from citespan.pipelines.indexing.catalogue import Catalogue, NewEntry
 from citespan.pipelines.indexing.documents.prepared import Place
 from citespan.pipelines.indexing.server import Server, without_retries
 from citespan.pipelines.indexing.writing.editions import delete_unnamed
 from citespan.pipelines.indexing.writing.links import delete_links, find_gone_articles
+from citespan.pipelines.indexing.writing.texts import find_without_text, restore_texts
 from citespan.pipelines.indexing.writing.unnamed import began, count_documents, find_unnamed
 from citespan.pipelines.server_reason import ShardMissingError
 
@@ -115,6 +116,22 @@ def links(client: Elasticsearch) -> Iterator[Finding]:
         yield Finding("links", "ok", "none of an article that is not indexed")
 
 
+def texts(client: Elasticsearch, names: IndexNames = CITESPAN) -> Iterator[Finding]:
+    """The texts by which searches over all articles find them."""
+    name = _name_check("texts", names)
+    with _open_server(client) as server:
+        without = next(filter(None, find_without_text(server, Catalogue(server.client, names))), ())
+    if without:
+        what = f"searches over all articles can't find these, among others: {some(_ids(without))}"
+        yield Finding(name, "failure", what, "run `citespan doctor --repair`")
+    else:
+        yield Finding(name, "ok", "all articles are found by their texts")
+
+
+def _ids(entries: Iterable[NewEntry]) -> list[str]:
+    return sorted(one.entry.article for one in entries)
+
+
 def sentences_of_each(client: Elasticsearch) -> Iterator[Finding]:
     """How many sentences there are of each article, against what the catalogue says."""
     if not client.indices.exists_alias(name=CITESPAN.sentences):
@@ -173,10 +190,12 @@ def _read_entries(
 
 
 def repair(client: Elasticsearch) -> Iterator[Finding]:
-    """Delete the editions that no entry names, and that no load can be at work on any more."""
+    """Delete the editions that no entry names, and that no load can be at work on any more, and
+    give back their texts to entries that have lost them."""
     with _open_server(client) as server:
         for names in (CITESPAN, EXPERIMENTS):
             yield from _repair(server, Catalogue(server.client, names))
+            yield from _repair_texts(server, Catalogue(server.client, names))
         catalogue = Catalogue(server.client)
         gone = find_gone_articles(server, catalogue)
         deleted = delete_links(server, catalogue.names, gone)
@@ -212,6 +231,12 @@ def _repair(server: Server, catalogue: Catalogue) -> Iterator[Finding]:
         yield Finding(name, "ok", f"{what}: {some(deleted)}" if deleted else "nothing to delete")
 
 
+def _repair_texts(server: Server, catalogue: Catalogue) -> Iterator[Finding]:
+    if restored := restore_texts(server, catalogue):
+        what = f"searches over all articles find {len(restored):,} again: {some(sorted(restored))}"
+        yield Finding(_name_check("repair of texts", catalogue.names), "ok", what)
+
+
 def _name_editions(places: Iterable[Place]) -> list[str]:
     """Return the edition at each place; one whose citations are left as well is named once."""
     return [edition for _, edition in dict.fromkeys((one.layout, one.edition) for one in places)]
@@ -223,6 +248,7 @@ def experiments(client: Elasticsearch) -> Iterator[Finding]:
         yield from spans(client, EXPERIMENTS)
         yield from sentences(client, EXPERIMENTS)
         yield from citations(client, EXPERIMENTS)
+        yield from texts(client, EXPERIMENTS)
 
 
 def _name_check(name: str, names: IndexNames) -> str:

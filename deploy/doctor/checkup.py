@@ -24,6 +24,7 @@ _ON_SERVER: tuple[Callable[[Elasticsearch], Iterator[Finding]], ...] = (
     catalogue.sentences,
     catalogue.citations,
     catalogue.links,
+    catalogue.texts,
     catalogue.experiments,
 )
 

@@ -1,6 +1,6 @@
 """The catalogue of loaded articles: looking up, finding and writing its entries."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -50,6 +50,26 @@ class Version:
         """Where the article was read from, the latest first."""
         source: Any = self.entry.source
         return [source] if isinstance(source, str) else list(source or ())
+
+
+@dataclass(frozen=True, slots=True)
+class NewEntry:
+    """An entry that is to be written, with the text of its article.
+
+    Attributes:
+        replaces: the writing of the entry that it takes the place of; None where there is none.
+
+    Raises:
+        ValueError: if there is no text: searches over all articles would lose the article.
+    """
+
+    entry: ArticleEntry
+    text: str
+    replaces: Version | None
+
+    def __post_init__(self) -> None:
+        if not self.text:
+            raise ValueError(f"no text is given for the entry of article '{self.entry.article}'")
 
 
 class Catalogue:
@@ -207,16 +227,20 @@ class Catalogue:
         except NotFoundError:
             return 0
 
-    def scan(self, fields: Sequence[str] = ()) -> Iterator[Version]:
-        """Yield all entries as of the last refresh, in no particular order.
+    def scan(
+        self, fields: Sequence[str] = (), query: Mapping[str, Any] | None = None
+    ) -> Iterator[Version]:
+        """Yield all entries as of the last refresh, or those that a query finds, in no particular
+        order.
 
         Args:
             fields: those to read; none named for all.
         """
         if not self.client.indices.exists(index=self.names.articles):
             return
-        query = {"_source": list(fields) or True, "seq_no_primary_term": True}
-        for hit in scan(self.client, index=self.names.articles, query=query):
+        body: dict[str, Any] = {"_source": list(fields) or True, "seq_no_primary_term": True}
+        body |= {"query": query} if query is not None else {}
+        for hit in scan(self.client, index=self.names.articles, query=body):
             yield _read_version(hit)
 
     def last_write(self) -> int:
@@ -227,16 +251,14 @@ class Catalogue:
         )["hits"]["hits"]
         return int(hits[0]["sort"][0]) if hits else -1
 
-    def put(
-        self, sender: "BulkSender", entries: Iterable[tuple[ArticleEntry, Version | None]]
-    ) -> dict[str, str]:
+    def put(self, sender: "BulkSender", entries: Iterable[NewEntry]) -> dict[str, str]:
         """Write entries, each in place of a certain writing of it, or where there is none.
 
         Returns:
             The reason for each entry that is refused, by the article's id; "conflict" if the
             entry has been written or deleted since.
         """
-        return sender.send(self._write(entry, version) for entry, version in entries)
+        return sender.send(map(self._write, entries))
 
     def delete(self, sender: "BulkSender", versions: Iterable[Version]) -> dict[str, str]:
         """Delete entries, unless they have been written since.
@@ -253,10 +275,11 @@ class Catalogue:
             for version in versions
         )
 
-    def _write(self, entry: ArticleEntry, version: Version | None) -> Operation:
-        action = "create" if version is None else "index"
-        body = orjson.dumps({action: _address(entry, version)})
-        source = orjson.dumps(entry.to_dict(skip_empty=True))
+    def _write(self, new: NewEntry) -> Operation:
+        entry = new.entry
+        action = "create" if new.replaces is None else "index"
+        body = orjson.dumps({action: _address(entry, new.replaces)})
+        source = orjson.dumps(entry.to_dict(skip_empty=True) | {articles.TEXT: new.text})
         return Operation(self.names.articles, entry.article, body + b"\n" + source)
 
 

@@ -17,8 +17,12 @@ from citespan.es_mappings.index_name import IndexNames
 from citespan.pipelines.corpus.article import Article, Section
 from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.errors import CitespanError, InputError, UnknownNameError
+from citespan.pipelines.indexing.bulk.retry import RetryPolicy
 from citespan.pipelines.indexing.catalogue import Catalogue
 from citespan.pipelines.indexing.documents.windows import SpanLengths
+from citespan.pipelines.indexing.report import LoadReport
+from citespan.pipelines.indexing.server import open_server
+from citespan.pipelines.indexing.writing.texts import restore_texts
 from citespan.pipelines.ranking.article_ranking import ArticleEvidence, CorpusRequest, find_articles
 from citespan.pipelines.ranking.ranker import Ranker
 from citespan.pipelines.reformulation.composition import parse
@@ -270,14 +274,14 @@ def test_an_entry_that_is_written_again_keeps_its_text(changed: Elasticsearch) -
 
 
 def test_texts_are_restored_from_the_documents(changed: Elasticsearch) -> None:
-    from citespan.pipelines.indexing.writing.texts import restore_texts
-
     before = find(changed, "zelatine", "rust")
     changed.update_by_query(index=CHANGED.articles, refresh=True)
     assert find(changed, "zelatine", "rust") == []
-    assert restore_texts(changed, CHANGED.articles) == 3
-    assert find(changed, "zelatine", "rust") == before
-    assert restore_texts(changed, CHANGED.articles) == 0
+    with open_server(changed, RetryPolicy(), LoadReport()) as server:
+        catalogue = Catalogue(server.client, CHANGED)
+        assert len(restore_texts(server, catalogue)) == 3
+        assert find(changed, "zelatine", "rust") == before
+        assert restore_texts(server, catalogue) == []
 
 
 def test_bad_arguments(es: Elasticsearch) -> None:

@@ -157,7 +157,6 @@ class DocumentBuilder:
             article=article.id,
             also_known_as=list(article.also_known_as),
             title=article.title,
-            text=article.text,
             authors=list(publication.authors),
             year=publication.year,
             journal=publication.journal,

@@ -14,7 +14,7 @@ from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.index_name import edition, slug
 from citespan.pipelines.corpus.article import Rejected
 from citespan.pipelines.indexing.bulk.sender import CONFLICT
-from citespan.pipelines.indexing.catalogue import Catalogue, SameNameError, Version
+from citespan.pipelines.indexing.catalogue import Catalogue, NewEntry, SameNameError, Version
 from citespan.pipelines.indexing.documents.builder import DocumentBuilder, add_source
 from citespan.pipelines.indexing.documents.prepared import Place, PreparedArticle
 from citespan.pipelines.indexing.layouts.layout import Writing
@@ -166,8 +166,7 @@ class ArticleTarget:
                 if is_moved or not self._builder.is_current(entry, article.content):
                     entry.source, entry.spans = sources, article.spans
                     entry.shortest, entry.longest = lengths.shortest, lengths.longest
-                    entry.text = article.text
-                    entries.append((entry, version))
+                    entries.append(NewEntry(entry, article.text, version))
             refused = self._catalogue.put(self._server.sender, entries)
             stored = [article for article in stored if refused.get(article.id) == CONFLICT]
 
@@ -299,7 +298,11 @@ class ArticleTarget:
         stale: list[Place] = []
         while writings:
             refused = self._catalogue.put(
-                self._server.sender, [(self._make_entry(one), one.version) for one in writings]
+                self._server.sender,
+                [
+                    NewEntry(self._make_entry(one), one.article.text, one.version)
+                    for one in writings
+                ],
             )
             self._server.require_indices([self._catalogue.names.articles])
             conflicts = []

@@ -13,6 +13,7 @@ from citespan.pipelines.indexing.server import Server
 from citespan.pipelines.indexing.writing.checkpoint import Checkpoint
 from citespan.pipelines.indexing.writing.editions import delete_places, refresh_all
 from citespan.pipelines.indexing.writing.links import delete_links
+from citespan.pipelines.indexing.writing.texts import write_again
 
 _AT_ONCE = 256
 _NEEDED = ("article", "source", "layout", "index", "edition", "sentences", "spans", "citations")
@@ -104,13 +105,13 @@ def _forget_sources(
 ) -> None:
     """Let entries name only the sources that are left, unless they have been written since."""
     present = server.call(lambda: catalogue.look_up([one.entry.article for one, _ in left]))
-    entries = []
+    changed = []
     for scanned, sources in left:
         version = present.get(scanned.entry.article)
         if version is not None and version.seq_no == scanned.seq_no:
             version.entry.source = sources
-            entries.append((version.entry, version))
-    catalogue.put(server.sender, entries)
+            changed.append(version)
+    write_again(server, catalogue, changed)
 
 
 def _list_places(source: str) -> Iterator[str]:

@@ -1,59 +1,85 @@
-"""Texts of articles in the catalogue, indexed again from the articles' documents.
+"""Entries of the catalogue written anew by whoever has not read the article, with its text.
 
-The catalogue's entries are indexed with the texts of their articles but do not store them, so an
-entry that the server itself writes anew has lost its text.
+Entries are indexed with the texts of their articles but do not store them, so the text is read from
+the article's documents. An entry that the server itself writes anew, as by an update, has lost it.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from itertools import islice
 
-from elasticsearch import Elasticsearch
-from elasticsearch.helpers import bulk, scan
-
-from citespan.es_mappings import articles
-from citespan.es_mappings.articles import TEXT, ArticleEntry
-from citespan.pipelines.errors import ArticleGoneError
+from citespan.es_mappings.articles import TEXT
+from citespan.pipelines.errors import ArticleGoneError, CitespanError
+from citespan.pipelines.indexing.bulk.sender import CONFLICT
+from citespan.pipelines.indexing.catalogue import Catalogue, NewEntry, Version
+from citespan.pipelines.indexing.documents.prepared import Place
 from citespan.pipelines.indexing.layouts.layout import layout_of
+from citespan.pipelines.indexing.server import Server
+from citespan.pipelines.indexing.writing.editions import find_incomplete
+from citespan.pipelines.text import lucene
 
 _AT_ONCE = 100
+_WITHOUT_TEXT = {"bool": {"must_not": [{"exists": {"field": TEXT}}]}}
 
 
-def restore_texts(client: Elasticsearch, catalogue: str = articles.INDEX) -> int:
-    """Index the texts of all articles whose entries have none.
+def write_again(server: Server, catalogue: Catalogue, versions: Sequence[Version]) -> None:
+    """Write entries in place of those that were looked up, with the texts of their articles.
 
-    An article whose documents are gone is left as it is; `citespan doctor` reports those.
-
-    Args:
-        catalogue: the index of the entries.
-
-    Returns:
-        The number of texts.
+    An entry that has been written since stays as it is, and so does one without all of its
+    documents.
 
     Raises:
-        BulkIndexError: if the server refuses a text.
+        CitespanError: if the server refuses one.
     """
-    client.indices.refresh(index=catalogue)
-    query = {"bool": {"must_not": [{"exists": {"field": TEXT}}]}}
-    hits = scan(client, index=catalogue, query={"query": query, "seq_no_primary_term": True})
-    restored = 0
-    while some := list(islice(hits, _AT_ONCE)):
-        done, _ = bulk(client, list(_add_texts(client, some)), index=catalogue)
-        restored += done
-    client.indices.refresh(index=catalogue)
+    _put(server, catalogue, list(_read_texts(server, catalogue, versions)))
+
+
+def restore_texts(server: Server, catalogue: Catalogue) -> list[str]:
+    """Write all entries again that lack their texts, and return the ids of their articles.
+
+    Raises:
+        CitespanError: if the server refuses one.
+    """
+    restored = []
+    for entries in find_without_text(server, catalogue):
+        restored += _put(server, catalogue, entries)
+    server.refresh(catalogue.names.articles)
     return restored
 
 
-def _add_texts(client: Elasticsearch, hits: list[dict[str, object]]) -> Iterator[dict[str, object]]:
-    for hit in hits:
-        entry = ArticleEntry.from_es(hit)
-        try:
-            entry.text = layout_of(entry).read_text(client, entry)
-        except ArticleGoneError:
-            continue
-        yield {
-            "_op_type": "index",
-            "_id": hit["_id"],
-            "if_seq_no": hit["_seq_no"],
-            "if_primary_term": hit["_primary_term"],
-            "_source": entry.to_dict(skip_empty=True),
-        }
+def find_without_text(server: Server, catalogue: Catalogue) -> Iterator[list[NewEntry]]:
+    """Yield, some at a time, the entries that lack the texts of their articles, with these. An
+    article without any word needs none."""
+    server.refresh(catalogue.names.articles)
+    found = catalogue.scan(query=_WITHOUT_TEXT)
+    while some := list(islice(found, _AT_ONCE)):
+        entries = _read_texts(server, catalogue, some)
+        yield [new for new in entries if _has_words(new.text)]
+
+
+def _put(server: Server, catalogue: Catalogue, entries: Sequence[NewEntry]) -> list[str]:
+    refused = catalogue.put(server.sender, entries)
+    for article, reason in refused.items():
+        if reason != CONFLICT:
+            raise CitespanError(f"the entry of article '{article}' can't be written: {reason}")
+    return [one.entry.article for one in entries if one.entry.article not in refused]
+
+
+def _read_texts(
+    server: Server, catalogue: Catalogue, versions: Sequence[Version]
+) -> Iterator[NewEntry]:
+    places = {Place.of_entry(version.entry): version for version in versions}
+    incomplete = find_incomplete(server, catalogue.names, list(places))
+    for place, version in places.items():
+        if place not in incomplete:
+            entry = version.entry
+            with suppress(ArticleGoneError):  # since it was counted
+                text = server.call(lambda: layout_of(entry).read_text(server.client, entry))  # noqa: B023
+                yield NewEntry(entry, text, version)
+
+
+def _has_words(text: str) -> bool:
+    """Whether an index of a text has any term."""
+    if lucene.covers(text):
+        return bool(lucene.tokenise(text))
+    return any(map(str.isalnum, text))
