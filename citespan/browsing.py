@@ -149,12 +149,16 @@ def delete_versions(
     """Delete the articles of certain entries, and return their ids."""
     # Only deleting needs what loads need.
     from citespan.pipelines.indexing.bulk.retry import RetryPolicy
+    from citespan.pipelines.indexing.lease import hold_lease
     from citespan.pipelines.indexing.report import LoadReport
     from citespan.pipelines.indexing.server import open_server
     from citespan.pipelines.indexing.writing.deletion import delete_articles
     from citespan.pipelines.indexing.writing.editions import refresh_all
 
-    with open_server(client, RetryPolicy(), LoadReport()) as server:
+    with (
+        open_server(client, RetryPolicy(), LoadReport()) as server,
+        hold_lease(server, "delete"),
+    ):
         own = Catalogue(server.client, catalogue.names)
         deleted = delete_articles(server, own, versions)
         refresh_all(server, own)

@@ -30,9 +30,9 @@ def doctor(
         bool,
         typer.Option(
             "--repair",
-            help="First delete documents that no article in the catalogue has, unless a load may "
-            "still be writing them, and index the texts again that entries of the catalogue have "
-            "lost.",
+            help="First delete documents that no article in the catalogue has, and index the texts "
+            "again that entries of the catalogue have lost, unless a command that writes is under "
+            "way.",
         ),
     ] = False,
     json: Json = False,

@@ -1,7 +1,6 @@
 """Whether the catalogue and the indices say the same."""
 
-import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from elasticsearch import Elasticsearch
@@ -14,19 +13,22 @@ from citespan.pipelines.indexing.bulk.retry import RetryPolicy
 from citespan.pipelines.indexing.bulk.sender import BulkSender
 from citespan.pipelines.indexing.catalogue import Catalogue, NewEntry
 from citespan.pipelines.indexing.documents.prepared import Place
+from citespan.pipelines.indexing.lease import LEASE_SECONDS, find_writers
 from citespan.pipelines.indexing.server import Server, without_retries
 from citespan.pipelines.indexing.writing.editions import delete_unnamed
 from citespan.pipelines.indexing.writing.links import delete_links, find_gone_articles
 from citespan.pipelines.indexing.writing.texts import find_without_text, restore_texts
-from citespan.pipelines.indexing.writing.unnamed import began, count_documents, find_unnamed
+from citespan.pipelines.indexing.writing.unnamed import (
+    count_documents,
+    find_unnamed,
+    is_of_a_load,
+)
 from citespan.pipelines.server_reason import ShardMissingError
 
 _PATIENCE_SECONDS = 60
-_RUNNING_SECONDS = 3600
-"""After which no load is still writing a group."""
 _LEFT = (
-    "an interrupted load has left them, or a load is running: repeat that load, or run `citespan "
-    "doctor --repair`"
+    "a load that is under way writes them, or an interrupted one has left them: repeat that load, "
+    "or run `citespan doctor --repair`"
 )
 _LOST = "index these articles again"
 
@@ -190,13 +192,25 @@ def _read_entries(
 
 
 def repair(client: Elasticsearch) -> Iterator[Finding]:
-    """Delete the editions that no entry names, and that no load can be at work on any more, and
-    give back their texts to entries that have lost them."""
+    """Delete the editions that no entry names, and give back their texts to entries that have lost
+    them, unless a command that is under way may own any of these."""
     with _open_server(client) as server:
-        for names in (CITESPAN, EXPERIMENTS):
-            yield from _repair(server, Catalogue(server.client, names))
-            yield from _repair_texts(server, Catalogue(server.client, names))
-        catalogue = Catalogue(server.client)
+        catalogues = [Catalogue(server.client, names) for names in (CITESPAN, EXPERIMENTS)]
+        found = [find_unnamed(server, catalogue) for catalogue in catalogues]
+        # After what they may own was found: whoever begins later owns none of it.
+        writers = server.call(lambda: find_writers(server.client))
+        if writers:
+            remedy = (
+                "run `citespan doctor --repair` again when that has ended; what was killed counts "
+                f"as ended after {LEASE_SECONDS // 60} minutes"
+            )
+            what = f"nothing was repaired: {some([str(one) for one in writers])}"
+            yield Finding("repair", "warning", what, remedy)
+            return
+        for catalogue, places in zip(catalogues, found, strict=True):
+            yield from _repair(server, catalogue, places)
+            yield from _repair_texts(server, catalogue)
+        catalogue = catalogues[0]
         gone = find_gone_articles(server, catalogue)
         deleted = delete_links(server, catalogue.names, gone)
     what = f"deleted {deleted:,} links of articles that are not indexed"
@@ -210,19 +224,12 @@ def _open_server(client: Elasticsearch) -> Iterator[Server]:
         yield Server(calm, retry, sender)
 
 
-def _repair(server: Server, catalogue: Catalogue) -> Iterator[Finding]:
+def _repair(server: Server, catalogue: Catalogue, found: Sequence[Place]) -> Iterator[Finding]:
     name = _name_check("repair", catalogue.names)
-    found = find_unnamed(server, catalogue)
-    latest = time.time() - _RUNNING_SECONDS
-    old = [place for place in found if (when := began(place)) is not None and when < latest]
-    young = _name_editions(p for p in found if (when := began(p)) and when >= latest)
-    others = [place.index for place in found if began(place) is None]
-    deleted = _name_editions(delete_unnamed(server, catalogue, old))
+    left = [place for place in found if is_of_a_load(place)]
+    others = [place.index for place in found if not is_of_a_load(place)]
+    deleted = _name_editions(delete_unnamed(server, catalogue, left))
     server.refresh([f"{catalogue.names.sentences}-*", catalogue.names.citations])
-    if young:
-        what = f"{len(young):,} editions less than an hour old, which a load may be writing: "
-        remedy = "run `citespan doctor --repair` again in an hour, if no load has deleted them"
-        yield Finding(name, "warning", what + some(young), remedy)
     if others:
         what = f"no load has named these so, and no article has them: {some(others)}"
         yield Finding(name, "warning", what, "delete them by hand if nothing else uses them")

@@ -20,6 +20,7 @@ _ON_SERVER: tuple[Callable[[Elasticsearch], Iterator[Finding]], ...] = (
     indices.blocked,
     indices.unhealthy,
     indices.versions,
+    server.writers,
     catalogue.spans,
     catalogue.sentences,
     catalogue.citations,

@@ -6,9 +6,10 @@ from typing import Any
 
 from elasticsearch import Elasticsearch
 
-from citespan.deploy.doctor.finding import Finding
+from citespan.deploy.doctor.finding import Finding, some
 from citespan.deploy.node.assemble import VERSION
 from citespan.pipelines.indexing import capacity
+from citespan.pipelines.indexing.lease import find_writers
 
 _FULL_HEAP = 85
 """Percent, above which a JVM spends its time on collecting garbage."""
@@ -107,6 +108,12 @@ def shards(client: Elasticsearch) -> Iterator[Finding]:
         yield Finding("shards", "warning", found, remedy)
     else:
         yield Finding("shards", "ok", found)
+
+
+def writers(client: Elasticsearch) -> Iterator[Finding]:
+    """The commands that write at this moment, by their leases."""
+    found = some([str(one) for one in find_writers(client)])
+    yield Finding("writing", "ok", found or "no command is writing")
 
 
 def _gb(size: int | str) -> str:

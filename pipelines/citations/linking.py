@@ -26,6 +26,7 @@ from citespan.pipelines.citations.stored import StoredCitation, read_citations, 
 from citespan.pipelines.indexing.bulk.operation import Operation
 from citespan.pipelines.indexing.bulk.retry import DEFAULT_SECONDS, RetryPolicy
 from citespan.pipelines.indexing.catalogue import Catalogue
+from citespan.pipelines.indexing.lease import hold_lease
 from citespan.pipelines.indexing.reading.sources import Shard
 from citespan.pipelines.indexing.server import Server, ensure_index, open_server
 from citespan.pipelines.indexing.writing.links import delete_links, find_gone_articles
@@ -65,10 +66,14 @@ def link_citations(
 
     Raises:
         ElasticsearchUnreachableError: if the server goes away; linking again resumes.
+        LeaseHeldError: if a command is under way that must be alone.
         CitespanError: if the server refuses to store links.
     """
     report = LinkReport()
-    with open_server(client, RetryPolicy(retry_seconds), report) as server:
+    with (
+        open_server(client, RetryPolicy(retry_seconds), report) as server,
+        hold_lease(server, "link"),
+    ):
         catalogue = Catalogue(server.client)
         index = catalogue.names.links
         server.call(lambda: ensure_index(server.client, index, links.mapping(), links.settings()))

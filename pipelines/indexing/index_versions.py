@@ -7,10 +7,21 @@ from typing import Any, Literal
 
 from elasticsearch import Elasticsearch
 
-from citespan.es_mappings import abstracts, articles, citations, links, loads, sentences, spans
+from citespan.es_mappings import (
+    abstracts,
+    articles,
+    citations,
+    leases,
+    links,
+    loads,
+    sentences,
+    spans,
+)
 from citespan.es_mappings.index_name import CITESPAN, SENTENCES, SPANS_PREFIX, IndexNames
 
-Kind = Literal["catalogue", "loads", "abstracts", "citations", "links", "spans", "sentences"]
+Kind = Literal[
+    "catalogue", "loads", "abstracts", "citations", "links", "leases", "spans", "sentences"
+]
 
 VERSIONS: Mapping[Kind, int] = {
     "catalogue": articles.VERSION,
@@ -18,6 +29,7 @@ VERSIONS: Mapping[Kind, int] = {
     "abstracts": abstracts.VERSION,
     "citations": citations.VERSION,
     "links": links.VERSION,
+    "leases": leases.VERSION,
     "spans": spans.VERSION,
     "sentences": sentences.VERSION,
 }
@@ -27,6 +39,7 @@ _OWN_NAMES: Mapping[str, Kind] = {
     loads.INDEX: "loads",
     citations.INDEX: "citations",
     links.INDEX: "links",
+    leases.INDEX: "leases",
 }
 _ABSTRACTS = re.compile(rf"{abstracts.INDEX}(-[a-z0-9_-]+)?")
 _SENTENCES = re.compile(rf"{SENTENCES}-\d{{3,}}")

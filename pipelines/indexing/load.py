@@ -37,6 +37,7 @@ from citespan.pipelines.indexing.catalogue import Catalogue
 from citespan.pipelines.indexing.documents.abstract_document import Zoner
 from citespan.pipelines.indexing.documents.builder import DocumentBuilder
 from citespan.pipelines.indexing.documents.settings import DocumentSettings
+from citespan.pipelines.indexing.lease import hold_lease
 from citespan.pipelines.indexing.quarantine import copy_quarantined
 from citespan.pipelines.indexing.reading.pool import ReadingPool
 from citespan.pipelines.indexing.reading.sources import Sources
@@ -135,6 +136,7 @@ class Load:
         Raises:
             ShardLimitError: before anything is written, if the cluster has no room for it.
             ElasticsearchUnreachableError: if the server goes away, or is full.
+            LeaseHeldError: if a command is under way that must be alone.
             CheckpointError: if there is a checkpoint that can't be used.
         """
         report = LoadReport()
@@ -142,7 +144,9 @@ class Load:
             self._start_reading() as pool,  # while the server is asked what there is
             open_server(client, RetryPolicy(self.retry_seconds), report) as server,
             self._open_checkpoint(server) as checkpoint,
+            hold_lease(server, "index", former=checkpoint.lease) as lease,
         ):
+            checkpoint.remember_lease(lease.token)
             server.call(
                 lambda: ensure_index(server.client, loads.INDEX, loads.mapping(), loads.settings())
             )
@@ -286,6 +290,7 @@ def load_articles(
     with (
         open_server(client, retry or RetryPolicy(), report) as server,
         Checkpoint(None, {}) as checkpoint,
+        hold_lease(server, "evaluate run"),
     ):
         own = Catalogue(server.client, *([catalogue.names] if catalogue is not None else []))
         target = ArticleTarget(server, own, builder, checkpoint, group_readings=group_readings)

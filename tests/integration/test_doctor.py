@@ -3,7 +3,6 @@
 import json
 import random
 import subprocess
-import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
@@ -26,6 +25,10 @@ from citespan.es_mappings.index_name import (
     numbered_id,
     slug,
 )
+from citespan.pipelines.indexing.bulk.retry import RetryPolicy
+from citespan.pipelines.indexing.lease import hold_lease
+from citespan.pipelines.indexing.report import LoadReport
+from citespan.pipelines.indexing.server import open_server
 from citespan.pipelines.vocabulary.builder import build
 from citespan.pipelines.vocabulary.terms import VocabularyTerm
 
@@ -228,39 +231,40 @@ def leave(es: Elasticsearch, name: str, names: IndexNames, group: str) -> tuple[
 
 
 @pytest.mark.parametrize("names", [CITESPAN, EXPERIMENTS])
-def test_repair_deletes_what_no_entry_names_unless_a_load_may_be_running(
+def test_repair_deletes_what_no_entry_names_unless_a_load_is_under_way(
     es: Elasticsearch, citespan: Citespan, names: IndexNames
 ) -> None:
     article = random_article("repaired", 4, random.Random(1))
     loading.load(es, [article], layout="sentences", names=names)
     before = es.get(index=names.articles, id="repaired")["_source"]
-    old, young = (f"0123abcd.1.{int(time.time()) - ago:x}" for ago in (3700, 60))
-    old_index, old_edition = leave(es, "repaired", names, old)
-    young_index, young_edition = leave(es, "repaired", names, young)
+    left_index, left_edition = leave(es, "repaired", names, "0123456789abcdef")
+    other_index, _ = leave(es, "repaired", names, "of-somebody")
 
     check = "sentences" if names == CITESPAN else "sentences of experiments"
     told(catalogue.sentences(es, names), check, "warning", "8 sentences are of no article")
     check = check.replace("sentences", "spans")
     told(catalogue.spans(es, names), check, "warning", "2 indices of no article in the catalogue")
+    with open_server(es, RetryPolicy(), LoadReport()) as server, hold_lease(server, "index"):
+        told(catalogue.repair(es), "repair", "warning", "nothing was repaired: `citespan index` by")
+    assert es.indices.exists(index=left_index)
     report = json.loads(citespan("doctor", "--repair", "--json").stdout)
     check = check.replace("spans", "repair")
     states = {one["state"]: one["found"] for one in report["findings"] if one["check"] == check}
     assert states.keys() == {"ok", "warning"}
     assert "deleted 2 editions" in states["ok"]
-    assert old_edition in states["ok"]
-    assert "2 editions less than an hour old" in states["warning"]
-    assert young_edition in states["warning"]
+    assert left_edition in states["ok"]
+    assert other_index in states["warning"]
 
-    assert not es.indices.exists(index=old_index)
-    assert es.indices.exists(index=young_index)
+    assert not es.indices.exists(index=left_index)
+    assert es.indices.exists(index=other_index)
     counts = {
         edition: es.count(index=before["index"], query={"term": {"edition": edition}})["count"]
-        for edition in (before["edition"], old_edition, young_edition)
+        for edition in (before["edition"], left_edition)
     }
-    assert list(counts.values()) == [4, 0, 4]
+    assert list(counts.values()) == [4, 0]
     assert loading.load(es, [article], layout="sentences", names=names).unchanged == 1
-    es.indices.delete(index=young_index)
-    query = {"term": {"edition": young_edition}}
+    es.indices.delete(index=other_index)
+    query = {"term": {"edition": "repaired~of-somebody"}}
     es.delete_by_query(index=before["index"], query=query, refresh=True)
     told(catalogue.repair(es), check, "ok", "nothing to delete")
     es.delete_by_query(index=before["index"], query={"term": {"article": "repaired"}}, refresh=True)

@@ -18,6 +18,7 @@ import pytest
 from command_line import COMMAND, kill, run, start
 from elasticsearch import Elasticsearch
 from fault_proxy import Delay, Fault, Request, once, proxy
+from leased import let_leases_lapse
 from medline_made import citation, medline, section
 from real_node import empty_node
 from small_loads import line
@@ -137,6 +138,7 @@ def test_04_kills_leave_no_index_behind(es: Elasticsearch, tmp_path: Path, attem
     process.communicate()
     load(shutil.copytree(folder, tmp_path / "copy"), *models, PYTHONHASHSEED="2")
     clock = write_clock(tmp_path / "later", 3700)  # the doctor leaves alone what may be running
+    let_leases_lapse(es)
     run("doctor", "--repair", PYTHONPATH=str(clock))
     stored = count(es, "citespan-spans-*")
     assert stored == Counter({f"found-{number}": 5 + 4 + 3 + 2 + 1 for number in range(60)})

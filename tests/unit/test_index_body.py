@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from citespan.es_mappings import abstracts, articles, loads, sentences, spans
+from citespan.es_mappings import abstracts, articles, leases, loads, sentences, spans
 from citespan.pipelines.retrieval.model import similarities
 
 
@@ -14,6 +14,7 @@ from citespan.pipelines.retrieval.model import similarities
     [
         abstracts.mapping,
         articles.mapping,
+        leases.mapping,
         loads.mapping,
         sentences.mapping,
         lambda: spans.mapping(similarities(["vsm", "bm25"])),

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from citespan.es_mappings.index_name import CITESPAN, edition, slug, slug_of
 
 _VALID = re.compile(r"citespan-spans-[a-z0-9][a-z0-9._-]*~[0-9a-f]{8}\.[0-9a-f]+\.[0-9a-f]{8}")
-_GROUP = "0a1b2c3d.1f.6920f3a1"
+_GROUP = "0a1b2c3d4e5f6071"
 
 
 def spans_index(article_id: str) -> str:

@@ -9,7 +9,6 @@ While a load uses it, the file is locked; the system releases the lock however t
 """
 
 import sqlite3
-import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -26,15 +25,15 @@ from citespan.pipelines.indexing.documents.prepared import Place
 from citespan.pipelines.indexing.reading.unit import Unit
 from citespan.pipelines.indexing.report import COUNTS, LoadReport
 
-VERSION = 3
+VERSION = 4
 _APPLICATION = 0x63737061
 _HEADER, _APPLICATION_AT = b"SQLite format 3\0", 68  # https://sqlite.org/fileformat.html
 _DISK = frozenset((sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR))
+GROUP_BYTES = 8  # of a group's random name
 _SCHEMA = (
     f"PRAGMA application_id = {_APPLICATION}",
     f"PRAGMA user_version = {VERSION}",
-    "CREATE TABLE load (identity BLOB NOT NULL, name TEXT NOT NULL, groups INTEGER NOT NULL, "
-    "last_write INTEGER)",
+    "CREATE TABLE load (identity BLOB NOT NULL, lease TEXT NOT NULL, last_write INTEGER)",
     "CREATE TABLE units (key TEXT PRIMARY KEY, size INTEGER, modified INTEGER, done INTEGER, "
     f"finished INTEGER, {', '.join(f'{name} INTEGER' for name in COUNTS)}) WITHOUT ROWID",
     "CREATE TABLE rejected (unit TEXT, source TEXT, reason TEXT, outcome TEXT)",
@@ -64,6 +63,8 @@ class Checkpoint:
 
     Attributes:
         resumed: whether an earlier run has left something in it.
+        lease: the token of the lease of the run that has used it last, which has ended; "" if
+            there was none.
         unfinished: groups of earlier runs whose writing has begun and was not committed, each
             with the places of the editions that it was about to replace or write.
 
@@ -136,7 +137,7 @@ class Checkpoint:
         with self._transaction():
             for statement in _SCHEMA:
                 self._db.execute(statement)
-            self._db.execute("INSERT INTO load VALUES (?, ?, 0, NULL)", (identity, token_hex(4)))
+            self._db.execute("INSERT INTO load VALUES (?, '', NULL)", (identity,))
         # Now the file itself, not only its journal, says that it is a checkpoint.
         self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
@@ -164,6 +165,7 @@ class Checkpoint:
 
     def _read_state(self) -> None:
         self.resumed = bool(self._read("SELECT 1 FROM units LIMIT 1"))
+        [[self.lease]] = self._read("SELECT lease FROM load")
         self.unfinished: dict[str, list[Place]] = {}
         for name, place in self._read("SELECT name, place FROM unfinished"):
             places = self.unfinished.setdefault(name, [])
@@ -182,7 +184,7 @@ class Checkpoint:
         return start.startswith(_HEADER) and start[_APPLICATION_AT:] == _APPLICATION.to_bytes(4)
 
     def _forget(self, identity: bytes) -> None:
-        """Begin anew, but keep what identifies the groups that have been begun.
+        """Begin anew, but keep the lease, and what the groups that have been begun may have left.
 
         All tables are created again, since a damaged file may say something else of them.
         """
@@ -190,13 +192,13 @@ class Checkpoint:
             [[checked]] = self._read("PRAGMA quick_check(1)")
             if checked != "ok":
                 raise sqlite3.DatabaseError(checked)
-            [[name, groups]] = self._read("SELECT name, groups FROM load")
+            [[lease]] = self._read("SELECT lease FROM load")
             unfinished = self._read("SELECT name, place FROM unfinished")
             for table in ("load", "units", "rejected", "articles", "unfinished"):
                 self._db.execute(f"DROP TABLE {table}")
             for statement in _SCHEMA:
                 self._db.execute(statement)
-            self._db.execute("INSERT INTO load VALUES (?, ?, ?, NULL)", (identity, name, groups))
+            self._db.execute("INSERT INTO load VALUES (?, ?, NULL)", (identity, lease))
             self._db.executemany("INSERT INTO unfinished VALUES (?, ?)", unfinished)
 
     def remove(self) -> None:
@@ -262,17 +264,20 @@ class Checkpoint:
             self._db.execute("UPDATE load SET last_write = ?", (last_write,))
         return last_write
 
+    def remember_lease(self, token: str) -> None:
+        """Store the lease of this run, for the next one to take its place."""
+        with self._transaction():
+            self._db.execute("UPDATE load SET lease = ?", (token,))
+
     def begin_group(self, replaced: Iterable[Place]) -> str:
-        """Return a name for the next group that no other group of any load has, and store that
-        its writing begins. The name ends in the time, in seconds since 1970, in hexadecimals.
+        """Return a name for the next group that no other group of any load has, not even of one
+        that goes on from a copy of this file, and store that its writing begins.
 
         Args:
             replaced: the places of the editions that it will replace.
         """
+        group = token_hex(GROUP_BYTES)
         with self._transaction():
-            self._db.execute("UPDATE load SET groups = groups + 1")
-            [[load, number]] = self._read("SELECT name, groups FROM load")
-            group = f"{load}.{number:x}.{int(time.time()):x}"
             self._db.execute("INSERT INTO unfinished VALUES (?, NULL)", (group,))
             self._add_places(group, replaced)
         return group

@@ -12,16 +12,18 @@ from elasticsearch.helpers import scan
 from citespan.pipelines.indexing.catalogue import Catalogue
 from citespan.pipelines.indexing.documents.prepared import Place
 from citespan.pipelines.indexing.server import Server
+from citespan.pipelines.indexing.writing.checkpoint import GROUP_BYTES
 
 _PAGE = 5000
-_GROUP = re.compile(r"~[0-9a-f]{8}\.[0-9a-f]+\.([0-9a-f]+)\Z")  # see Checkpoint.begin_group
+_OF_A_GROUP = re.compile(rf"~[0-9a-f]{{{2 * GROUP_BYTES}}}\Z")
 _NEEDED = ("article", "layout", "index", "edition", "sentences", "citations")
 
 
 def find_unnamed(server: Server, catalogue: Catalogue) -> list[Place]:
     """Return the places of all editions that no entry names, sorted.
 
-    Among them are those that a load which is running has written, and has not yet named.
+    Among them are those that a load which is running has written, and has not yet named: it holds
+    a lease.
 
     The sentences of each article in the layout `sentences`, and its citations, are counted, and
     only where there are more than its entry says are their editions read.
@@ -93,11 +95,9 @@ def count_documents(
         after = {"after": each["after_key"]}
 
 
-def began(place: Place) -> int | None:
-    """Return when the group of the load that has written an edition began, in seconds since 1970;
-    None if no load has named it."""
-    group = _GROUP.search(place.edition)
-    return int(group[1], 16) if group is not None else None
+def is_of_a_load(place: Place) -> bool:
+    """Whether a load has named the edition, which may be of something else."""
+    return _OF_A_GROUP.search(place.edition) is not None
 
 
 def _read_editions(
