@@ -1,8 +1,10 @@
 """The Elasticsearch client that all of citespan uses, and which server it talks to."""
 
+import logging
 import os
 import ssl
 import warnings
+from functools import cache
 from typing import Any
 from urllib.parse import SplitResult, urlunsplit
 
@@ -28,7 +30,7 @@ from citespan.deploy.connection import (
 )
 from citespan.deploy.node import state as state_file
 from citespan.deploy.node.paths import folders
-from citespan.deploy.node.state import NodeState
+from citespan.deploy.node.state import USER, NodeState
 from citespan.pipelines.errors import ElasticsearchUnreachableError, InputError
 
 MAJOR_VERSION = "9"
@@ -36,6 +38,7 @@ _REQUEST_SECONDS = 120
 _PING_SECONDS = 15
 _RETRIES = 3
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+_LOG = logging.getLogger("citespan")
 
 
 class FastJson(JsonSerializer):
@@ -111,8 +114,14 @@ def client_of(state: NodeState) -> Elasticsearch:
     named = _url() if state.source == "url" else state.addresses
     addresses = split_addresses(named, "CITESPAN_ES_URL")
     options: dict[str, Any] = {}
+    for parts in addresses:
+        is_plain = parts.scheme == "http" and parts.hostname not in _LOOPBACK
+        if is_plain and (state.api_key or parts.password):
+            _warn_of_plain_text(remove_credentials([parts]))
     if state.api_key:
         options["api_key"] = state.api_key
+    elif state.password:
+        options["basic_auth"] = (USER, state.password)
     certificates = os.environ.get("CITESPAN_ES_CA")
     if certificates and any(parts.scheme == "https" for parts in addresses):
         try:
@@ -136,6 +145,16 @@ def client_of(state: NodeState) -> Elasticsearch:
         )
     except ValueError as error:
         raise InputError(f"{state.addresses} can't be used as CITESPAN_ES_URL: {error}") from error
+
+
+@cache
+def _warn_of_plain_text(url: str) -> None:
+    """Warn once in a process."""
+    _LOG.warning(
+        "citespan: the credentials for %s are sent in plain text; whoever is on the way can read "
+        "them: write https:// if the server has a certificate",
+        url,
+    )
 
 
 def _add_port(parts: SplitResult) -> str:

@@ -1,6 +1,7 @@
 """A small HTTP proxy in front of a real node, which does to requests what networks and busy
-servers do: by a schedule, so that a test can be repeated."""
+servers do: by a schedule, so that a test can be repeated. It logs in at the node by itself."""
 
+import base64
 import json
 import random
 import socket
@@ -13,7 +14,7 @@ from http.client import HTTPConnection
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import count
 from threading import Lock, Thread
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 
 class Fault(Enum):
@@ -96,10 +97,8 @@ def resend(url: str, request: Request) -> bytes:
     """Send a recorded request to the server once more, and return its answer."""
     upstream = urlsplit(url)
     connection = HTTPConnection(upstream.hostname or "", upstream.port)
-    headers = {name: value for name, value in request.headers.items() if name != "Host"}
-    connection.request(request.method, request.path, request.body or None, headers)
     try:
-        return connection.getresponse().read()
+        return _forward_by(connection, upstream, request)[1]
     finally:
         connection.close()
 
@@ -267,7 +266,8 @@ class _Handler(BaseHTTPRequestHandler):
     do_GET = do_PUT = do_POST = do_DELETE = do_HEAD = _do  # noqa: N815
 
     def _forward(self, request: Request) -> tuple[int, bytes, dict[str, str]]:
-        return _forward_by(self._upstream, request)
+        assert isinstance(self.server, _Server)
+        return _forward_by(self._upstream, self.server.upstream, request)
 
     def _forward_late(self, request: Request, seconds: float) -> None:
         """Forward a request later, by a connection of its own."""
@@ -275,7 +275,7 @@ class _Handler(BaseHTTPRequestHandler):
         time.sleep(seconds)
         host, port = self.server.upstream.hostname or "", self.server.upstream.port
         with suppress(OSError):
-            _forward_by(HTTPConnection(host, port), request)
+            _forward_by(HTTPConnection(host, port), self.server.upstream, request)
 
     def _answer(
         self,
@@ -301,10 +301,15 @@ class _Handler(BaseHTTPRequestHandler):
         """Nothing."""
 
 
-def _forward_by(upstream: HTTPConnection, request: Request) -> tuple[int, bytes, dict[str, str]]:
+def _forward_by(
+    connection: HTTPConnection, url: SplitResult, request: Request
+) -> tuple[int, bytes, dict[str, str]]:
     headers = {name: value for name, value in request.headers.items() if name != "Host"}
-    upstream.request(request.method, request.path, request.body or None, headers)
-    response = upstream.getresponse()
+    if url.password:
+        login = base64.b64encode(f"{url.username}:{url.password}".encode()).decode()
+        headers.setdefault("Authorization", f"Basic {login}")
+    connection.request(request.method, request.path, request.body or None, headers)
+    response = connection.getresponse()
     answer = response.read()
     kept = ("Content-Type", "X-Elastic-Product")
     found = {name: value for name in kept if (value := response.getheader(name))}

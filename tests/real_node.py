@@ -14,6 +14,7 @@ from elasticsearch import Elasticsearch
 
 from citespan.deploy.node.lifecycle import down, up
 from citespan.deploy.node.paths import folders
+from citespan.deploy.node.state import USER, NodeState
 
 _SERVER_VARIABLES = ("CITESPAN_ES_URL", "CITESPAN_ES_API_KEY", "CITESPAN_ES_CA")
 _SOON_READY = {"ES_JAVA_OPTS": "-XX:TieredStopAtLevel=1"}  # a test ends before the rest pays
@@ -64,6 +65,13 @@ def running_node() -> Iterator[Path]:
         with as_user_of(home):
             down()
         shutil.rmtree(home)
+
+
+def address_of(state: NodeState) -> str:
+    """The addresses of a node or cluster with the password in them, as CITESPAN_ES_URL and any
+    client take them."""
+    login = f"://{USER}:{state.password}@" if state.password else "://"
+    return state.addresses.replace("://", login)
 
 
 @contextmanager

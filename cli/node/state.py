@@ -3,7 +3,8 @@
 from rich.table import Table
 
 from citespan.cli.output import warn
-from citespan.deploy.node.state import NodeState
+from citespan.deploy.node.paths import folders
+from citespan.deploy.node.state import FILE_NAME, USER, NodeState
 
 _ORIGIN = {
     "url": "CITESPAN_ES_URL",
@@ -11,6 +12,11 @@ _ORIGIN = {
     "compose": "Docker Compose",
     "assembled": "a node assembled with Maven",
 }
+
+OPEN = (
+    "the distribution has no security, so every user and every web page on this machine can read "
+    "and delete what is indexed"
+)
 
 
 def make_table(state: NodeState) -> Table:
@@ -21,6 +27,10 @@ def make_table(state: NodeState) -> Table:
         if state.others:
             rows.append(("node", f"{node.url}{'' if node.pid else ' has ended'}"))
         rows += [("process", node.pid), ("indices", node.data), ("log", node.log)]
+    if state.password:
+        rows.append(("user", f"{USER}, with the password in {folders().state / FILE_NAME}"))
+    elif state.source in ("distribution", "assembled"):
+        rows.append(("user", f"anyone: {OPEN}"))
     for name, value in rows:
         if value is not None:
             table.add_row(f"[dim]{name}[/dim]", str(value))

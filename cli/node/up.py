@@ -14,15 +14,15 @@ from citespan.cli.output import out, print_json
 from citespan.deploy.node import Progress, lifecycle, silent
 from citespan.deploy.node.errors import NodeCrashedError
 
-EPILOG = "Example: citespan node up --port 0"
+EPILOG = "Example: citespan node up --port 9200"
 
 
 def up(
     port: Annotated[
         int | None,
         typer.Option(
-            help="HTTP port of a new node, 9200 by default, those of further nodes follow; 0 picks "
-            "free ones."
+            help="HTTP port of a new node, those of further nodes follow; by default any that are "
+            "free."
         ),
     ] = None,
     nodes: Annotated[

@@ -1,7 +1,10 @@
-"""The configuration of a local node, written at each start, and its ports."""
+"""The configuration of a local node, written at each start, its one user, and its ports."""
 
+import base64
+import hashlib
 import os
 import re
+import secrets
 import shutil
 import socket
 from collections.abc import Mapping, Sequence
@@ -11,6 +14,7 @@ from pathlib import Path
 import yaml
 
 from citespan.deploy.node.errors import PortTakenError
+from citespan.deploy.node.state import USER
 from citespan.pipelines.errors import InputError
 
 LOOPBACK = "127.0.0.1"
@@ -97,9 +101,17 @@ def make_settings(
         "cluster.routing.allocation.disk.watermark.flood_stage": f"{LEAST_SPACE // 4}b",
     }
     # a server stops at a setting that none of its modules knows
-    if (distribution / "modules" / "x-pack-core").is_dir():
-        chosen["xpack.security.enabled"] = False
+    if has_security(distribution):
+        chosen["xpack.security.enabled"] = True
+        # nothing leaves the machine, and no authority has signed a certificate for it
+        chosen["xpack.security.http.ssl.enabled"] = False
+        chosen["xpack.security.transport.ssl.enabled"] = False
     return chosen
+
+
+def has_security(distribution: Path) -> bool:
+    """Return whether a distribution can refuse those who have no password."""
+    return (distribution / "modules" / "x-pack-security").is_dir()
 
 
 def _name_node(transport_port: int, cluster: Sequence[int], *, is_new: bool) -> dict[str, object]:
@@ -131,10 +143,23 @@ def read_heap_size() -> str:
     return heap
 
 
-def write_config(distribution: Path, target: Path, chosen: Mapping[str, object], heap: str) -> None:
+def write_config(
+    distribution: Path,
+    target: Path,
+    chosen: Mapping[str, object],
+    heap: str,
+    password: str = "",
+) -> None:
     """Write a configuration to the folder `target`: the distribution's files with our settings.
 
     The user's settings, certificates and keystore are not copied: they are for another node.
+
+    Args:
+        distribution: an unpacked Elasticsearch.
+        target: made anew.
+        chosen: what `make_settings` returned.
+        heap: such as "1g".
+        password: of `USER`, the only one who may ask; "" for no user.
     """
     if target.exists():
         shutil.rmtree(target)
@@ -145,6 +170,20 @@ def write_config(distribution: Path, target: Path, chosen: Mapping[str, object],
         copy_function=shutil.copyfile,
     )
     (target / "elasticsearch.yml").write_text(yaml.safe_dump(dict(chosen)), encoding="utf-8")
+    if password:
+        (target / "users").write_text(f"{USER}:{_hash(password)}\n", encoding="ascii")
+        (target / "users_roles").write_text(f"superuser:{USER}\n", encoding="ascii")
     options = target / "jvm.options.d"
     options.mkdir(exist_ok=True)
     (options / "citespan.options").write_text(f"-Xms{heap}\n-Xmx{heap}\n", encoding="utf-8")
+
+
+_ROUNDS = 10_000
+
+
+def _hash(password: str) -> str:
+    """Return what the server's file of users has of a password."""
+    salt = secrets.token_bytes(32)
+    key = hashlib.pbkdf2_hmac("sha512", password.encode(), salt, _ROUNDS, 32)
+    salted, hashed = (base64.b64encode(part).decode() for part in (salt, key))
+    return f"{{PBKDF2}}{_ROUNDS}${salted}${hashed}"

@@ -15,7 +15,6 @@ from citespan.deploy.node.process import find_account, read_last_lines
 from citespan.deploy.node.state import NodeState, hold_lock
 from citespan.pipelines.errors import ElasticsearchUnreachableError, InputError
 
-DEFAULT_PORT = 9200
 _ANSWER_SECONDS = 60
 _SHOWN_LINES = 10
 
@@ -60,8 +59,8 @@ def up(port: int | None = None, progress: Progress = silent, nodes: int | None =
     their old addresses, even if all of them have.
 
     Args:
-        port: HTTP port of the first node that has to be started, 9200 by default, those of the
-            others follow; 0 for any free ones.
+        port: HTTP port of the first node that has to be started, those of the others follow; None
+            or 0 for any free ones.
         progress: called with each step.
         nodes: of the cluster; None for one, or as many as run already.
 
@@ -92,8 +91,7 @@ def up(port: int | None = None, progress: Progress = silent, nodes: int | None =
             whole = _restart_ended(place, running, progress)
             node = _wait_for_answer(whole, progress)
         else:
-            wanted = DEFAULT_PORT if port is None else port
-            node = _wait_for_answer(_start(place, wanted, nodes or 1, progress), progress)
+            node = _wait_for_answer(_start(place, port or 0, nodes or 1, progress), progress)
         state_file.write(place.state, replace(node, found=False))
         return node
 

@@ -1,5 +1,6 @@
 """Nodes that run as processes of this machine: a single one, or a cluster."""
 
+import secrets
 import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -14,6 +15,7 @@ from citespan.deploy.node.configure import (
     check_port,
     find_free_port,
     find_free_ports,
+    has_security,
     make_settings,
     read_heap_size,
     snapshots_folder,
@@ -129,7 +131,8 @@ def start(plan: Plan, known: NodeState | None, state_folder: Path, progress: Pro
 
     Args:
         plan: what `prepare` or `prepare_again` returned.
-        known: the cluster whose nodes are started again; None for a new one.
+        known: the cluster whose nodes are started again; None for a new one, which gets a new
+            password if the distribution has security.
         state_folder: where the state is written.
         progress: called with each step.
 
@@ -139,6 +142,9 @@ def start(plan: Plan, known: NodeState | None, state_folder: Path, progress: Pro
     Raises:
         NodeCrashedError: if one ends at once.
     """
+    if known is None and has_security(plan.distribution):
+        password = secrets.token_urlsafe(24)
+        plan = replace(plan, nodes=tuple(replace(one, password=password) for one in plan.nodes))
     launches = [_configure(plan, node) for node in plan.nodes]
     launchers: list[subprocess.Popen[bytes]] = []
     try:
@@ -180,7 +186,7 @@ def _configure(plan: Plan, node: NodeState) -> Launch:
         cluster=plan.cluster,
         is_new=plan.is_new,
     )
-    write_config(plan.distribution, config, chosen, plan.heap)
+    write_config(plan.distribution, config, chosen, plan.heap, node.password)
     for folder in (config, logs, scratch, data, snapshots):
         folder.chmod(0o700)
         change_owner(folder, plan.account)

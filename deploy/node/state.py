@@ -34,7 +34,9 @@ def hold_lock(file: Path, progress: Progress) -> Iterator[None]:
 
 FILE_NAME = "node.json"
 
-_INTERNAL = ("api_key", "starting", "transport", "others")
+_INTERNAL = ("api_key", "password", "starting", "transport", "others")
+USER = "citespan"
+"""The one user of a node of ours, who may do all."""
 _SAME_START = 10.0
 """Seconds by which start times may differ: systems count them from a boot time that they adjust
 along with the clock."""
@@ -53,7 +55,8 @@ class NodeState:
         transport: port by which the nodes of a cluster talk to each other, of one of ours.
         data: folder of its indices, if that is ours.
         log: file of its log, if that is ours.
-        api_key: encoded API key; empty if security is off or the key is in the environment.
+        api_key: encoded API key; empty if there is none or it is in the environment.
+        password: of the user `USER` of one of ours; empty if it runs without security.
         starting: whether `pid` is of the launcher, which ends when the server is up.
         found: whether `up` found it running already.
         others: the further nodes of a cluster that `up` started.
@@ -67,6 +70,7 @@ class NodeState:
     data: str | None = None
     log: str | None = None
     api_key: str = field(default="", repr=False)
+    password: str = field(default="", repr=False)
     starting: bool = False
     found: bool = False
     transport: int | None = None
@@ -83,8 +87,8 @@ class NodeState:
         return ",".join(node.url for node in self.nodes)
 
     def to_json(self) -> dict[str, object]:
-        """Return what may be shown: no API key. `url` has the addresses of all nodes, `nodes` what
-        is known of each if there are several."""
+        """Return what may be shown: no credentials. `url` has the addresses of all nodes, `nodes`
+        what is known of each if there are several."""
         shown = {key: value for key, value in asdict(self).items() if key not in _INTERNAL}
         if self.others:
             of_each = ("url", "pid", "data", "log")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from elasticsearch import Elasticsearch
-from real_node import as_user_of, empty_node, run_citespan, running_node, using
+from real_node import address_of, as_user_of, empty_node, run_citespan, running_node, using
 
 from citespan.deploy.client import connect
 from citespan.deploy.node.lifecycle import up
@@ -41,9 +41,10 @@ def node_home() -> Iterator[Path]:
 
 @pytest.fixture(scope="session")
 def node_address(node_home: Path) -> Iterator[str]:
-    """The address of a running node, which CITESPAN_ES_URL names for the rest of the session."""
+    """The address of a running node, with its password, which CITESPAN_ES_URL names for the rest of
+    the session."""
     with as_user_of(node_home):
-        url = up().url
+        url = address_of(up())
     with using(url):
         yield url
 

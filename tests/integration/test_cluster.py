@@ -20,7 +20,15 @@ import pytest
 import small_loads
 from elasticsearch import Elasticsearch
 from loaded_state import loaded_state
-from real_node import as_user_of, become_user_of, environment_of, new_home, run_citespan, using
+from real_node import (
+    address_of,
+    as_user_of,
+    become_user_of,
+    environment_of,
+    new_home,
+    run_citespan,
+    using,
+)
 from small_loads import line, small_load
 
 import citespan
@@ -150,7 +158,7 @@ def test_status_lists_every_node(cluster: Cluster) -> None:
 def test_loads_and_searches_go_on_while_nodes_end_and_return(
     cluster: Cluster, tmp_path: Path
 ) -> None:
-    url = cluster.state.addresses
+    url = address_of(cluster.state)
     with using(url), connect() as es:
         for layout in ("sentences", "spans"):
             folder = tmp_path / layout
@@ -198,7 +206,7 @@ def test_a_shard_that_is_away_and_a_cluster_that_has_ended_are_reported_and_come
 ) -> None:
     become_user_of(cluster.home, monkeypatch)
     (tmp_path / "away.jsonl").write_text(line("away-0", 5))
-    url = cluster.state.addresses
+    url = address_of(cluster.state)
     small_loads.run(small_load(url, tmp_path, "spans"), url)
     with connect() as es:
         assert is_green(es)
@@ -233,6 +241,6 @@ def test_a_shard_that_is_away_and_a_cluster_that_has_ended_are_reported_and_come
     assert "has ended by itself" in run_citespan("node", "status").stderr
     again = run_citespan("node", "up", "--json")
     assert again.returncode == 0, again.stderr
-    assert json.loads(again.stdout)["url"] == url
+    assert json.loads(again.stdout)["url"] == cluster.state.addresses
     found = run_citespan("search", CITANCE, "--article", "away-0", "--json")
     assert json.loads(found.stdout)["results"]

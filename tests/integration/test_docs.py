@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 import typer
 from made_example_files import ROOT, write_example_files
-from real_node import become_user_of, empty_node, run_citespan, running_node
+from real_node import address_of, become_user_of, empty_node, run_citespan, running_node
 
 from citespan.cli.app import app, run
 from citespan.cli.commands import walk
@@ -168,7 +168,7 @@ def user(home: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = os.pathsep.join([str(folder / "bin"), os.environ["PATH"]])
     monkeypatch.setenv("PATH", path)
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
-    monkeypatch.setenv("ES", up().url)
+    monkeypatch.setenv("ES", address_of(up()))
 
 
 @pytest.mark.usefixtures("user")

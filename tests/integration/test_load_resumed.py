@@ -364,7 +364,7 @@ def test_the_node_stopped_and_started_during_a_load(tmp_path: Path) -> None:
     """A node of its own, since others are using the session's."""
     import shutil
 
-    from real_node import as_user_of, new_home
+    from real_node import address_of, as_user_of, new_home
 
     from citespan.deploy.node.lifecycle import down, up
 
@@ -374,7 +374,7 @@ def test_the_node_stopped_and_started_during_a_load(tmp_path: Path) -> None:
     (files / "a.jsonl").write_text("\n".join(line(f"away-{n}", 30) for n in range(40)))
     try:
         with as_user_of(home):
-            url = up(port=0).url
+            url = address_of(up(port=0))
             port = int(url.rpartition(":")[2])
             once: list[float] = []
 

@@ -1,5 +1,6 @@
 """`citespan node` on real servers: found, started, crashed, killed, stopped."""
 
+import base64
 import json
 import os
 import pwd
@@ -14,17 +15,20 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import psutil
 import pytest
-from elasticsearch import Elasticsearch
-from real_node import as_user_of, environment_of, new_home, run_citespan
+from elasticsearch import AuthenticationException, Elasticsearch
+from real_node import address_of, as_user_of, environment_of, new_home, run_citespan
 
-from citespan.deploy.node import silent
+from citespan.deploy.node import silent, state
 from citespan.deploy.node.assemble import assemble
 from citespan.deploy.node.jdk import find_jdk
+from citespan.deploy.node.lifecycle import up
 from citespan.deploy.node.paths import folders
 
+SAMPLE = Path(__file__).parents[2] / "pipelines" / "corpus" / "sample" / "jats"
 SMALL = {"CITESPAN_ES_HEAP": "512m", "ES_JAVA_OPTS": "-XX:TieredStopAtLevel=1"}
 """Starts sooner, for tests that ask little of the server."""
 
@@ -103,11 +107,44 @@ def test_the_state_is_for_its_owner_alone(node_home: Path) -> None:
     assert (node_home / "state" / "node.json").stat().st_mode & 0o777 == 0o600
 
 
+def _read_state(home: Path) -> state.NodeState:
+    found = state.read(home / "state")
+    assert found is not None
+    return found
+
+
+def test_nobody_else_can_read_or_delete_what_is_indexed(node: str, node_home: Path) -> None:
+    """As every user and every web page of a machine could, which need only know the port."""
+    mine = _read_state(node_home)
+    env = environment_of(node_home)
+    assert run_citespan("index", str(SAMPLE), env=env).returncode == 0
+    with Elasticsearch(mine.url) as stranger:
+        for attempt in (
+            lambda: stranger.search(index="citespan-*"),
+            lambda: stranger.delete_by_query(index="citespan-*", query={"match_all": {}}),
+            lambda: stranger.indices.delete(index="citespan-*"),
+            lambda: stranger.options(basic_auth=(state.USER, "a guess")).info(),
+        ):
+            with pytest.raises(AuthenticationException):
+                attempt()
+    found = run_citespan("search", "p53 stops the cell cycle", "--json", env=env)
+    assert json.loads(found.stdout)["results"]
+    for command in ("up", "status"):
+        for form in ((), ("--json",)):
+            shown = run_citespan("node", command, *form, env=env)
+            assert mine.password and mine.password not in shown.stdout + shown.stderr
+    config = node_home / "state" / "node" / "config"
+    assert config.stat().st_mode & 0o077 == 0
+    assert mine.password not in (config / "users").read_text(encoding="ascii")
+
+
 def test_a_named_server_is_used_and_left_alone(node: str, node_home: Path) -> None:
     env = environment_of(node_home, CITESPAN_ES_URL=node)
 
     assert answer(run_citespan("node", "up", "--json", env=env))["source"] == "url"
-    assert f"{node} isn't citespan's to stop" in complaint(run_citespan("node", "down", env=env), 2)
+    with as_user_of(node_home):
+        shown = f"{up().url} isn't citespan's to stop"
+    assert shown in complaint(run_citespan("node", "down", env=env), 2)
     assert "isn't citespan's" in complaint(run_citespan("node", "logs", env=env), 2)
     assert answer(run_citespan("node", "status", "--json", env=env))["running"] is True
 
@@ -194,7 +231,7 @@ def test_a_plain_user_with_a_distribution_of_their_own(home: Path) -> None:
     with _plain_user(home) as citespan:
         env = environment_of(home, ES_HOME=str(distribution), HOME=str(home), **SMALL)
 
-        started = citespan.popen("node", "up", "--port", "0", env=env)
+        started = citespan.popen("node", "up", env=env)
         _wait_for(home / "state" / "node.json")
         started.send_signal(signal.SIGKILL)
         started.wait()
@@ -203,9 +240,10 @@ def test_a_plain_user_with_a_distribution_of_their_own(home: Path) -> None:
         assert found["source"] == "distribution"
         assert _contents(distribution) == before
 
-        with Elasticsearch(found["url"]) as es:
+        address = address_of(_read_state(home))
+        with Elasticsearch(address) as es:
             es.index(index="kept", id="1", document={"text": "kept"}, refresh=True)
-        with _half_a_request(found["url"]):  # which a server would wait for
+        with _half_a_request(address):  # which a server would wait for
             assert answer(citespan("node", "down", "--json", env=env))["stopped"] == found["url"]
         assert not psutil.pid_exists(found["pid"])
         assert "closed" in (home / "state/node/logs/citespan.log").read_text().splitlines()[-1]
@@ -215,7 +253,7 @@ def test_a_plain_user_with_a_distribution_of_their_own(home: Path) -> None:
         other = json.loads(at_once.communicate()[0])
         assert other["pid"] == again["pid"]
         assert {other["found"], again["found"]} == {True, False}
-        with Elasticsearch(again["url"]) as es:
+        with Elasticsearch(address_of(_read_state(home))) as es:
             assert es.get(index="kept", id="1")["_source"] == {"text": "kept"}
 
         server = psutil.Process(again["pid"])
@@ -288,10 +326,12 @@ def _contents(folder: Path) -> dict[str, tuple[int, int]]:
 
 @contextmanager
 def _half_a_request(url: str) -> Iterator[None]:
-    host, _, port = url.rpartition("/")[2].partition(":")
-    with socket.create_connection((host, int(port))) as connection:
+    parts = urlsplit(url)
+    login = base64.b64encode(f"{parts.username}:{parts.password}".encode())
+    with socket.create_connection((parts.hostname, parts.port)) as connection:
         connection.sendall(
             b"POST /kept/_bulk HTTP/1.1\r\nHost: localhost\r\n"
+            b"Authorization: Basic " + login + b"\r\n"
             b"Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"
         )
         time.sleep(0.5)  # until the server has begun to read it

@@ -11,7 +11,7 @@ import pytest
 import small_loads
 from elasticsearch import ApiError, Elasticsearch
 from loaded_state import loaded_state
-from real_node import as_user_of, new_home
+from real_node import address_of, as_user_of, new_home
 from small_loads import line, small_load
 
 from citespan.deploy.node.lifecycle import down, up
@@ -50,7 +50,7 @@ def server() -> Iterator[tuple[str, SmallDisk]]:
         pytest.skip("file systems can't be mounted here")
     try:
         with as_user_of(home):
-            url = up(port=0).url
+            url = address_of(up(port=0))
         with small_loads.client(url) as es:
             # how often the server looks at its disk
             es.cluster.put_settings(persistent={"cluster.info.update.interval": "10s"})

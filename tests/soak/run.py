@@ -19,7 +19,7 @@ from pathlib import Path
 from threading import Event
 
 import psutil
-from real_node import as_user_of, new_home
+from real_node import address_of, as_user_of, new_home
 from scenario import Counts, Round
 
 from citespan.deploy.node.lifecycle import down, up
@@ -67,7 +67,7 @@ def main() -> int:
     total, rounds, nodes, failed = Counts(), 0, 0, 0
     with as_user_of(home):
         try:
-            addresses = up(port=0, nodes=count).addresses
+            addresses = address_of(up(port=0, nodes=count))
             while time.monotonic() < until:
                 started = time.monotonic()
                 folder = scratch / str(seed)

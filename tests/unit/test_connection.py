@@ -226,3 +226,33 @@ def test_a_state_folder_that_takes_no_files(tmp_path: Path) -> None:
     assert "node.lock: Is a directory; " in done.stderr
     assert "CITESPAN_HOME" in done.stderr
     assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("url", "key", "warned"),
+    [
+        ("http://search.invalid:1", "a2V5", "http://search.invalid:1"),
+        ("http://me:secret@search.invalid:1", "", "http://search.invalid:1"),
+        ("https://search.invalid:1", "a2V5", ""),
+        ("http://127.0.0.1:1", "a2V5", ""),
+        ("http://[::1]:1,http://localhost:1", "a2V5", ""),
+        ("http://search.invalid:1", "", ""),
+    ],
+)
+def test_credentials_in_plain_text_are_warned_of(
+    url: str, key: str, warned: str, tmp_path: Path
+) -> None:
+    own = {"CITESPAN_ES_URL": url, "CITESPAN_ES_API_KEY": key, "CITESPAN_HOME": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-m", "citespan.cli.main", "node", "status"],
+        env=os.environ | own,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 3
+    lines = done.stderr.splitlines()
+    assert len(lines) == 1 + bool(warned)
+    if warned:
+        assert lines[0].startswith(f"citespan: the credentials for {warned} are sent in plain text")
+    assert "secret" not in done.stderr and "a2V5" not in done.stderr

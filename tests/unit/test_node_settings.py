@@ -112,15 +112,19 @@ def test_the_configuration_is_the_distributions_with_our_settings(tmp_path: Path
 
     plain = make_settings(distribution, port=1, transport_port=2, data=tmp_path, logs=tmp_path)
     assert "xpack.security.enabled" not in plain
-    (distribution / "modules" / "x-pack-core").mkdir(parents=True)
+    (distribution / "modules" / "x-pack-security").mkdir(parents=True)
     chosen = make_settings(distribution, port=1, transport_port=2, data=tmp_path, logs=tmp_path)
-    assert chosen["xpack.security.enabled"] is False
-    write_config(distribution, target, chosen, "2g")
+    assert chosen["xpack.security.enabled"] is True
+    write_config(distribution, target, chosen, "2g", "a password")
+    users = (target / "users").read_text(encoding="ascii")
+    assert users.startswith("citespan:{PBKDF2}10000$") and "a password" not in users
 
     written = {str(f.relative_to(target)) for f in target.rglob("*") if f.is_file()}
     assert written == {
         "analysis/words",
         "elasticsearch.yml",
+        "users",
+        "users_roles",
         "jvm.options",
         "jvm.options.d/citespan.options",
     }

@@ -17,7 +17,8 @@ SLEEP = [sys.executable, "-c", "import time; time.sleep(60)"]
 
 
 def test_what_is_written_is_read(tmp_path: Path) -> None:
-    written = NodeState("compose", "http://127.0.0.1:9200", "9.4.3", api_key="secret")
+    secrets = {"api_key": "secret", "password": "secret"}
+    written = NodeState("compose", "http://127.0.0.1:9200", "9.4.3", **secrets)
     state.write(tmp_path, replace(written, url="http://127.0.0.1:1"))
     state.write(tmp_path, written)
     assert state.read(tmp_path) == written
@@ -26,7 +27,7 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
 
 
 def test_the_secret_is_never_shown() -> None:
-    node = NodeState("compose", "http://127.0.0.1:9200", api_key="secret")
+    node = NodeState("compose", "http://127.0.0.1:9200", api_key="secret", password="secret")
     assert "secret" not in repr(node) + str(node.to_json())
 
 
