@@ -38,7 +38,10 @@ from citespan.pipelines.years import Years, read_years
 
 EPILOG = 'Example: citespan answers find "Does aspirin prevent stroke?" --year 2010-'
 
-_COLUMNS = ("rank", "pmid", "year", "zone", "score", "sentence", "title")
+_COLUMNS = (
+    *("rank", "article", "pmid", "doi", "year", "zone"),
+    *("score", "probability", "support", "sentence", "title"),
+)
 _OPEN, _CLOSE = "⟦", "⟧"
 
 

@@ -13,6 +13,7 @@ class Answer:
     Attributes:
         rank: from 1.
         id: the PMID of an abstract, or the id of an article.
+        pmid, doi: of the abstract or article; None where it has none.
         full_text: whether it is from an article.
         zone: of an abstract, one of paper B's; of an article, the heading of the section.
         zone_from: whether the section's label gave the zone, a model, or the article's heading.
@@ -27,6 +28,8 @@ class Answer:
 
     rank: int
     id: str
+    pmid: str | None
+    doi: str | None
     full_text: bool
     title: str
     year: int | None
@@ -46,8 +49,9 @@ class Answer:
         """Return the members that `citespan answers find --json` prints."""
         found = {
             "rank": self.rank,
-            "pmid": None if self.full_text else self.id,
             "article": self.id if self.full_text else None,
+            "pmid": self.pmid,
+            "doi": self.doi,
             "year": self.year,
             "zone": self.zone,
             "zone_from": self.zone_from,

@@ -111,6 +111,8 @@ def make_answer(
     return Answer(
         rank=rank,
         id=abstract.id,
+        pmid=abstract.id,
+        doi=abstract.doi,
         full_text=False,
         title=abstract.title,
         year=abstract.year,

@@ -15,7 +15,7 @@ from citespan.pipelines.indexing.abstract_collection import name_collection_inde
 from citespan.pipelines.indexing.index_versions import kind_of
 from citespan.pipelines.years import Years
 
-_READ = ["pmid", "title", "text", "sections", "sentences", "zoned_by", "year"]
+_READ = ["pmid", "also_known_as", "title", "text", "sections", "sentences", "zoned_by", "year"]
 
 
 def get_abstract(client: Elasticsearch, pmid: str) -> Abstract:

@@ -106,6 +106,8 @@ def answer_from_articles(
             yield Answer(
                 rank=0,
                 id=evidence.article,
+                pmid=one.pmid or None,
+                doi=one.doi or None,
                 full_text=True,
                 title=evidence.title,
                 year=one.year,

@@ -72,6 +72,11 @@ class Abstract(Article):
     other_abstracts: tuple[tuple[str, str], ...] = ()
 
     @property
+    def doi(self) -> str | None:
+        """Its DOI, if the record has one."""
+        return next((name for name in self.also_known_as if name.startswith("10.")), None)
+
+    @property
     def start(self) -> int:
         """Where the abstract starts in `text`, after the title."""
         return next((s.start for s in self.sections if s.kind == "abstract"), len(self.text))

@@ -120,6 +120,7 @@ class ArticleEvidence:
         score: what articles are ordered by.
         year: of publication; None where it is not known.
         journal: its title, or "".
+        pmid, doi: its identifiers, or "".
     """
 
     rank: int
@@ -127,6 +128,8 @@ class ArticleEvidence:
     score: float
     year: int | None
     journal: str
+    pmid: str
+    doi: str
 
     def to_json(self) -> list[dict[str, Any]]:
         """Return its passages as `citespan search --json` prints them."""
@@ -165,7 +168,15 @@ def find_articles(
     ]
     scored.sort(key=lambda one: -one[0])
     return [
-        ArticleEvidence(rank, evidence, score, entry.year, entry.journal or "")
+        ArticleEvidence(
+            rank,
+            evidence,
+            score,
+            entry.year,
+            entry.journal or "",
+            entry.pmid or "",
+            entry.doi or "",
+        )
         for rank, (score, entry, evidence) in enumerate(scored[: request.top], start=1)
     ]
 

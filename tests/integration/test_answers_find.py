@@ -20,6 +20,7 @@ from citespan import delete
 from citespan.es_mappings import abstracts
 from citespan.pipelines.answers.detection.model import SHIPPED
 from citespan.pipelines.corpus.article import Article, Section
+from citespan.pipelines.corpus.publication import Publication
 
 Citespan = Callable[..., subprocess.CompletedProcess[str]]
 QUESTION = "Is zelatine of use in gout?"
@@ -272,14 +273,28 @@ def test_full_text_answers_too(citespan: Citespan, es: Elasticsearch, indexed: N
     """An article beside the abstracts; the detector knows abstracts only."""
     text = "Gout hurts.\n\nZelatine helped patients with gout in all centres."
     sections = (Section("Introduction", 0, 11), Section("Results", 13, len(text)))
-    article = Article("full-text", "A trial of zelatine", text, "full-text.txt", sections)
+    publication = Publication(pmid="99", doi="10.1/zelatine")
+    article = Article(
+        "full-text", "A trial of zelatine", text, "full-text.txt", sections, publication=publication
+    )
     loading.load(es, [article], layout="sentences")
     try:
         found = json.loads(citespan("answers", "find", QUESTION, "--top", "40", "--json").stdout)
         [answer] = [one for one in found["results"] if one["article"] == "full-text"]
-        assert (answer["pmid"], answer["zone"], answer["zone_from"]) == (None, "Results", "heading")
+        assert (answer["zone"], answer["zone_from"]) == ("Results", "heading")
+        assert (answer["pmid"], answer["doi"]) == ("99", "10.1/zelatine")
         assert answer["sentence"] == "Zelatine helped patients with gout in all centres."
         assert 0 <= answer["support"] <= 1
+        table = citespan("answers", "find", QUESTION, "--top", "40", "--csv").stdout
+        rows = list(csv.DictReader(io.StringIO(table)))
+        assert len(rows) == len(found["results"])
+        assert all(row["article"] or row["pmid"] for row in rows)
+        assert all(
+            0 <= float(row[name]) <= 1 for row in rows for name in ("probability", "support")
+        )
+        [row] = [row for row in rows if row["article"] == "full-text"]
+        assert (row["pmid"], row["doi"]) == ("99", "10.1/zelatine")
+        assert float(row["support"]) == answer["support"]
         old = citespan("answers", "find", QUESTION, "--detector", "alamri2015", "--json")
         assert {one["article"] for one in json.loads(old.stdout)["results"]} == {None}
         es.indices.delete(index=abstracts.INDEX)
