@@ -79,7 +79,7 @@ fuzz: install
 	    $(BIN)/python tests/fuzz/run.py $$reader -max_total_time=$(FUZZ_SECONDS) || exit 1; \
 	done
 
-# Loads through faults on a cluster that loses nodes, for SOAK_MINUTES; prints the seed of each round.
+# Commands of all kinds through faults on a cluster that loses nodes, for SOAK_MINUTES; prints the seed of each round.
 soak: install
 	PYTHONPATH=tests SOAK_MINUTES=$(SOAK_MINUTES) $(BIN)/python tests/soak/run.py
 

@@ -1,20 +1,34 @@
-"""Rounds of the soak test with fixed seeds: of sentences, of spans, and of abstracts."""
+"""A round of each kind of the soak test, with seeds that are always the same."""
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "soak"))
 
-from scenario import Round
+from findings import Record
+from machine import Machine
+from run import run_round
+from scene import Scene
+from watching import serving
 
 
-@pytest.mark.parametrize(("seed", "loaded"), [(1, "sentences"), (5, "spans"), (9, "abstracts")])
-def test_loads_at_once_lose_double_and_leave_nothing(
-    node: str, tmp_path: Path, seed: int, loaded: str
+@pytest.fixture(scope="module")
+def site(node: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a running `citespan serve`."""
+    folder = tmp_path_factory.mktemp("serve")
+    with serving(Machine(Record(), node, folder / "home"), folder / "serve.log") as address:
+        yield address
+
+
+@pytest.mark.parametrize("kind", ["storm", "repairs", "linked"])
+def test_nothing_is_lost_doubled_mixed_or_left(
+    node: str, site: str, tmp_path: Path, kind: str
 ) -> None:
-    one = Round(node, tmp_path, seed)
-    assert one.loaded == loaded
-    one.run(loads=1)
-    assert one.counts.documents
+    scene = Scene(node, tmp_path, 1, site)
+    run_round(kind, scene)
+    assert not scene.record.found, scene.record.describe_found()
+    assert scene.record.counts["documents"]
+    assert scene.record.counts["loads without faults"]

@@ -1,35 +1,43 @@
-"""How the loads of the soak test are disturbed: killed, their requests delayed, and what they write
-to deleted by others."""
+"""How the commands of the soak test are disturbed: killed, their requests delayed or sent twice,
+and what they write to deleted by others."""
 
 import random
-import subprocess
 import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from threading import Lock, Thread, Timer
 
+import psutil
 from command_line import kill
 from elasticsearch import Elasticsearch
-from fault_proxy import Choice, Delay, Fault, Request
+from fault_proxy import Choice, Delay, Fault, Request, proxy, scheduled
+from findings import Record
+from machine import Machine, Process
 
 from citespan.es_mappings.index_name import SPANS_PREFIX
 
-_LONGEST_LOAD = 3.0  # seconds until a load is killed
-_MOST_REQUESTS = 40  # until a load is killed
+_LONGEST_LOAD = 4.0  # seconds until a command is killed
+_MOST_REQUESTS = 40  # until a command is killed
 _FIRST_MOMENTS = 0.012  # seconds after its checkpoint is there
-_LONGEST_DELAY, _LONGEST_DELAY_OF_DELETION = 3.0, 8.0
-_DELAYED, _DELAYED_DELETIONS = 0.1, 0.4  # parts of the requests that write
+_LONGEST_DELAY, _LONGEST_DELAY_OF_DELETION = 2.0, 9.0
+_DELAYED, _DELAYED_DELETIONS = 0.1, 0.3  # parts of the requests that write
 _DELETED = 0.04  # part of the requests with spans, whose index is deleted before
 
 
-class LoadKiller:
-    """Kills a load: after a time, in its first moments, or at one of its requests."""
+class Killer:
+    """Kills a command: after a time, in its first moments, or at one of its requests; all of its
+    processes, the one that was started, or one of those that read."""
 
-    def __init__(self, generator: random.Random) -> None:
-        self._how = generator.choice(["time", "checkpoint", "request"])
-        self._seconds = generator.uniform(0.3, _LONGEST_LOAD)
+    def __init__(self, record: Record, generator: random.Random) -> None:
+        self._record = record
+        self._how = generator.choice(["time", "checkpoint", "request", "request"])
+        self._whom = generator.choice(["group", "group", "main process", "reader"])
+        self._seconds = generator.uniform(0.8, _LONGEST_LOAD)
         self._moment = generator.uniform(0.0, _FIRST_MOMENTS)
         self._left = generator.randint(1, _MOST_REQUESTS)
-        self._process: subprocess.Popen[str] | None = None
+        self._draw = generator.random
+        self._process: Process | None = None
 
     def count(self, choose: Choice) -> Choice:
         """Return a choice that counts requests, then does as the other one."""
@@ -37,35 +45,53 @@ class LoadKiller:
         def counted(request: Request) -> Fault | Delay | None:
             self._left -= 1
             if self._left == 0 and self._how == "request" and self._process is not None:
-                kill(self._process)
+                self._kill(self._process)
             return choose(request)
 
         return counted
 
-    def aim(self, process: subprocess.Popen[str], checkpoint: Path) -> None:
+    def aim(self, process: Process, checkpoint: Path | None) -> None:
         """Choose what is killed."""
         self._process = process
-        if self._how == "time":
-            timer = Timer(self._seconds, kill, [process])
+        if self._how == "time" or (self._how == "checkpoint" and checkpoint is None):
+            timer = Timer(self._seconds, self._kill, [process])
             timer.daemon = True
             timer.start()
-        elif self._how == "checkpoint":
+        elif self._how == "checkpoint" and checkpoint is not None:
             present = checkpoint.exists()
             Thread(target=self._wait, args=(process, checkpoint, present), daemon=True).start()
 
-    def _wait(self, process: subprocess.Popen[str], checkpoint: Path, present: bool) -> None:
+    def _wait(self, process: Process, checkpoint: Path, present: bool) -> None:
         while process.poll() is None and (present or not checkpoint.exists()):
             time.sleep(0.0005)
         time.sleep(self._moment)
-        kill(process)
+        self._kill(process)
+
+    def _kill(self, process: Process) -> None:
+        if process.poll() is not None:
+            return
+        whom = self._whom
+        with suppress(psutil.Error):
+            readers = psutil.Process(process.pid).children(recursive=True)
+            if whom == "reader" and readers:
+                readers[int(self._draw() * len(readers))].kill()
+                self._record.count("kills of a reader")
+                return
+        if whom == "main process":
+            process.kill()
+        else:
+            whom = "group"
+            kill(process)
+        self._record.count(f"kills of a {whom}")
 
 
-def draw_disturbances(es: Elasticsearch, generator: random.Random) -> Choice:
+def draw_disturbances(es: Elasticsearch, generator: random.Random, late_spans: bool) -> Choice:
     """Return a choice that delays requests of any kind, those that write more often, and deletes
     an index of spans just before documents come.
 
-    Documents of a span index are not delayed: they would create the index again after it has been
-    deleted, and only `citespan doctor --repair` deletes that.
+    Args:
+        late_spans: whether documents of a span index come late too: they would create the index
+            again after it has been deleted, and only `citespan doctor --repair` deletes that.
     """
     lock = Lock()
     draw = generator.random
@@ -76,13 +102,57 @@ def draw_disturbances(es: Elasticsearch, generator: random.Random) -> Choice:
             if request.actions and index.startswith(SPANS_PREFIX):
                 if draw() < _DELETED:
                     es.indices.delete(index=index, ignore_unavailable=True)
-                return None
+                if not late_spans:
+                    return None
             deletes = request.method == "DELETE" or "delete" in request.actions
             writes = deletes or bool(request.actions)
             if draw() > (_DELAYED_DELETIONS if deletes else _DELAYED if writes else _DELAYED / 10):
                 return None
-            longest = _LONGEST_DELAY_OF_DELETION if deletes else _LONGEST_DELAY
+            longest = (
+                _LONGEST_DELAY_OF_DELETION
+                if draw() < (0.4 if deletes else 0.05)
+                else _LONGEST_DELAY
+            )
             seconds = generator.uniform(0.1, longest)
             return Delay(seconds, writes and draw() < 0.5, not writes or draw() < 0.5)
+
+    return choose
+
+
+@contextmanager
+def through_faults(
+    machine: Machine,
+    generator: random.Random,
+    choose: Choice = lambda _: None,
+    parts: tuple[float, ...] = (0.0, 0.0, 0.1, 0.3),
+) -> Iterator[Machine]:
+    """The machine with proxies between it and the server; at the end, what was late has come.
+
+    Args:
+        choose: what to do to a request by what it asks for.
+        parts: of the requests that have another fault, one of which is drawn.
+    """
+    schedule = scheduled(generator.randrange(2**31), generator.choice(parts))
+    with ExitStack() as stack:
+        urls = [stack.enter_context(proxy(u, schedule, choose)) for u in machine.url.split(",")]
+        yield machine.at(",".join(urls))
+
+
+def delay_chosen(
+    chosen: Callable[[Request], bool], seconds: float, then: Callable[[], object] = lambda: None
+) -> Choice:
+    """Return a choice that lets the chosen requests come late, and calls a function in a thread of
+    its own at the first of them."""
+    lock, called = Lock(), False
+
+    def choose(request: Request) -> Delay | None:
+        nonlocal called
+        if not chosen(request):
+            return None
+        with lock:
+            if not called:
+                called = True
+                Thread(target=then, daemon=True).start()
+        return Delay(seconds)
 
     return choose
