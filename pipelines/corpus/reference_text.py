@@ -21,16 +21,25 @@ _PMID = re.compile(
 _PMCID = re.compile(r"\bPMC\s?(\d{2,9})\b", re.IGNORECASE)
 _YEAR = re.compile(r"(?:1[6-9]|20)\d\d(?<![\d./:–-]\d{4})(?=[a-z]?\b)(?![./:–-]\d)")
 _LABEL = re.compile(r"^\s*(?:\[\w{1,20}\]|\(?\d{1,4}[.)]|\d{1,4}(?=\s[A-Z]))\s*")
-_YEAR_AFTER_AUTHORS = re.compile(r"^(.{2,600}?)[\s,.]*\(((?:1[6-9]|20)\d\d)[a-z]?\)[\s.:,]*")
+_YEAR_AFTER_AUTHORS = re.compile(
+    r"^(.{2,600}?)(?:(?<![\s,.])[\s,.]++)?\(((?:1[6-9]|20)\d\d)[a-z]?\)[\s.:,]*"
+)
 _INITIALS = r"(?:[A-Z]\.?[\s-]?){1,4}"
-_SURNAME = r"(?:(?:[a-z]{1,4}|[dDlO]['’])\s?){0,3}[^\W\d_a-z][\w'’‐-]+(?:\s[A-Z][\w'’-]+)?"
+_PARTICLES = r"(?:(?:[a-z]{1,4}|[dDlO]['’])\s?){0,3}"
+_SURNAME = rf"{_PARTICLES}[^\W\d_a-z][\w'’‐-]{{1,60}}+(?:\s[A-Z][\w'’-]{{1,60}}+)?"
 _AUTHOR = rf"(?:{_SURNAME},?\s{_INITIALS}|{_INITIALS}{_SURNAME})(?:,?\sJr\.?)?"
+_BETWEEN = r"(?:[,;]\s|,?\s(?:and|&)\s)"
+_BEHIND = r"(?:,?\s(?:et al\.?|and others))?[\s.,:]++(?=\W?[A-Z0-9])"
+# Each author is settled before the next one is read: an author may be read in several ways, and a
+# list of n in 2^n.
+_GOES_ON = rf"(?={_BETWEEN}{_AUTHOR}|{_BEHIND})"
 _AUTHORS = re.compile(
-    rf"({_AUTHOR}(?:(?:,\s|;\s|,?\s(?:and|&)\s|,?\s&\s){_AUTHOR}){{0,100}})"
-    r"(?:,?\s(?:et al\.?|and others))?[\s.,:]+(?=\W?[A-Z0-9])"
+    rf"((?>{_AUTHOR}{_GOES_ON})(?>{_BETWEEN}{_AUTHOR}{_GOES_ON}){{0,100}}){_BEHIND}"
 )
 _ONE_AUTHOR = re.compile(rf"({_SURNAME}),?\s({_INITIALS})(?=[,;.:\s&]|$)|({_INITIALS})({_SURNAME})")
-_TITLE = re.compile(r"[\"“]?(.{15,400}?)(?:[?]|[.”\"](?=\s|$))")
+# "H. pylori", "Ae. aegypti": the full stop of an abbreviated genus ends no title.
+_GENUS = r"(?:(?<=[\s(“\"'/–-][A-Z])|(?<=[\s(“\"'/–-][A-Z][a-z]))\.\s[a-z]{3,}\b"
+_TITLE = re.compile(rf"[\"“]?(.{{15,400}}?)(?:[?]|(?!{_GENUS})[.”\"](?=\s|$))")
 _JOURNAL = re.compile(r"[\s.”\"]*([A-Z][\w&:. -]{2,80}?)[.,;]?\s*(?=[\d(;,]|$)")
 
 
