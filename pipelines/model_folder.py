@@ -4,6 +4,7 @@ A folder contains a JSON head with the version of its layout, the model's card, 
 possibly other files.
 """
 
+import stat
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +15,7 @@ import orjson
 from citespan.pipelines.errors import InputError
 
 CARD: Final = "README.md"
+_MAX_BYTES: Final = 100 * 2**20
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +36,16 @@ class ModelKind:
         """Return the content of a model's file.
 
         Raises:
-            InputError: if it can't be read.
+            InputError: if it can't be read, is no file of this folder, or larger than any.
         """
         try:
-            return (folder / file).read_bytes()
+            if Path(file).name != file or not stat.S_ISREG((folder / file).stat().st_mode):
+                raise InputError(f"{folder / file}: not a file in the folder of a {self.name}")
+            with (folder / file).open("rb") as opened:
+                data = opened.read(_MAX_BYTES + 1)
+            if len(data) > _MAX_BYTES:
+                raise InputError(f"{folder / file}: larger than any {self.name}")
+            return data
         except OSError as error:
             raise InputError(
                 f"{folder}: no {self.name} ({error.strerror}: {file}); train one with "

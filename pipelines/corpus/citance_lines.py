@@ -16,7 +16,7 @@ import orjson
 
 from citespan.pipelines.corpus.article import Rejected
 from citespan.pipelines.corpus.file_reader import UNREADABLE
-from citespan.pipelines.corpus.files import MAX_BYTES, open_unpacked, source_of
+from citespan.pipelines.corpus.files import MAX_TEXT_BYTES, open_unpacked, source_of
 from citespan.pipelines.corpus.readers.jsonl import read_lines
 from citespan.pipelines.errors import InputError
 
@@ -166,4 +166,4 @@ def _make_line(fields: Fields, number: int, source: str) -> CitanceLine | Reject
 
 
 def _reject_long(number: int, source: str) -> Rejected:
-    return Rejected(f"{source}:{number}", f"line longer than {MAX_BYTES >> 20} MB; split it")
+    return Rejected(f"{source}:{number}", f"line longer than {MAX_TEXT_BYTES >> 20} MB; split it")

@@ -6,7 +6,7 @@ import sys
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
-from io import BufferedIOBase
+from io import BufferedIOBase, BytesIO
 from itertools import islice
 from pathlib import Path
 from typing import cast
@@ -15,6 +15,8 @@ from citespan.pipelines.errors import InputError, raise_if_machine
 
 STANDARD_INPUT = Path("-")
 MAX_BYTES = 100 * 2**20
+MAX_TEXT_BYTES = 20 * 2**20
+"""Of one article as text or JSON, which takes many times as much memory as it has bytes."""
 HEAD_BYTES = 64 * 1024
 _LOOKED_AT = 100
 _MOST_AT_ONCE = 2**20
@@ -136,13 +138,30 @@ def read_bytes(path: Path, limit: int = MAX_BYTES) -> bytes:
     return data
 
 
+def unpack(data: bytes, source: str, limit: int) -> bytes:
+    """Return what gzipped bytes hold.
+
+    Args:
+        source: their name in messages.
+
+    Raises:
+        InputError: if that is larger than `limit` bytes.
+        OSError, EOFError, zlib.error: if they are damaged.
+    """
+    with gzip.open(BytesIO(data)) as file:
+        unpacked = file.read(limit + 1)
+    if len(unpacked) > limit:
+        raise InputError(f"{source}: larger than {limit // 2**20} MB when unpacked")
+    return unpacked
+
+
 def read_utf8(path: Path) -> str:
     """Return all of a file as text; a byte-order mark stays in it.
 
     Raises:
         InputError: if it can't be read, is too large, is not UTF-8 or holds NUL characters.
     """
-    data = read_bytes(path)
+    data = read_bytes(path, MAX_TEXT_BYTES)
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:

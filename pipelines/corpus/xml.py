@@ -21,6 +21,7 @@ WITHOUT_TRUST: dict[str, Any] = {
 """The options of every parser here."""
 # libxml2 itself refuses more by default; no real article comes near.
 MAX_DEPTH = 256
+MAX_MARKS = 2_500_000  # of tags and attributes, each of which takes some 250 bytes of memory
 _LONGEST_MESSAGE = 200  # libxml2 quotes names in full, however long
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
@@ -43,6 +44,10 @@ def parse(data: bytes) -> etree._Element:
     """
     if not data or data.isspace():
         raise BadXmlError("empty file")
+    if data.count(b"<") + data.count(b"=") > MAX_MARKS:
+        raise BadXmlError(
+            f"more than {MAX_MARKS:,} tags and attributes, which no article has; split it"
+        )
     try:
         root = etree.fromstring(data, etree.XMLParser(**WITHOUT_TRUST))
     except etree.XMLSyntaxError as error:

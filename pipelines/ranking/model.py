@@ -19,6 +19,7 @@ from typing import Any, Final
 import numpy as np
 import orjson
 
+from citespan.pipelines.corpus.files import unpack
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.model_folder import ModelKind
 from citespan.pipelines.ranking.analysed_article import AnalysedArticle, Floats, analyse
@@ -45,6 +46,7 @@ from citespan.pipelines.ranking.trees import Trees
 KIND: Final = ModelKind("ranker", "citespan ranker train", version=1)
 HEAD: Final = "ranker.json"
 TERMS: Final = "terms.json.gz"
+_MAX_TERMS_BYTES: Final = 30 * 2**20
 FOLDER: Final = Path(__file__).parent / "models"
 
 _PLACES = {name: place for place, name in enumerate(feature_names(FAMILIES))}
@@ -169,10 +171,9 @@ def load_model(folder: Path) -> RankerModel:
     """
     head = KIND.read_head(folder, HEAD)
     try:
-        files = {
-            file: _read_file(folder, file, checksum) for file, checksum in head["sha256"].items()
-        }
-        counts = orjson.loads(gzip.decompress(files[TERMS]))
+        names = (TERMS, *(f"{objective}.txt" for objective in head["scales"]))
+        files = {file: _read_file(folder, file, head["sha256"][file]) for file in names}
+        counts = orjson.loads(unpack(files[TERMS], str(folder / TERMS), _MAX_TERMS_BYTES))
         members = {
             objective: read_trees(
                 files[f"{objective}.txt"].decode(), str(folder / f"{objective}.txt")

@@ -20,6 +20,7 @@ from typing import Any, Final, Literal
 
 import orjson
 
+from citespan.pipelines.corpus.files import unpack
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.text.shipped_models import check_shipped
 from citespan.pipelines.text.words import is_number, words
@@ -27,6 +28,7 @@ from citespan.pipelines.text.words import is_number, words
 Corpus = Literal["biomedical", "general"]
 VERSION: Final = 1
 _VERSION_KEY: Final = "citespan_background"
+_MAX_BYTES: Final = 30 * 2**20
 _REMEDY: Final = "make one by `citespan background build`"
 
 
@@ -94,7 +96,7 @@ def from_bytes(data: bytes, source: str) -> Background:
         InputError: naming `source`, if it is no such file, broken, or of another version.
     """
     try:
-        members: dict[str, Any] = orjson.loads(gzip.decompress(data))
+        members: dict[str, Any] = orjson.loads(unpack(data, source, _MAX_BYTES))
         version = members[_VERSION_KEY]
     except (OSError, EOFError, zlib.error, ValueError, KeyError, TypeError) as error:
         raise InputError(
@@ -153,7 +155,8 @@ def read(path: Path) -> Background:
         InputError: if it can't be used.
     """
     try:
-        data = path.read_bytes()
+        with path.open("rb") as file:
+            data = file.read(_MAX_BYTES)
     except OSError as error:
         raise InputError(f"{path}: can't be read: {error.strerror}; {_REMEDY}") from error
     return from_bytes(data, str(path))

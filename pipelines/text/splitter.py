@@ -47,6 +47,8 @@ DEFAULT: Final = "punkt"
 MOST_SENTENCES: Final = 50_000
 """Of one article. Its documents take some 2 kB a sentence, so a bound on the text alone would not
 bound the memory."""
+_MOST_MARKS: Final = 20 * MOST_SENTENCES
+"""Marks and lines that a sentence may end with; what has more is not split to be counted."""
 
 
 def cut_sentences(text: str, starts: Callable[[str], Iterable[int]]) -> list[Sentence]:
@@ -78,6 +80,12 @@ def split_article(article: Article, splitter: Splitter) -> tuple[Sentence, ...]:
     """
     found = article.sentences
     if found is None:
+        marks = sum(map(article.text.count, ".?!\n"))
+        if marks > _MOST_MARKS:
+            raise InputError(
+                f"{marks:,} full stops and lines, more than any article has; at most "
+                f"{MOST_SENTENCES:,} sentences are indexed; split it"
+            )
         text = hide_closing_markers(article.text, article.links)
         found = tuple(splitter.split(text))
         if text is not article.text:

@@ -14,6 +14,9 @@ from citespan.pipelines.errors import InputError
 from citespan.pipelines.registry import Registry
 from citespan.pipelines.vocabulary.terms import VocabularyTerm
 
+LONGEST_LINE = 1_000_000
+"""Bytes; no vocabulary has lines that are nearly as long."""
+
 
 class VocabularyReader(Protocol):
     """Reads the terms of one kind of vocabulary.
@@ -93,7 +96,10 @@ def read_lines(paths: list[Path]) -> Iterator[bytes]:
 
 def _read_to_end(file: BinaryIO, path: Path) -> Iterator[bytes]:
     try:
-        yield from file
+        while line := file.readline(LONGEST_LINE + 1):
+            if len(line) > LONGEST_LINE:
+                raise InputError(f"{path}: a line of more than {LONGEST_LINE:,} bytes; mend it")
+            yield line
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise InputError(f"{path}: broken or cut off gzip file; fetch it again") from error
     except OSError as error:

@@ -136,7 +136,7 @@ def test_one_json_document_over_many_lines_is_not_json_lines(tmp_path: Path) -> 
 def test_after_a_line_that_is_too_long_the_rest_is_read(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(jsonl, "MAX_BYTES", 40)
+    monkeypatch.setattr(jsonl, "MAX_TEXT_BYTES", 40)
     lines = [
         orjson.dumps({"id": n, "text": t}) for n, t in enumerate(("A.", "B" * 500, "C.", "D" * 99))
     ]

@@ -1,8 +1,8 @@
 """Zone models: train, write, load and use them (paper B, section 3.1).
 
 A model is a folder: `zones.crfsuite`, `zones.json` (version of the layout, configuration, SHA-256
-of the other file) and `README.md`, its card. Nothing in it is unpickled, and CRFsuite, which trusts
-its input, reads it only if the checksum is right.
+of the other file) and `README.md`, its card. The checksum tells a damaged copy, not a model made to
+do harm: CRFsuite trusts its input, so take models only from people whose programs you would run.
 
 A model is trained on structured abstracts. Sentences of mixed sections, and of sections that stand
 for no zone, are left out: the sequence is cut there, so that the model learns no transition across

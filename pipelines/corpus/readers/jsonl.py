@@ -33,7 +33,7 @@ from citespan.pipelines.corpus.article import Article, Rejected, Section, Sectio
 from citespan.pipelines.corpus.collection import Collection
 from citespan.pipelines.corpus.file_reader import UNREADABLE, FileReader, count_records
 from citespan.pipelines.corpus.files import (
-    MAX_BYTES,
+    MAX_TEXT_BYTES,
     STANDARD_INPUT,
     open_unpacked,
     read_head,
@@ -55,6 +55,7 @@ _BLANK = b"\xef\xbb\xbf \t\r\n"
 _BLANK_LINE = re.compile(r"\n[^\S\n]*\n")
 _KINDS = ("abstract", "body", "caption")
 _FIRST_IMPOSSIBLE_YEAR = 10_000
+_MOST_MB = MAX_TEXT_BYTES >> 20
 _FORMS = ("text", "paragraphs", "sections")
 
 
@@ -98,7 +99,9 @@ class JsonlReader(FileReader):
                 for number, line in read_lines(content):
                     place = f"{source}:{number}"
                     if line is None:
-                        yield Rejected(place, f"line longer than {MAX_BYTES >> 20} MB; split it")
+                        yield Rejected(
+                            place, f"line longer than {MAX_TEXT_BYTES >> 20} MB; split it"
+                        )
                     elif line:
                         yield _make_article(line, place)
                     else:
@@ -133,13 +136,13 @@ def read_lines(content: BufferedIOBase) -> Iterator[tuple[int, bytes | None]]:
     """Yield the number of each line and the line, b"" for a blank one, None for one longer than
     any article, which is passed over."""
     number = 0
-    while line := content.readline(MAX_BYTES + 1):
+    while line := content.readline(MAX_TEXT_BYTES + 1):
         number += 1
-        if len(line) <= MAX_BYTES:
+        if len(line) <= MAX_TEXT_BYTES:
             yield number, line if line.strip(_BLANK) else b""
             continue
         while line and not line.endswith(b"\n"):
-            line = content.readline(MAX_BYTES)
+            line = content.readline(MAX_TEXT_BYTES)
         yield number, None
 
 
