@@ -86,7 +86,7 @@ def check_path(archive: Path, member: zipfile.ZipInfo, name: str) -> PurePosixPa
 
 _GOAL = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:get"
 _ERROR = re.compile(r"^\[ERROR\] (?:Failed to execute goal \S+ \(\S+\) on project \S+: )?(.+)")
-_HELP = re.compile(r"\s*->\s*\[Help \d+\].*$")
+_HELP = re.compile(r"(?:(?<!\s)\s++)?->\s*\[Help \d+\].*$")
 _TERMINAL_CODE = re.compile(r"\x1b\[[\d;]*m")
 
 

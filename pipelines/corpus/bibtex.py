@@ -1,11 +1,13 @@
 """BibTeX files: their entries as references.
 
 A broken entry is reported with its line and left out; reading goes on at the next "@" that begins
-a line.
+a line. Entries and abbreviations are bounded, so that neither can grow without end: an abbreviation
+may be made of others, each twice as long as the one before.
 """
 
 import re
 import unicodedata
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -21,7 +23,7 @@ _NAME = re.compile(r"[\s,]*([A-Za-z][\w:.+-]{0,60})\s*=\s*")
 _JOINED = re.compile(r"\s*#")
 _WORD = re.compile(r"[^\s,#{}\"()]{1,200}")
 _NOT_BRACES = re.compile(r"[^{}\\\"]+|\\.|[\"\\]", re.DOTALL)
-_AND = re.compile(r"\s+and\s+")
+_AND = re.compile(r"(?<!\s)\s++and\s+")
 _YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
 _ACCENT = re.compile(
     r"\\([`'^\"~=.])\s*(?:\{\\?([A-Za-z])\}|\\?([A-Za-z]))"
@@ -47,6 +49,10 @@ _ACCENTS = {
 _LETTERS = {"ss": "ß", "ae": "æ", "AE": "Æ", "oe": "œ", "o": "ø", "O": "Ø", "l": "ł", "L": "Ł"}
 _LETTERS |= {"aa": "å", "AA": "Å", "i": "ı", "alpha": "α", "beta": "β", "gamma": "γ", "kappa": "κ"}
 _COMMAND = re.compile(r"\\([A-Za-z]+)\s*")
+_MOST_ENTRIES = 100_000
+_LONGEST_VALUE = 100_000
+_MOST_EXPANDED = 20_000_000
+"""Characters that words and abbreviations may stand for in a whole file."""
 
 
 @dataclass(slots=True)
@@ -55,14 +61,24 @@ class _Parser:
     source: str
     strings: dict[str, str] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
+    nexts: list[int] = field(default_factory=list)
+    expanded: int = 0
 
     def parse(self) -> Iterator[Reference]:
-        position = 0
+        self.nexts = [found.start() for found in _NEXT.finditer(self.text)]
+        position = looked_at = entries = 0
+        line = 1
         while found := _ENTRY.search(self.text, position):
             kind = found[1].lower()
             position = found.end()
+            entries += 1
+            if entries > _MOST_ENTRIES:
+                self.problems.append(
+                    f"{self.source}: more than {_MOST_ENTRIES:,} entries; the rest is left out"
+                )
+                return
             if kind in ("comment", "preamble"):
-                position = self._skip(found)
+                position = self._skip(position)
                 continue
             try:
                 if kind == "string":
@@ -75,14 +91,16 @@ class _Parser:
                 fields, position = self._fields(key.end())
                 yield _make_reference(key[1], fields)
             except ValueError as error:
-                line = self.text.count("\n", 0, found.start()) + 1
+                line += self.text.count("\n", looked_at, found.start())
+                looked_at = found.start()
                 named = f"entry '{key[1]}'" if kind != "string" and key else f"@{found[1]}"
                 self.problems.append(f"{self.source}:{line}: {named} {error}; it is left out")
-                position = self._skip(found)
+                position = self._skip(found.end())
 
-    def _skip(self, found: re.Match[str]) -> int:
-        after = _NEXT.search(self.text, found.end())
-        return after.start() if after else len(self.text)
+    def _skip(self, position: int) -> int:
+        """Return where the next line with an entry begins, or the text ends."""
+        after = bisect_left(self.nexts, position)
+        return self.nexts[after] if after < len(self.nexts) else len(self.text)
 
     def _fields(self, position: int) -> tuple[dict[str, str], int]:
         """Return the fields from a position on, and where the entry ends.
@@ -91,8 +109,7 @@ class _Parser:
             ValueError: saying what is wrong with the entry.
         """
         fields: dict[str, str] = {}
-        after = _NEXT.search(self.text, position)
-        limit = after.start() if after else len(self.text)
+        limit = self._skip(position)
         while named := _NAME.match(self.text, position, limit):
             value, position = self._value(named.end(), limit)
             fields.setdefault(named[1].lower(), value)
@@ -105,7 +122,7 @@ class _Parser:
         return fields, position + 1
 
     def _value(self, position: int, limit: int) -> tuple[str, int]:
-        parts = []
+        parts, length = [], 0
         while True:
             while position < limit and self.text[position].isspace():
                 position += 1
@@ -116,9 +133,15 @@ class _Parser:
                 position = end + 1
             elif word := _WORD.match(self.text, position, limit):
                 parts.append(self.strings.get(word[0].lower(), word[0]))
+                self.expanded += len(parts[-1])
+                if self.expanded > _MOST_EXPANDED:
+                    raise ValueError("uses abbreviations that are too long")
                 position = word.end()
             else:
                 raise ValueError("has a field without a value")
+            length += len(parts[-1])
+            if length > _LONGEST_VALUE:
+                raise ValueError(f"has a value of more than {_LONGEST_VALUE:,} characters")
             joined = _JOINED.match(self.text, position, limit)
             if joined is None:
                 return "".join(parts), position

@@ -25,7 +25,6 @@ _ENDING = re.compile(
     r"(?:\.(?:nxml|xml|txt|text|json|jsonl|ndjson|nbib|pdf|html?))?(?:\.gz)?\Z", re.IGNORECASE
 )
 _DIGITS = re.compile(r"(\d{1,12})")
-_QUERY = re.compile(r"[?#].*\Z")
 
 
 def find_spellings(written: str) -> tuple[str, ...]:
@@ -51,7 +50,9 @@ def find_spellings(written: str) -> tuple[str, ...]:
 
 def _find_forms(written: str) -> Iterator[str]:
     yield written
-    address = unquote(_QUERY.sub("", written)) if _SCHEME.match(written) else written
+    address = (
+        unquote(written.partition("?")[0].partition("#")[0]) if _SCHEME.match(written) else written
+    )
     for known in (address, _ENDING.sub("", address)):
         if pmid := _PMID.fullmatch(known):
             yield pmid[1] or pmid[2]

@@ -1,6 +1,5 @@
 """The running text of JATS elements, with inline tags taken away."""
 
-import re
 from collections.abc import Callable
 from itertools import accumulate
 
@@ -25,7 +24,6 @@ _PREFERRED = ("math", "textual-form", "chem-struct", "tex-math")
 _SPACES = frozenset(("break", "hr", "tab", "disp-formula", "mtr"))
 # All whose tags say more than where the text is formatted.
 _MARKED = LEFT_OUT | _FORMULAS | _SPACES | {"ref", "sup", "tex-math", "xref"}
-_TEX_BODY = re.compile(r"\\begin\{document\}(.*?)\\end\{document\}", re.DOTALL)
 
 
 class InlineText:
@@ -61,8 +59,9 @@ class InlineText:
                 self.add(" ")
             if name == "tex-math":
                 written = node.text or ""
-                body = _TEX_BODY.search(written)
-                self.add((body[1] if body else written).replace("$", ""))
+                _, begun, rest = written.partition("\\begin{document}")
+                body, ended, _ = rest.partition("\\end{document}")
+                self.add((body if begun and ended else written).replace("$", ""))
                 return False
         self.add(node.text)
         return True

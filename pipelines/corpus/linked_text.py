@@ -22,24 +22,26 @@ class CitedKeys:
     """
 
     numbers: dict[str, int] = field(default_factory=dict)
+    keys: list[str] = field(default_factory=list)
 
     def mark(self, keys: Iterable[str]) -> str:
         """Return the marker of some keys, to be laid out; "" for no key."""
         shown = []
         for key in dict.fromkeys(filter(None, map(str.strip, keys))):
-            number = self.numbers.setdefault(key, len(self.numbers) + 1)
-            shown.append(f"\x02{number}\x03")
+            if key not in self.numbers:
+                self.keys.append(key)
+                self.numbers[key] = len(self.keys)
+            shown.append(f"\x02{self.numbers[key]}\x03")
         return f"[{', '.join(shown)}]" if shown else ""
 
     def lay(self, heading: Heading, written: str) -> LinkedParagraph:
         """Return a paragraph with white space collapsed and the links of its markers."""
-        keys = list(self.numbers)
         parts, edges, names, end, length = [], [], [], 0, 0
         for found in _MARKED.finditer(written):
             parts += [written[end : found.start()], found[1]]
             length += found.start() - end
             edges += [length, length + len(found[1])]
-            names.append((keys[int(found[1]) - 1],))
+            names.append((self.keys[int(found[1]) - 1],))
             length += len(found[1])
             end = found.end()
         flat = "".join([*parts, written[end:]])

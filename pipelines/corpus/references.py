@@ -62,11 +62,13 @@ def name_uniquely(references: Iterable[Reference]) -> Iterator[Reference]:
     """Yield references with keys that are unique: "B1" and "B1-2" where two are called "B1". One
     without a key is called by its number in the list, from 1."""
     taken: set[str] = set()
+    last: dict[str, int] = {}
     for number, reference in enumerate(references, 1):
         plain = reference.key or str(number)
-        key, again = plain, 1
+        key, again = plain, last.get(plain, 1)
         while key in taken:
             again += 1
             key = f"{plain}-{again}"
         taken.add(key)
+        last[plain] = again
         yield reference if key == reference.key else replace(reference, key=key)

@@ -75,7 +75,7 @@ _QUALIFIERS = frozenset(
     )
 )
 _OF_STUDY = re.compile(r" OF (?:THE |THIS )?(?:ARTICLE|PAPER|RESEARCH|REVIEW|STUDY|WORK)$")
-_AND = re.compile(r"\s*(?:[,;/&+]|\bAND\b|\bOR\b)[\s,;/&+]*(?:AND\b|OR\b)?\s*")
+_AND = re.compile(r"(?:(?<!\s)\s++)?(?:[,;/&+]|\bAND\b|\bOR\b)[\s,;/&+]*+(?:AND\b|OR\b)?\s*")
 _NOT_IN_LABEL = re.compile(r"[^A-Z,;/&+ -]+")
 
 

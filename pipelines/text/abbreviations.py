@@ -7,9 +7,10 @@ hold a definition.
 """
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter, defaultdict, deque
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 # A long form has at most 32 tokens before the parenthesis, and what stands in the parenthesis
@@ -19,6 +20,11 @@ _AFTER = 150
 _OPEN = re.compile(r"\((?=[^()]*[^\W\d_])")
 _BLANK_LINE = re.compile(r"\n\s*\n")
 _NO_LONG_FORM = re.compile(r"[();]|[^\W\d_]{2}[.?!]\s")
+# More than any text has. A word without end is none that has an abbreviation.
+_LONGEST_WINDOW = 20_000
+_MOST_DEFINED = 1_000
+_MOST_IN_PARENTHESES = 8
+_ENDLESS = re.compile(r"\S{500,}+")
 # The tokeniser remembers every word it has seen, which makes it four times as fast; it starts
 # anew at so many, or a million articles would fill the memory.
 _MOST_WORDS = 300_000
@@ -40,11 +46,13 @@ def find_abbreviations(text: str) -> Mapping[str, str]:
     for start, end in _windows(text):
         for short, long in _definitions(text[start:end]):
             defined[short][long] += 1
-    return {short: longs.most_common(1)[0][0] for short, longs in defined.items()}
+    first = islice(defined.items(), _MOST_DEFINED)
+    return {short: longs.most_common(1)[0][0] for short, longs in first}
 
 
 def _windows(text: str) -> list[tuple[int, int]]:
-    """Character offsets of the text around parentheses that hold a letter, without overlap."""
+    """Character offsets of the text around parentheses that hold a letter, without overlap but
+    where one would be too long."""
     found: list[tuple[int, int]] = []
     if "(" not in text:
         return found
@@ -55,7 +63,8 @@ def _windows(text: str) -> list[tuple[int, int]]:
         while edges[edge + 1] <= place:
             edge += 1
         start, end = max(place - _BEFORE, edges[edge]), min(place + _AFTER, edges[edge + 1])
-        if found and start <= found[-1][1] and found[-1][0] >= edges[edge]:
+        joins = found and start <= found[-1][1] and found[-1][0] >= edges[edge]
+        if joins and end - found[-1][0] <= _LONGEST_WINDOW:
             found[-1] = (found[-1][0], end)
         else:
             found.append((start, end))
@@ -66,13 +75,12 @@ def _definitions(text: str) -> Iterator[tuple[str, str]]:
     """Short form and long form of every definition in a stretch of text."""
     from scispacy.abbreviation import filter_matches, find_abbreviation
 
-    pipeline, parentheses = _tools()
+    pipeline = _tokenizer()
     if len(pipeline.vocab.strings) > _MOST_WORDS:
-        _tools.cache_clear()
-        pipeline, parentheses = _tools()
-    document = pipeline.make_doc(text)
-    inside = [(name, start + 1, end - 1) for name, start, end in parentheses(document)]
-    for long_candidate, short_candidate in filter_matches(inside, document):
+        _tokenizer.cache_clear()
+        pipeline = _tokenizer()
+    document = pipeline.make_doc(_ENDLESS.sub(" ", text))
+    for long_candidate, short_candidate in filter_matches(_in_parentheses(document), document):
         short, long = find_abbreviation(long_candidate, short_candidate)
         if long is not None and _sound(short.text, long.text, long.start > short.start):
             yield " ".join(short.text.split()), " ".join(long.text.split())
@@ -86,11 +94,23 @@ def _sound(short: str, long: str, before_parenthesis: bool) -> bool:
     return not re.search(rf"(?<!\w){re.escape(short)}(?!\w)", long, re.IGNORECASE)
 
 
-@lru_cache(maxsize=1)
-def _tools() -> tuple[Any, Any]:
-    """Return a tokeniser, and scispaCy's matcher of what stands in parentheses."""
-    import spacy
-    from scispacy.abbreviation import AbbreviationDetector
+def _in_parentheses(document: Any) -> list[tuple[int, int, int]]:
+    """Return what scispaCy's matcher finds: the tokens between each opening and closing parenthesis
+    that are not too far apart for an abbreviation. All pairs would be n² of them."""
+    found: list[tuple[int, int, int]] = []
+    opened: deque[int] = deque()
+    for number, token in enumerate(document):
+        while opened and number - opened[0] > _MOST_IN_PARENTHESES + 1:
+            opened.popleft()
+        if token.text == ")":
+            found += [(0, start + 1, number) for start in opened if number - start > 1]
+        elif token.text == "(":
+            opened.append(number)
+    return found
 
-    pipeline = spacy.blank("en")
-    return pipeline, AbbreviationDetector(pipeline).matcher
+
+@lru_cache(maxsize=1)
+def _tokenizer() -> Any:
+    import spacy
+
+    return spacy.blank("en")

@@ -1,6 +1,12 @@
 """What a citation says by itself, which is what is searched for in the cited article."""
 
+from bisect import bisect_left
+from itertools import islice
+from operator import attrgetter
+
 from citespan.pipelines.text.citations import Citation
+
+_START = attrgetter("start")
 
 _LONGEST = 4_000
 """In characters on either side of the marker. A longer sentence is none, such as a table without
@@ -15,8 +21,11 @@ def make_query(text: str, citation: Citation) -> str:
     """
     start, end = _bound(citation.clause, citation)
     pieces = []
-    for marker in citation.sentence.markers:
-        if start <= marker.start < end:
+    markers = citation.sentence.markers
+    for marker in islice(markers, bisect_left(markers, start, key=_START), None):
+        if marker.start >= end:
+            break
+        if start <= marker.start:
             pieces.append(text[start : marker.start])
             start = max(start, marker.end)
     return " ".join(" ".join([*pieces, text[start:end]]).split())

@@ -21,6 +21,9 @@ _OPENED = re.compile(r"[(\[]")
 _BRACKET = re.compile(r"[(\[][^()\[\]]*(?:[)\]]|$)")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _FEW = 3
+# What has more markers or characters is a table or a list without full stops.
+_MOST_MARKERS = 500
+_LONGEST = 20_000
 _NAME_WORDS = frozenset(
     (
         *("and", "al", "et", "by", "colleagues", "coworkers", "in", "ref", "reference", "refs"),
@@ -41,13 +44,16 @@ _MARKER_WORDS = _NAME_WORDS | frozenset(
 
 
 def find_clauses(sentence: str, markers: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Find the clause of each marker, as (start, end) in the sentence; the marker is in it.
+    """Find the clause of each marker, as (start, end) in the sentence; the marker is in it. In what
+    is too long for a sentence, a clause is what stands between a marker and the one before it.
 
     Args:
         markers: (start, end) of each in the sentence, in order, without overlap.
     """
-    clauses: list[tuple[int, int]] = []
     edges = [0, *(end for _, end in markers)]
+    if len(markers) > _MOST_MARKERS or len(sentence) > _LONGEST:
+        return [(edge, end) for edge, (_, end) in zip(edges, markers, strict=False)]
+    clauses: list[tuple[int, int]] = []
     nexts = [*(start for start, _ in markers[1:]), len(sentence)]
     following: tuple[int, int] | None = None
     for number in range(len(markers) - 1, -1, -1):

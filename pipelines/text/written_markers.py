@@ -18,6 +18,7 @@ from citespan.pipelines.text.markers import Marker
 from citespan.pipelines.text.reference_numbers import find_reference_numbers
 
 _LONGEST_RANGE = 200
+_MOST_ALIKE = 100  # references of one first author and year; no list has more
 _SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 _NUMBERS = re.compile(r"([1-9]\d{0,3})(?:\s?[-‐‑‒–—−⁻]\s?([1-9]\d{0,3}))?(?!\d)")
 _YEAR = re.compile(r"((?:1[6-9]|20)\d\d)([a-z])?\b|\b(in\spress|submitted|n\.d\.)")
@@ -96,7 +97,7 @@ def _read_names(
             authors = [normalise_title(name.rpartition(" ")[2]) for name in named]
         written = " ".join((*authors[:1], year[0]))
         fitting = names.get((authors[0] if authors else "", year[1] or ""), [])
-        if len(fitting) > 1 and not year[2]:
+        if 1 < len(fitting) <= _MOST_ALIKE and not year[2]:
             fitting = _narrow(fitting, authors, _OTHERS.search(between) is not None) or fitting
         letters = [year[2] or ""]
         while further := _FURTHER.match(shown, position):

@@ -26,21 +26,26 @@ from citespan.pipelines.errors import InputError
 
 _COMMENT = re.compile(r"(?<!\\)%[^\n]*(?:\n[^\S\n]*)?")
 _CITE = re.compile(
-    r"[~\s]*\\(?!nocite)[A-Za-z]{0,12}[cC]ite[A-Za-z]{0,12}\*?\s*"
-    r"(?:\[[^\]]{0,300}\]\s*){0,2}\{([^{}]{1,4000})\}"
+    r"(?:(?<![~\s])[~\s]++)?\\(?!nocite)[A-Za-z]{0,12}[cC]ite[A-Za-z]{0,12}\*?\s*+"
+    r"(?:\[[^\]]{0,300}\]\s*+){0,2}\{([^{}]{1,4000})\}"
 )
 _NOCITE = re.compile(r"\\nocite\s*\{([^{}]{1,4000})\}")
 _BEGIN = re.compile(r"\\begin\{([A-Za-z]{1,40})\*?\}")
 _SECTION = re.compile(
-    r"\\(chapter|(?:sub){0,2}section|paragraph)\*?\s*(?:\[[^\]]{0,300}\])?\s*(?=\{)"
+    r"\\(chapter|(?:sub){0,2}section|paragraph)\*?\s*+(?:\[[^\]]{0,300}\]\s*+)?(?=\{)"
 )
 _LEVELS = ("chapter", "section", "subsection", "subsubsection", "paragraph")
-_CAPTION = re.compile(r"\\caption\s*(?:\[[^\]]{0,500}\])?\s*(?=\{)")
+_TITLE = re.compile(r"\\title\s*+(?:\[[^\]]{0,300}\]\s*+)?(?=\{)")
+_CAPTION = re.compile(r"\\caption\s*+(?:\[[^\]]{0,500}\]\s*+)?(?=\{)")
 _NOTE = re.compile(r"\\(?:footnote|thanks)\s*(?=\{)")
 _BIBLIOGRAPHY = re.compile(
     r"\\(?:bibliography|addbibresource)\s*(?:\[[^\]]{0,300}\])?\{([^{}]{1,1000})\}"
 )
-_ITEM = re.compile(r"\\bibitem\s*(?:\[(?:[^\[\]]|\{[^{}]{0,200}\}){0,500}\])?\s*\{([^{}]{1,200})\}")
+_ITEM = re.compile(
+    r"\\bibitem\s*+(?:\[(?:[^\[\]{}]|\{[^{}]{0,200}\}){0,500}\]\s*+)?\{([^{}]{1,200})\}"
+)
+_INCLUDED = re.compile(r"\\(?:input|include)\{[^{}\n]{1,200}\}")
+_BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
 _NOT_TEXT = frozenset(
     (
         *("algorithm", "algorithmic", "align", "comment", "displaymath", "eqnarray", "equation"),
@@ -87,7 +92,7 @@ def _article(written: str, file: Path, source: str) -> Article | Rejected:
     keys = CitedKeys()
     _, begun, body = written.partition("\\begin{document}")
     body = body.partition("\\end{document}")[0] if begun else written
-    named = re.search(r"\\title\s*(?:\[[^\]]{0,300}\])?\s*(?=\{)", written)
+    named = _TITLE.search(written)
     title = remove_latex(_take_notes(_take_group(written, named.end())[0])[0]) if named else ""
     paragraphs = [LinkedParagraph(Heading("", "title"), title), *_read_body(body, keys)]
     text, sections = lay_out((heading, shown) for heading, shown, _ in paragraphs)
@@ -112,24 +117,35 @@ def _take_group(text: str, start: int) -> tuple[str, int]:
     do not close within 4,000 characters hold these."""
     depth = 0
     stop = min(len(text), start + _LONGEST_GROUP)
-    for brace in re.compile(r"\\.|[{}]", re.DOTALL).finditer(text, start, stop):
+    for brace in _BRACE.finditer(text, start, stop):
         depth += {"{": 1, "}": -1}.get(brace[0], 0)
         if depth == 0 and brace[0] == "}":
             return text[start + 1 : brace.start()], brace.end()
     return text[start + 1 : stop], stop
 
 
+def _find_groups(command: re.Pattern[str], text: str) -> Iterator[tuple[re.Match[str], str, int]]:
+    """Yield each command with what its braces hold and where the text behind them begins; commands
+    within those braces are a part of what they hold."""
+    end = 0
+    for found in command.finditer(text):
+        if found.start() >= end:
+            inside, end = _take_group(text, found.end())
+            yield found, inside, end
+
+
 def _read_body(body: str, keys: CitedKeys) -> Iterator[LinkedParagraph]:
     text, captions = _take_environments(_CITE.sub(lambda c: " " + keys.mark(c[1].split(",")), body))
-    abstract = re.search(r"\\begin\{abstract\}(.*?)\\end\{abstract\}", text, re.DOTALL)
-    if abstract:
-        yield from _read_paragraphs(abstract[1], Heading("Abstract", "abstract"), keys)
-        text = text[: abstract.start()] + "\n\n" + text[abstract.end() :]
+    before, begun, rest = text.partition("\\begin{abstract}")
+    abstract, ended, behind = rest.partition("\\end{abstract}")
+    if begun and ended:
+        yield from _read_paragraphs(abstract, Heading("Abstract", "abstract"), keys)
+        text = f"{before}\n\n{behind}"
     titles: dict[int, str] = {}
     start, heading = 0, Heading("")
-    for found in _SECTION.finditer(text):
+    for found, title, end in _find_groups(_SECTION, text):
         yield from _read_paragraphs(text[start : found.start()], heading, keys)
-        title, start = _take_group(text, found.end())
+        start = end
         level = _LEVELS.index(found[1])
         titles = {n: t for n, t in titles.items() if n < level}
         titles[level] = keys.lay(Heading(""), remove_latex(title)).text
@@ -154,7 +170,7 @@ def _take_environments(text: str) -> tuple[str, list[str]]:
             unended.add(name)
             continue
         inside = text[begun.end() : ended.start()]
-        captions += [_take_group(inside, c.end())[0] for c in _CAPTION.finditer(inside)]
+        captions += [caption for _, caption, _ in _find_groups(_CAPTION, inside)]
         parts.append(text[position : begun.start()])
         position = ended.end()
     return " ".join([*parts, text[position:]]), captions
@@ -172,11 +188,10 @@ def _read_paragraphs(written: str, heading: Heading, keys: CitedKeys) -> Iterato
 def _take_notes(paragraph: str) -> tuple[str, list[str]]:
     """Return a paragraph without its notes, and the notes."""
     parts, notes, position = [], [], 0
-    for note in _NOTE.finditer(paragraph):
-        if note.start() >= position:
-            parts.append(paragraph[position : note.start()])
-            inside, position = _take_group(paragraph, note.end())
-            notes.append(inside)
+    for note, inside, end in _find_groups(_NOTE, paragraph):
+        parts.append(paragraph[position : note.start()])
+        notes.append(inside)
+        position = end
     return "".join([*parts, paragraph[position:]]), notes
 
 
@@ -185,7 +200,7 @@ def _read_references(written: str, file: Path, source: str, keys: CitedKeys) -> 
     listed = read_bibliographies(file, [name for name in names if name], source)
     found = list(_read_items(written))
     problems = listed.problems
-    for command in dict.fromkeys(re.findall(r"\\(?:input|include)\{[^{}\n]{1,200}\}", written)):
+    for command in dict.fromkeys(_INCLUDED.findall(written)):
         problems += (f"{source}: {command} is not followed; that file is an article of its own",)
     references = tuple(name_uniquely((*listed.references, *found)))
     return keys.label(ReferenceList(references, problems))

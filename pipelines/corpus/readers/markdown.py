@@ -26,16 +26,16 @@ from citespan.pipelines.errors import InputError
 _ENDINGS = (".md", ".markdown", ".qmd", ".rmd")
 _FRONT = re.compile(r"\A---[^\S\n]*\n(.{0,50000}?)\n(?:---|\.\.\.)[^\S\n]*(?:\n|\Z)", re.DOTALL)
 _FENCE = re.compile(r"(```+|~~~+)")
-_HEADING = re.compile(r"(#{1,6})\s+(.*?)\s*#*\s*(?:\{[^{}]{0,200}\}\s*)?\Z")
+_HEADING = re.compile(r"(#{1,6})\s+")
+_ATTRIBUTES = re.compile(r"\{[^{}]{0,200}\}\Z")
 _UNDERLINE = re.compile(r"(=+|-+)\s*\Z")
 _PREFIX = re.compile(r"\A\s{0,8}(?:>\s?|[-*+]\s+|\d{1,3}[.)]\s+)+")
-_KEY = r"@(?:\{([^{}\s]{1,200})\}|([\w](?:[\w:.#$%&+?<>~/-]{0,200}\w)?))"
+_KEY = r"@(?:\{([^{}\s]{1,200})\}|((?>\w(?:[\w:.#$%&+?<>~/-]{0,200}\w)?)))"
 _GROUP = re.compile(rf"\[((?:[^\[\]@]{{0,300}}{_KEY}){{1,100}}[^\[\]]{{0,300}})\]")
 _IN_TEXT = re.compile(rf"(?<![\w@.])-?{_KEY}(?:\s\[[^\[\]@]{{1,100}}\])?")
 _KEYS = re.compile(_KEY)
-_PICTURE = re.compile(r"!\[([^\[\]]{0,2000})\]\([^()\s]{0,2000}[^()]{0,300}\)")
-_LINK = re.compile(r"\[([^\[\]]{0,500})\]\([^()\s]{0,2000}[^()]{0,300}\)")
-_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_PICTURE = re.compile(r"!\[([^\[\]]{0,2000})\]\([^()\s]{0,2000}+[^()]{0,300}\)")
+_LINK = re.compile(r"\[([^\[\]]{0,500})\]\([^()\s]{0,2000}+[^()]{0,300}\)")
 _TAG = re.compile(r"</?[a-zA-Z][^<>]{0,200}>")
 _EMPHASIS = re.compile(r"(?<!\\)(\*{1,3}|`+|~~)|(?<![\w\\])_{1,2}(?=\S)|(?<=\S)_{1,2}(?!\w)")
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
@@ -68,7 +68,7 @@ def _article(written: str, file: Path, source: str) -> Article | Rejected:
     settings = front[1] if front else ""
     keys = CitedKeys()
     title = collapse_space(", ".join(_read_setting(settings, "title")))
-    blocks = list(_read_blocks(_COMMENT.sub(" ", written[front.end() if front else 0 :])))
+    blocks = list(_read_blocks(_remove_comments(written[front.end() if front else 0 :])))
     if not title and blocks and blocks[0][0] == 1:
         title = _plain(blocks.pop(0)[1])
     paragraphs = [LinkedParagraph(Heading("", "title"), title)]
@@ -116,6 +116,14 @@ def _read_setting(front: str, name: str) -> list[str]:
     return [item.strip(" \t\"'") for item in items if item.strip(" \t\"'")]
 
 
+def _remove_comments(text: str) -> str:
+    parts, position = [], 0
+    while (start := text.find("<!--", position)) >= 0 and (end := text.find("-->", start + 4)) >= 0:
+        parts += [text[position:start], " "]
+        position = end + 3
+    return "".join([*parts, text[position:]])
+
+
 def _read_blocks(text: str) -> Iterator[tuple[int, str]]:
     """Yield headings with their level, and with 0 the paragraphs, lines and all."""
     lines: list[str] = []
@@ -135,13 +143,19 @@ def _read_blocks(text: str) -> Iterator[tuple[int, str]]:
             lines = []
             fence = fenced[1] if fenced else ""
             if heading:
-                yield len(heading[1]), heading[2]
+                yield len(heading[1]), _read_heading(line[heading.end() :])
         elif not line.lstrip().startswith("|"):
             prefix = _PREFIX.match(line)
             if prefix and lines and not line.lstrip().startswith(">"):
                 yield 0, "\n".join(lines)
                 lines = []
             lines.append(line)
+
+
+def _read_heading(written: str) -> str:
+    """Return a heading without attributes and closing marks: "Results" of "Results ## {#r}"."""
+    bare = _ATTRIBUTES.sub("", written.rstrip(), count=1)
+    return bare.rstrip().rstrip("#").rstrip()
 
 
 def _mark(block: str, keys: CitedKeys) -> str:

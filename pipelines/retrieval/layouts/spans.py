@@ -218,9 +218,9 @@ def _find_matches(marked: str) -> Iterator[tuple[int, int]]:
 
 def _read_term_scores(explanation: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
     """Yield each term or phrase of Lucene's explanation with its score."""
-    weight = re.match(r"^weight\(.*?:(.+) in \d+\)", explanation.get("description", ""), re.DOTALL)
+    weight = re.match(r"weight\([^:]*:(.+) in \d+\)", explanation.get("description", ""), re.DOTALL)
     if weight:
-        yield weight.group(1), float(explanation["value"])
+        yield weight[1], float(explanation["value"])
         return
     for detail in explanation.get("details", []):
         yield from _read_term_scores(detail)
