@@ -16,8 +16,8 @@ SPECIES = (
     ("entry", "title"),
     [
         (
-            "1. Ito K, Abe J. Prevalence of one mutation of {} in older patients. J Bact. 2012;1:2.",
-            "Prevalence of one mutation of {} in older patients",
+            "1. Ito K, Abe J. Prevalence of a mutation of {} in old patients. J Bact. 2012;1:2.",
+            "Prevalence of a mutation of {} in old patients",
         ),
         (
             "Ito, K., & Abe, J. (2012). Rare strains of {} in children. Journal of Children, 1, 2.",
@@ -38,7 +38,11 @@ def test_the_full_stop_of_an_abbreviated_genus_ends_no_title(
 @pytest.mark.parametrize(
     ("entry", "title", "journal"),
     [
-        ("Ito K. Vaccines for hepatitis B. Vaccine. 2010;1:2.", "Vaccines for hepatitis B", "Vaccine"),
+        (
+            "Ito K. Vaccines for hepatitis B. Vaccine. 2010;1:2.",
+            "Vaccines for hepatitis B",
+            "Vaccine",
+        ),
         ("Ito K. The effects of vitamin C. eLife. 2019;1:2.", "The effects of vitamin C", ""),
     ],
 )
