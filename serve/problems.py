@@ -16,6 +16,7 @@ from citespan.pipelines.errors import (
     UnknownNameError,
 )
 from citespan.pipelines.indexing.catalogue import UnknownArticleError
+from citespan.pipelines.indexing.index_versions import OtherVersionError
 from citespan.pipelines.server_reason import explain_server_error
 
 _LOG = logging.getLogger("citespan.serve")
@@ -93,6 +94,8 @@ def describe(error: Exception) -> Problem:
         case BusyError():
             return Problem(status.HTTP_503_SERVICE_UNAVAILABLE, message, passes=True)
         case ElasticsearchUnreachableError():
+            return Problem(status.HTTP_503_SERVICE_UNAVAILABLE, message, passes=True)
+        case OtherVersionError():
             return Problem(status.HTTP_503_SERVICE_UNAVAILABLE, message, passes=True)
         case MachineError():
             _LOG.error("%s", known)

@@ -9,15 +9,17 @@ import signal
 import subprocess
 import sys
 from contextlib import suppress
+from pathlib import Path
 
 COMMAND = shlex.split(os.environ.get("CITESPAN_COMMAND", f"{sys.executable} -m citespan.cli.main"))
 _LONGEST = 300.0  # seconds that a command may take
 
 
-def start(*arguments: object, **environment: str) -> subprocess.Popen[str]:
+def start(*arguments: object, cwd: Path | None = None, **environment: str) -> subprocess.Popen[str]:
     """Start a command, which leads a group of processes."""
     return subprocess.Popen(
         [*COMMAND, *map(str, arguments)],
+        cwd=cwd,
         env={**os.environ, **environment},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -26,13 +28,15 @@ def start(*arguments: object, **environment: str) -> subprocess.Popen[str]:
     )
 
 
-def run(*arguments: object, **environment: str) -> subprocess.CompletedProcess[str]:
+def run(
+    *arguments: object, cwd: Path | None = None, **environment: str
+) -> subprocess.CompletedProcess[str]:
     """Run a command to its end.
 
     Raises:
         TimeoutExpired: if it does not end.
     """
-    return finish(start(*arguments, **environment))
+    return finish(start(*arguments, cwd=cwd, **environment))
 
 
 def finish(process: subprocess.Popen[str]) -> subprocess.CompletedProcess[str]:

@@ -10,6 +10,7 @@ from citespan.deploy.doctor import catalogue, indices, machine, models, server
 from citespan.deploy.doctor.finding import Finding
 from citespan.deploy.doctor.plugins import check_plugins
 from citespan.pipelines.errors import ElasticsearchUnreachableError, InputError
+from citespan.pipelines.indexing.index_versions import OtherVersionError
 from citespan.pipelines.server_reason import UNAVAILABLE, server_reason
 
 _ON_SERVER: tuple[Callable[[Elasticsearch], Iterator[Finding]], ...] = (
@@ -81,6 +82,8 @@ def _run_check(
     """Return what a check finds, or that the server refused to answer."""
     try:
         return list(one(client))
+    except OtherVersionError:
+        return []  # `indices.versions` reports it
     except (ApiError, TransportError, ElasticsearchUnreachableError) as error:
         name = one.__name__.replace("_", " ")
         if not isinstance(error, ApiError) or error.status_code in UNAVAILABLE:

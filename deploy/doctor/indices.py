@@ -6,7 +6,7 @@ from typing import cast
 from elasticsearch import Elasticsearch
 
 from citespan.deploy.doctor.finding import Finding, some
-from citespan.pipelines.indexing.index_versions import ALL, index_versions
+from citespan.pipelines.indexing.index_versions import ALL, REMEDY, index_versions
 
 _BLOCKS = ("read_only", "read_only_allow_delete", "write", "read", "metadata")
 
@@ -64,9 +64,9 @@ def unhealthy(client: Elasticsearch) -> Iterator[Finding]:
 def versions(client: Elasticsearch) -> Iterator[Finding]:
     """Mapping versions against those that this citespan makes."""
     found = index_versions(client)
-    newer = [one.index for one in found if one.is_newer]
+    newer = [str(one) for one in found if one.is_newer]
     foreign = [one.index for one in found if one.version is None]
-    older = [one.index for one in found if one.version is not None and one.version < one.wanted]
+    older = [str(one) for one in found if one.version is not None and one.version < one.wanted]
     if newer:
         what = f"made by a later citespan: {some(newer)}"
         yield Finding("mappings", "failure", what, "update citespan")
@@ -75,6 +75,6 @@ def versions(client: Elasticsearch) -> Iterator[Finding]:
         yield Finding("mappings", "failure", what, "delete them, and index their articles again")
     if older:
         what = f"made by an earlier citespan: {some(older)}"
-        yield Finding("mappings", "warning", what, "load again with `citespan index … --rebuild`")
+        yield Finding("mappings", "failure", what, REMEDY)
     if not (newer or foreign or older):
         yield Finding("mappings", "ok", "all of this version")

@@ -12,7 +12,7 @@ from citespan.pipelines.answers.zones.zoning import ZonedSentence
 from citespan.pipelines.corpus.abstract import Abstract, AbstractSection
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.indexing.abstract_collection import name_collection_index
-from citespan.pipelines.indexing.index_versions import kind_of
+from citespan.pipelines.indexing.index_versions import kind_of, require_versions
 from citespan.pipelines.years import Years
 
 _READ = ["pmid", "also_known_as", "title", "text", "sections", "sentences", "zoned_by", "year"]
@@ -23,8 +23,10 @@ def get_abstract(client: Elasticsearch, pmid: str) -> Abstract:
 
     Raises:
         InputError: if it isn't indexed.
+        OtherVersionError: if another version of citespan has made an index of abstracts.
         TransportError: if Elasticsearch does not answer.
     """
+    require_versions(client, ALL)
     found = client.search(index=ALL, query={"ids": {"values": [pmid]}}, size=1, sort=["_index"])
     if not found["hits"]["hits"]:
         raise InputError(
@@ -53,12 +55,15 @@ def search_index(
     Raises:
         InputError: if there is no such collection, if no abstracts are indexed, or the question
             has nothing but stop words.
+        OtherVersionError: if another version of citespan has made one of the indices.
         TransportError: if Elasticsearch does not answer.
     """
     body = build_query(select_search_words(question), years).to_dict()
+    indices = [name_collection_index(one) for one in collections]
+    require_versions(client, *indices)
     try:
         found = client.search(
-            index=[name_collection_index(one) for one in collections],
+            index=indices,
             query=body,
             size=depth,
             collapse={"field": "pmid"},  # one may be in several collections

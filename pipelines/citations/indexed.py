@@ -10,6 +10,7 @@ from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.index_name import CITESPAN, IndexNames
 from citespan.pipelines.citations.resolution import Candidate, LookUp
 from citespan.pipelines.corpus.publication import Publication
+from citespan.pipelines.indexing.catalogue import Catalogue
 
 _KEYS_AT_ONCE = 2_000
 _FIELDS = ["article", "title", "authors", "year", "journal", "pmid", "pmcid", "doi"]
@@ -23,11 +24,13 @@ def make_catalogue_look_up(client: Elasticsearch, names: IndexNames = CITESPAN) 
         names: of the indices; those of users' articles unless stated otherwise.
     """
 
+    catalogue = Catalogue(client, names)
+
     def look_up(keys: Collection[str]) -> Mapping[str, Sequence[Candidate]]:
         found: dict[str, dict[str, Candidate]] = {}
         wanted = list(keys)
         for start in range(0, len(wanted), _KEYS_AT_ONCE):
-            for candidate in _find(client, names, wanted[start : start + _KEYS_AT_ONCE]):
+            for candidate in _find(catalogue, wanted[start : start + _KEYS_AT_ONCE]):
                 for key in candidate.publication.keys:
                     found.setdefault(key, {})[candidate.id] = candidate
         return {key: list(found[key].values()) for key in keys if key in found}
@@ -35,9 +38,9 @@ def make_catalogue_look_up(client: Elasticsearch, names: IndexNames = CITESPAN) 
     return look_up
 
 
-def _find(client: Elasticsearch, names: IndexNames, keys: Sequence[str]) -> Iterator[Candidate]:
+def _find(catalogue: Catalogue, keys: Sequence[str]) -> Iterator[Candidate]:
     query = {"query": Terms("found_by", list(keys)).to_dict(), "_source": _FIELDS}
-    hits = scan(client, index=names.articles, query=query, ignore_unavailable=True)
+    hits = scan(catalogue.client, index=catalogue.index, query=query, ignore_unavailable=True)
     for hit in hits:
         entry = ArticleEntry.from_es(hit)
         yield Candidate(entry.article, read_publication(entry))

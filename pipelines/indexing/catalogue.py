@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -15,6 +16,7 @@ from citespan.es_mappings.index_name import CITESPAN, IndexNames, slug
 from citespan.pipelines.corpus.identifiers import find_spellings
 from citespan.pipelines.errors import CitespanError, InputError, UnknownNameError
 from citespan.pipelines.indexing.bulk.operation import Operation
+from citespan.pipelines.indexing.index_versions import require_versions
 from citespan.pipelines.server_reason import read_documents
 
 if TYPE_CHECKING:  # searching reads the catalogue without what writes it
@@ -75,6 +77,9 @@ class NewEntry:
 class Catalogue:
     """The catalogue of one set of indices.
 
+    Each method that reads raises an OtherVersionError if another version of citespan has made the
+    index, or those of citations or links.
+
     Args:
         names: of the indices; those of users' articles unless stated otherwise.
     """
@@ -82,6 +87,14 @@ class Catalogue:
     def __init__(self, client: Elasticsearch, names: IndexNames = CITESPAN) -> None:
         self.client = client
         self.names = names
+
+    @cached_property
+    def index(self) -> str:
+        """The name of the index, which is known to be of the right version."""
+        names = self.names
+        shared = (names.articles, names.citations, names.links)
+        require_versions(self.client, *shared, names=names)
+        return names.articles
 
     def ensure(self) -> None:
         """Create the catalogue if it does not exist."""
@@ -114,7 +127,7 @@ class Catalogue:
             return {}
         try:
             response = self.client.mget(
-                index=self.names.articles, ids=list(slugs), source_excludes=[*without]
+                index=self.index, ids=list(slugs), source_excludes=[*without]
             )
         except NotFoundError:
             return {}
@@ -210,7 +223,7 @@ class Catalogue:
         """
         try:
             hits = self.client.search(
-                index=self.names.articles,
+                index=self.index,
                 query=query.to_dict(),
                 size=most,
                 sort=list(sort) if sort is not None else None,
@@ -223,7 +236,7 @@ class Catalogue:
     def count(self, query: Query) -> int:
         """Return how many entries a query finds."""
         try:
-            return int(self.client.count(index=self.names.articles, query=query.to_dict())["count"])
+            return int(self.client.count(index=self.index, query=query.to_dict())["count"])
         except NotFoundError:
             return 0
 
@@ -236,18 +249,18 @@ class Catalogue:
         Args:
             fields: those to read; none named for all.
         """
-        if not self.client.indices.exists(index=self.names.articles):
+        if not self.client.indices.exists(index=self.index):
             return
         body: dict[str, Any] = {"_source": list(fields) or True, "seq_no_primary_term": True}
         body |= {"query": query} if query is not None else {}
-        for hit in scan(self.client, index=self.names.articles, query=body):
+        for hit in scan(self.client, index=self.index, query=body):
             yield _read_version(hit)
 
     def last_write(self) -> int:
         """Return a number that is lower than the `seq_no` of all entries written from now on."""
-        self.client.indices.refresh(index=self.names.articles)
+        self.client.indices.refresh(index=self.index)
         hits = self.client.search(
-            index=self.names.articles, size=1, sort=[{"_seq_no": "desc"}], source=False
+            index=self.index, size=1, sort=[{"_seq_no": "desc"}], source=False
         )["hits"]["hits"]
         return int(hits[0]["sort"][0]) if hits else -1
 

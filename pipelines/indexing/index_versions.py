@@ -1,7 +1,7 @@
 """Which of citespan's indices are there, and of what mapping version each is."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -17,13 +17,15 @@ from citespan.es_mappings import (
     sentences,
     spans,
 )
+from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.index_name import CITESPAN, SENTENCES, SPANS_PREFIX, IndexNames
+from citespan.pipelines.errors import CitespanError
 
 Kind = Literal[
     "catalogue", "loads", "abstracts", "citations", "links", "leases", "spans", "sentences"
 ]
 
-VERSIONS: Mapping[Kind, int] = {
+VERSIONS: Mapping[str, int] = {
     "catalogue": articles.VERSION,
     "loads": loads.VERSION,
     "abstracts": abstracts.VERSION,
@@ -34,6 +36,7 @@ VERSIONS: Mapping[Kind, int] = {
     "sentences": sentences.VERSION,
 }
 ALL = "citespan-*"
+REMEDY = "load again with `citespan index … --rebuild`"
 _OWN_NAMES: Mapping[str, Kind] = {
     articles.INDEX: "catalogue",
     loads.INDEX: "loads",
@@ -68,6 +71,21 @@ class IndexVersion:
         """Whether a later citespan has made it."""
         return self.version is not None and self.version > self.wanted
 
+    def __str__(self) -> str:
+        version = "unknown" if self.version is None else str(self.version)
+        return f"{self.index} (version {version}, not {self.wanted})"
+
+
+class OtherVersionError(CitespanError):
+    """What is asked for is in an index that another version of citespan has made."""
+
+    def __init__(self, what: str, version: int | None, wanted: int) -> None:
+        described = "of no mapping version" if version is None else f"of mapping version {version}"
+        update = "update citespan, or " if version is not None and version > wanted else ""
+        super().__init__(
+            f"{what} is {described}, and this citespan needs {wanted}: {update}{REMEDY}"
+        )
+
 
 def index_versions(client: Elasticsearch, names: IndexNames = CITESPAN) -> list[IndexVersion]:
     """Return all open indices of citespan's, by name; others whose names begin so are left out.
@@ -75,7 +93,43 @@ def index_versions(client: Elasticsearch, names: IndexNames = CITESPAN) -> list[
     Args:
         names: of the indices; those of users' articles unless stated otherwise.
     """
-    found = client.indices.get(index=f"{names.prefix}-*", filter_path="*.aliases,*.mappings._meta")
+    return _read_versions(client, [f"{names.prefix}-*"], names)
+
+
+def require_versions(client: Elasticsearch, *indices: str, names: IndexNames = CITESPAN) -> None:
+    """Check that indices are as this citespan makes them; those that do not exist are passed over.
+
+    Args:
+        indices: their names, or aliases.
+        names: as in `index_versions`.
+
+    Raises:
+        OtherVersionError: if another version of citespan has made one.
+    """
+    for one in _read_versions(client, indices, names):
+        if one.version != one.wanted:
+            raise OtherVersionError(one.index, one.version, one.wanted)
+
+
+def require_version(entry: ArticleEntry) -> None:
+    """Check that the documents of an article are as this citespan writes them.
+
+    Raises:
+        OtherVersionError: if another version of citespan has written them.
+    """
+    wanted = VERSIONS.get(entry.layout)
+    version = getattr(entry, "mapping_version", wanted)
+    if version != wanted:
+        assert wanted is not None
+        raise OtherVersionError(f"{entry.index}, of article '{entry.article}',", version, wanted)
+
+
+def _read_versions(
+    client: Elasticsearch, indices: Sequence[str], names: IndexNames
+) -> list[IndexVersion]:
+    found = client.indices.get(
+        index=list(indices), ignore_unavailable=True, filter_path="*.aliases,*.mappings._meta"
+    )
     versions = []
     for name, one in sorted(found.items()):
         kind = kind_of(CITESPAN.prefix + name.removeprefix(names.prefix))

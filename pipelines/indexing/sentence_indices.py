@@ -9,6 +9,7 @@ from elasticsearch import Elasticsearch
 
 from citespan.es_mappings import sentences
 from citespan.es_mappings.index_name import IndexNames
+from citespan.pipelines.indexing.index_versions import require_versions
 from citespan.pipelines.indexing.server import Server, create_index
 
 _SENTENCES_OF_AN_ARTICLE = 250
@@ -21,7 +22,11 @@ def ensure_sentence_indices(server: Server, names: IndexNames, articles: int) ->
 
     Args:
         articles: how many are expected in all, those already loaded included.
+
+    Raises:
+        OtherVersionError: if one of the existing ones is of another mapping version.
     """
+    server.call(lambda: require_versions(server.client, names.sentences, names=names))
     present = server.call(lambda: find_sentence_indices(server.client, names))
     missing = count_shards(articles) - sum(present.values())
     number = 0

@@ -11,6 +11,7 @@ from elasticsearch import ApiError, BadRequestError, Elasticsearch, TransportErr
 from citespan.pipelines.errors import CitespanError, ElasticsearchUnreachableError
 from citespan.pipelines.indexing.bulk.retry import RetryPolicy
 from citespan.pipelines.indexing.bulk.sender import BulkSender
+from citespan.pipelines.indexing.index_versions import require_versions
 from citespan.pipelines.server_reason import ShardMissingError, server_reason
 
 T = TypeVar("T")
@@ -179,23 +180,14 @@ def without_retries(client: Elasticsearch) -> Elasticsearch:
 def ensure_index(
     client: Elasticsearch, index: str, mappings: Mapping[str, Any], settings: Mapping[str, Any]
 ) -> None:
-    """Create an index, or add to an existing one the fields that it lacks.
+    """Create an index if it does not exist.
 
     Raises:
-        CitespanError: if something else has created it.
+        OtherVersionError: if it exists, and is of another mapping version.
     """
-    if client.indices.exists(index=index):
-        try:
-            client.indices.put_mapping(
-                index=index, properties=mappings["properties"], meta=mappings["_meta"]
-            )
-        except BadRequestError as error:
-            raise CitespanError(
-                f"{index} has not the mapping that citespan gives it ({server_reason(error)}); "
-                "load again with `citespan index … --rebuild`"
-            ) from error
-    else:
+    if not client.indices.exists(index=index):
         create_index(client, index, mappings=mappings, settings=settings)
+    require_versions(client, index)
 
 
 def create_index(client: Elasticsearch, index: str, **body: Any) -> bool:

@@ -79,9 +79,10 @@ def search_articles(
     Raises:
         InputError: if no articles are indexed, or the server would have to add synonyms.
     """
+    catalogue = Catalogue(client, names)
     try:
         response = client.search(
-            index=names.articles,
+            index=catalogue.index,
             query=make_query(terms, articles).to_dict(),
             sort=[{"_score": "desc"}, {"article": "asc"}],
             size=most,
@@ -93,7 +94,7 @@ def search_articles(
         raise NoArticlesError("no articles are indexed; see `citespan index --help`") from error
     hits: list[dict[str, Any]] = response.get("hits", {}).get("hits", [])
     scores = {article: float(score) for score, article in (hit["sort"] for hit in hits)}
-    entries = Catalogue(client, names).entries(list(scores))
+    entries = catalogue.entries(list(scores))
     return [FoundArticle(entries[one], score) for one, score in scores.items() if one in entries]
 
 

@@ -149,7 +149,7 @@ def test_closed_indices(es: Elasticsearch, extra: str) -> None:
 @pytest.mark.parametrize(
     ("meta", "state", "text"),
     [
-        ({"citespan_mapping": 1}, "warning", "earlier citespan"),
+        ({"citespan_mapping": 1}, "failure", "earlier citespan"),
         ({"citespan_mapping": 99}, "failure", "later citespan"),
         ({"other": 1}, "failure", "not made by citespan"),
         ({"citespan_mapping": "many"}, "failure", "not made by citespan"),

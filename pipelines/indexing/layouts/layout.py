@@ -14,6 +14,7 @@ from citespan.es_mappings.index_name import IndexNames
 from citespan.pipelines.corpus.article import Article, Sentence
 from citespan.pipelines.indexing.documents.prepared import Documents, Place, PreparedArticle
 from citespan.pipelines.indexing.documents.settings import DocumentSettings
+from citespan.pipelines.indexing.index_versions import require_version
 from citespan.pipelines.indexing.server import Server
 from citespan.pipelines.indexing.stored_sentences import SentenceDocuments
 from citespan.pipelines.registry import Registry
@@ -132,5 +133,7 @@ def layout_of(entry: ArticleEntry) -> Layout:
 
     Raises:
         UnknownNameError: if this installation does not have it.
+        OtherVersionError: if another version of citespan has written the article's documents.
     """
+    require_version(entry)
     return layouts[entry.layout]

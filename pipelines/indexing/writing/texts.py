@@ -13,6 +13,7 @@ from citespan.pipelines.errors import ArticleGoneError, CitespanError
 from citespan.pipelines.indexing.bulk.sender import CONFLICT
 from citespan.pipelines.indexing.catalogue import Catalogue, NewEntry, Version
 from citespan.pipelines.indexing.documents.prepared import Place
+from citespan.pipelines.indexing.index_versions import OtherVersionError
 from citespan.pipelines.indexing.layouts.layout import layout_of
 from citespan.pipelines.indexing.server import Server
 from citespan.pipelines.indexing.writing.editions import find_incomplete
@@ -73,7 +74,7 @@ def _read_texts(
     for place, version in places.items():
         if place not in incomplete:
             entry = version.entry
-            with suppress(ArticleGoneError):  # since it was counted
+            with suppress(ArticleGoneError, OtherVersionError):  # gone since it was counted
                 text = server.call(lambda: layout_of(entry).read_text(server.client, entry))  # noqa: B023
                 yield NewEntry(entry, text, version)
 

@@ -15,6 +15,7 @@ from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.similarity import Similarity
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.indexing.documents.windows import SpanLengths
+from citespan.pipelines.indexing.index_versions import require_version
 from citespan.pipelines.indexing.stored_sentences import SentenceDocuments
 from citespan.pipelines.reformulation.query import Term
 from citespan.pipelines.registry import Registry
@@ -214,5 +215,7 @@ def layout_of(entry: ArticleEntry) -> Layout:
 
     Raises:
         UnknownNameError: if this installation does not have it.
+        OtherVersionError: if another version of citespan has written the article's documents.
     """
+    require_version(entry)
     return layouts[entry.layout]
