@@ -15,7 +15,7 @@ from citespan.pipelines.errors import InputError
 from citespan.pipelines.indexing.catalogue import Catalogue, Version
 from citespan.pipelines.indexing.layouts.layout import layout_of
 
-_MOST_LISTED = 10_000  # Elasticsearch's index.max_result_window
+MOST_LISTED = 10_000  # Elasticsearch's index.max_result_window
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,8 @@ class ShownSentence:
 def articles(
     text: str | None = None,
     *,
-    top: int = _MOST_LISTED,
+    top: int = MOST_LISTED,
+    first: int = 0,
     names: IndexNames = CITESPAN,
     client: Elasticsearch | None = None,
 ) -> list[ArticleEntry]:
@@ -50,7 +51,8 @@ def articles(
 
     Args:
         text: words of the title, an identifier or the beginning of one; None for all.
-        top: how many at most, up to 10,000.
+        top: how many at most, up to 10,000 together with `first`.
+        first: how many to leave out before these.
         names: of the indices; those of experiments are `es_mappings.index_name.EXPERIMENTS`.
 
     Returns:
@@ -58,8 +60,8 @@ def articles(
     """
     catalogue = Catalogue(use_client(client), names)
     if text is None:
-        return catalogue.search(MatchAll(), top, sort=["article"])
-    return catalogue.search(make_query(text), top)
+        return catalogue.search(MatchAll(), top, ["article"], first)
+    return catalogue.search(make_query(text), top, ["_score", "article"], first)
 
 
 def count_articles(
@@ -71,6 +73,26 @@ def count_articles(
     """Return how many articles `articles` finds, however many they are."""
     catalogue = Catalogue(use_client(client), names)
     return catalogue.count(MatchAll() if text is None else make_query(text))
+
+
+def describe_article(entry: ArticleEntry) -> dict[str, Any]:
+    """Return an article as `citespan articles --json` and the API of `citespan serve` do."""
+    return {
+        "article": entry.article,
+        "title": entry.title or "",
+        "also_known_as": [*(entry.also_known_as or ())],
+        "authors": [*(entry.authors or ())],
+        "year": entry.year,
+        "journal": entry.journal or "",
+        "pmid": entry.pmid or "",
+        "pmcid": entry.pmcid or "",
+        "doi": entry.doi or "",
+        "layout": entry.layout,
+        "models": [*(entry.models or ())],
+        "sentences": entry.sentences,
+        "spans": entry.spans,
+        "characters": entry.characters,
+    }
 
 
 def make_query(text: str) -> Query:

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from citespan.browsing import articles as list_articles
-from citespan.browsing import count_articles
+from citespan.browsing import count_articles, describe_article
 from citespan.cli.options import Json
 from citespan.cli.output import out, print_json
 from citespan.deploy.client import connect
@@ -43,32 +43,13 @@ def articles(
     total = count_articles(text, names=names, client=client)
     found = [] if count else list_articles(text, top=top, names=names, client=client)
     if json:
-        print_json({"articles": total, "results": [_describe(entry) for entry in found]})
+        listed = [describe_article(one) | {"source": [*(one.source or ())]} for one in found]
+        print_json({"count": total, "articles": listed})
         return
     if not count and found:
         _show(found)
     shown = "" if count or len(found) == total else f", of which {len(found):,} are listed"
     out.print(f"{format_count(total, 'article')}{shown}")
-
-
-def _describe(entry: ArticleEntry) -> dict[str, object]:
-    return {
-        "article": entry.article,
-        "title": entry.title or "",
-        "also_known_as": list(entry.also_known_as or ()),
-        "authors": list(entry.authors or ()),
-        "year": entry.year,
-        "journal": entry.journal or "",
-        "pmid": entry.pmid or "",
-        "pmcid": entry.pmcid or "",
-        "doi": entry.doi or "",
-        "layout": entry.layout,
-        "models": list(entry.models or ()),
-        "sentences": entry.sentences,
-        "spans": entry.spans,
-        "characters": entry.characters,
-        "source": list(entry.source or ()),
-    }
 
 
 def _show(found: list[ArticleEntry]) -> None:

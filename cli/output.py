@@ -1,9 +1,11 @@
 """Where commands write: results on stdout, progress and warnings on stderr."""
 
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from pathlib import Path
+from typing import Any, TextIO
 
 import orjson
 
@@ -46,6 +48,16 @@ def warn(message: str) -> None:
     obey: messages quote files and their names."""
     shown = "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in message)
     sys.stderr.write(shown + "\n")
+
+
+def open_private(path: Path) -> TextIO:
+    """Open a file to write what is nobody else's business into: if it is new, only its owner may
+    read it."""
+
+    def create(name: str, flags: int) -> int:
+        return os.open(name, flags, 0o600)
+
+    return open(path, "w", encoding="utf-8", newline="", opener=create)
 
 
 @contextmanager

@@ -1,6 +1,7 @@
 """`citespan serve`: the page to read evidence in, and the JSON API."""
 
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Literal
 
 import typer
 
@@ -10,20 +11,49 @@ from citespan.pipelines.reformulation.options import Options
 
 EPILOG = "Example: citespan serve --open"
 DEFAULT_PORT = 8765
+CONNECTIONS = 20
+CHECK_SECONDS = 300
 
 
 @with_reformulation_options
 def serve(
+    context: typer.Context,
     host: Annotated[
         str,
         typer.Option(
-            help="Address to listen on. Another than this machine's own needs a token of 16 "
-            "characters or more in CITESPAN_SERVE_TOKEN."
+            help="Address to listen on. Any address other than this machine's own needs a token in "
+            "CITESPAN_SERVE_TOKEN, as `openssl rand -hex 16` makes one."
         ),
     ] = "127.0.0.1",
     port: Annotated[
         int, typer.Option(min=0, max=65535, help="Port to listen on; 0 for any that is free.")
     ] = DEFAULT_PORT,
+    public_url: Annotated[
+        str,
+        typer.Option(
+            help="Address by which others reach this one through a proxy with TLS on this machine, "
+            "such as https://evidence.example.org; needs a token too.",
+            show_default=False,
+        ),
+    ] = "",
+    connections: Annotated[
+        int, typer.Option(min=1, max=300, help="Connections that an address may have at once.")
+    ] = CONNECTIONS,
+    check_seconds: Annotated[
+        int, typer.Option(min=1, max=86_400, help="How long the check of a manuscript may take.")
+    ] = CHECK_SECONDS,
+    log: Annotated[
+        Path | None,
+        typer.Option(
+            help="Append the log to this file: a JSON object for each request, without what is "
+            "asked, and for each error. Standard error by default.",
+            show_default=False,
+        ),
+    ] = None,
+    log_level: Annotated[
+        Literal["debug", "info", "warning", "error"],
+        typer.Option(help="Log nothing less important; requests are info."),
+    ] = "info",
     open_: Annotated[bool, typer.Option("--open", help="Open the page in your browser.")] = False,
     *,
     options: Options,
@@ -32,11 +62,15 @@ def serve(
 
     Choose an article, paste a citing sentence, and see its passages marked in the article's text;
     search all articles, ask research questions, and check manuscripts. The API is described at
-    /api. Nothing is sent to other machines but to Elasticsearch.
+    /api. Nothing is sent to other machines but to Elasticsearch, for which a key that may only
+    read is enough.
     """
-    from citespan.serve.running import listen, run
+    from citespan.serve.log import start_logging
+    from citespan.serve.running import Service, listen, run
 
-    with listen(host, port, options) as listening:
+    service = Service(host, port, options, public_url, connections, check_seconds)
+    start_logging(log, log_level, debug=context.find_root().params["debug"])
+    with listen(service) as listening:
         warn(f"citespan serves {listening.url} (Ctrl-C stops it)")
         if open_:
             typer.launch(listening.url)

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from citespan.browsing import ShownSentence
+from citespan.browsing import ShownSentence, describe_article
 from citespan.browsing import show as read_sentences
 from citespan.cli.options import Json
 from citespan.cli.output import out, print_json
@@ -36,11 +36,7 @@ def show(
     found = read_sentences(entry.article, first, last, client=client)
     if json:
         print_json(
-            {
-                "article": entry.article,
-                "title": entry.title or "",
-                "sentences": [sentence.to_json() for sentence in found],
-            }
+            describe_article(entry) | {"sentences": [sentence.to_json() for sentence in found]}
         )
         return
     _print_sentences(entry.article, entry.title or "", found)

@@ -9,14 +9,22 @@ from elasticsearch import ApiError
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse
+from fastapi.routing import APIRoute
 from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp
 
 from citespan.pipelines.errors import CitespanError
-from citespan.pipelines.reformulation.options import Options
-from citespan.serve.guard import Access, Guard
-from citespan.serve.problems import FAILURE, STATUSES, ErrorAnswer, Problem, describe
+from citespan.serve.guard import Guard
+from citespan.serve.method import LABELS, LONGEST_CITANCE
+from citespan.serve.problems import (
+    FAILURE,
+    STATUSES,
+    ErrorAnswer,
+    Problem,
+    describe,
+    explain_parameter,
+)
 from citespan.serve.rendering import ASSETS
 from citespan.serve.site import Site, site_of
 from citespan.serve.views import about, answers, article, articles, checks, cited, evidence, login
@@ -25,15 +33,11 @@ _DESCRIPTION = (
     "Where exactly is the evidence? The passages of articles that citing sentences are about, and "
     'answers to research questions. Errors are objects `{"error": {"status", "message"}}`.'
 )
+_VIEWS = (article, articles, evidence, cited, answers, checks, about, login)
 
 
-def make_app(access: Access, options: Options) -> ASGIApp:
-    """Return the pages and the API.
-
-    Args:
-        access: who may ask.
-        options: of reformulations, such as the vocabulary.
-    """
+def make_app(site: Site) -> ASGIApp:
+    """Return the pages and the API."""
     app = FastAPI(
         title="citespan",
         version=version("citespan"),
@@ -46,10 +50,9 @@ def make_app(access: Access, options: Options) -> ASGIApp:
             for status, meaning in STATUSES.items()
         },
     )
-    app.state.site = Site(options)
-    app.state.access = access
+    app.state.site = site
     app.mount("/assets", StaticFiles(directory=ASSETS), name="assets")
-    for view in (article, articles, evidence, cited, answers, checks, about, login):
+    for view in _VIEWS:
         app.include_router(view.router)
     handlers: dict[Any, Callable[[Request, Any], Awaitable[Response]]] = {
         RequestValidationError: _explain_parameters,
@@ -61,7 +64,7 @@ def make_app(access: Access, options: Options) -> ASGIApp:
     }
     for kind, handler in handlers.items():
         app.add_exception_handler(kind, handler)
-    return Guard(app, access)
+    return Guard(app, site.access)
 
 
 async def _explain(request: Request, error: Exception) -> Response:
@@ -76,20 +79,42 @@ async def _explain_status(request: Request, error: HTTPException) -> Response:
     message = str(error.detail)
     if error.status_code == 404:
         message = "there is no such page"
-    return _say(request, Problem(error.status_code, message))
+    answer = _say(request, Problem(error.status_code, message))
+    answer.headers.update(error.headers or {})
+    if error.status_code == 405:
+        answer.headers["allow"] = ", ".join(_list_methods(request))
+    return answer
 
 
 async def _explain_parameters(request: Request, error: RequestValidationError) -> Response:
-    said = []
-    for one in error.errors():
-        name = str(one["loc"][-1]) if one["loc"] else "the request"
-        shown = name if name.isprintable() and len(name) < 50 else "a parameter"
-        said.append(f"{shown}: {one['msg'][0].lower()}{one['msg'][1:]}")
-    return _say(request, Problem(422, "; ".join(said)))
+    labels = {} if _is_api(request) else LABELS
+    said = "; ".join(explain_parameter(one, labels) for one in error.errors())
+    return _say(request, Problem(422, said))
+
+
+def _list_methods(request: Request) -> list[str]:
+    """Return the methods that the address of a request has, which several routes may share."""
+    found: set[str] = set()
+    for view in _VIEWS:
+        for route in view.router.routes:
+            if isinstance(route, APIRoute) and route.path_regex.match(request.url.path):
+                found |= route.methods or set()
+    return sorted(found)
+
+
+def _is_api(request: Request) -> bool:
+    return request.url.path.startswith("/api/")
 
 
 def _say(request: Request, problem: Problem) -> Response:
-    if request.url.path.startswith("/api/"):
+    if _is_api(request):
         return JSONResponse(problem.to_json(), problem.status)
-    page = site_of(request).make_page("problem.html", problem=problem)
+    asked = [
+        (name, LABELS[name], value[:LONGEST_CITANCE])
+        for name, value in request.query_params.multi_items()
+        if name in LABELS
+    ]
+    page = site_of(request).make_page(
+        "problem.html", problem=problem, path=request.url.path, asked=asked
+    )
     return HTMLResponse(page, problem.status)

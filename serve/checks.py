@@ -1,57 +1,76 @@
-"""Manuscripts that are being checked, one after the other, and the reports of the last ones."""
+"""Manuscripts that are being checked or wait for it, and the reports of the last ones."""
 
+import gzip
 import secrets
 import shutil
-import tempfile
+import time
 from collections import OrderedDict
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from pathlib import Path, PurePath
+from dataclasses import dataclass, field
+from pathlib import PurePath
 from threading import Lock
 from typing import Any, Literal
 
-import orjson
-
-from citespan.checking import check
-from citespan.pipelines.citations.manuscript import read_citations
-from citespan.pipelines.errors import InputError
-from citespan.pipelines.ranking.ranker import DEFAULT
-from citespan.serve.problems import BusyError, MissingPageError, Problem, describe
-from citespan.serve.report.html import make_html
-from citespan.serve.search_server import SearchServer
+from citespan.pipelines.errors import InputError, raise_if_machine
+from citespan.serve.check_folder import CheckFolder
+from citespan.serve.check_process import FILES, MANUSCRIPT, CheckProcess
+from citespan.serve.problems import LOG, BusyError, MissingPageError, Problem, describe
 
 SUFFIXES = (
     *(".md", ".markdown", ".tex", ".latex", ".docx", ".xml", ".nxml", ".tei", ".txt"),
     *(".json", ".jsonl"),
 )
+SECONDS = 300
+"""How long a check may take, unless another limit is given."""
 _BIBLIOGRAPHIES = (".bib",)
-_MOST_KEPT = 20
-_MOST_WAITING = 8
+_LONGEST_NAME = 200  # in bytes; file systems take 255
+_AT_ONCE = 2
+_MOST_KEPT = 100
+_MOST_BYTES = 200_000_000  # of the reports that are kept, compressed
+_MOST_WAITING = 40
+_MOST_WAITING_OF_ONE = 4
+_MOST_TURNS = 1000
 
 State = Literal["waiting", "checking", "done", "failed"]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Check:
     """A manuscript that was sent to be checked.
 
     Attributes:
         name: of its file.
+        address: of whoever has sent it.
         done, total: numbers of citations; 0 while the manuscript is read.
         problem: why it failed.
-        report: the page of `citespan check --html`.
-        result: what `citespan check --json` prints, as bytes.
+        process: what checks it at the moment.
+        files: what that has written, compressed, once it is done.
     """
 
     id: str
     name: str
+    address: str
     state: State = "waiting"
     done: int = 0
     total: int = 0
     problem: Problem | None = None
-    report: str = ""
-    result: bytes = b""
+    process: CheckProcess | None = None
+    files: dict[str, bytes] = field(default_factory=dict)
+
+    @property
+    def size(self) -> int:
+        """Bytes of what is kept of it."""
+        return sum(map(len, self.files.values()))
+
+    def read(self, name: str) -> bytes:
+        """Return one of the files that its process has written."""
+        return gzip.decompress(self.files[name])
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether it is done or has failed."""
+        return self.state in ("done", "failed")
 
     def to_json(self) -> dict[str, Any]:
         """Return how far it is as the API does."""
@@ -66,38 +85,63 @@ class Check:
 
 
 class Checks:
-    """Checks manuscripts in a thread of its own."""
+    """Checks manuscripts, each in a process of its own, and one of each address at a time.
 
-    def __init__(self, server: SearchServer) -> None:
-        self._server = server
-        self._thread = ThreadPoolExecutor(1, "check")
+    Args:
+        seconds: how long a check may take.
+    """
+
+    def __init__(self, seconds: int = SECONDS) -> None:
+        self._seconds = seconds
+        self._folder = CheckFolder()
+        # A thread waits for its process to the end: the system kills what a dead thread started.
+        self._threads = ThreadPoolExecutor(_AT_ONCE, "check")
         self._lock = Lock()
         self._kept: OrderedDict[str, Check] = OrderedDict()
+        self._turns: OrderedDict[str, float] = OrderedDict()
 
-    def add(self, files: Mapping[str, bytes]) -> Check:
-        """Take a manuscript, which is checked when those before it are.
+    def close(self) -> None:
+        """End all checks, and delete their files."""
+        for key in [*self._kept]:
+            self.delete(key)
+        self._threads.shutdown()
+        self._folder.close()
+
+    def add(self, files: Mapping[str, bytes], address: str = "") -> Check:
+        """Take a manuscript, which is checked when it is its sender's turn.
 
         Args:
             files: the manuscript, and what it names for its references, by their names.
+            address: of the sender.
 
         Raises:
             InputError: if there is not one manuscript among them.
             BusyError: if too many wait.
+            MachineError: if there is no room for the files.
         """
-        name = _find_manuscript(files)
-        with self._lock:
-            waiting = sum(one.state in ("waiting", "checking") for one in self._kept.values())
-            if waiting >= _MOST_WAITING:
-                raise BusyError(f"{waiting} manuscripts wait to be checked; send yours later")
-            one = Check(secrets.token_urlsafe(12), name)
-            self._kept[one.id] = one
-            for old in [
-                key for key, kept in self._kept.items() if kept.state in ("done", "failed")
-            ]:
-                if len(self._kept) > _MOST_KEPT:
-                    del self._kept[old]
-        self._thread.submit(self._run, one, files)
+        one = Check(secrets.token_urlsafe(12), _find_manuscript(files), address)
+        sent = self._folder.path / one.id / MANUSCRIPT
+        try:
+            sent.mkdir(parents=True)
+            for name, content in files.items():
+                (sent / name).write_bytes(content)
+            with self._lock:
+                self._require_room(address)
+                self._kept[one.id] = one
+        except BaseException as error:
+            shutil.rmtree(sent.parent, ignore_errors=True)
+            if isinstance(error, OSError):
+                raise_if_machine(error)
+            raise
+        self._start_next()
         return one
+
+    def _require_room(self, address: str) -> None:
+        waiting = [one.address for one in self._kept.values() if not one.has_ended]
+        if waiting.count(address) >= _MOST_WAITING_OF_ONE:
+            raise BusyError(f"{_MOST_WAITING_OF_ONE} manuscripts of yours wait; send it later")
+        if len(waiting) >= _MOST_WAITING:
+            raise BusyError(f"{len(waiting)} manuscripts wait to be checked; send yours later")
 
     def find(self, key: str) -> Check:
         """Return a check by its id.
@@ -107,42 +151,96 @@ class Checks:
         """
         with self._lock:
             if key not in self._kept:
-                raise MissingPageError(
-                    f"there is no such check; the last {_MOST_KEPT} are kept until citespan ends"
-                )
+                raise MissingPageError("there is no such check; it may have been deleted")
             return self._kept[key]
 
-    def _run(self, one: Check, files: Mapping[str, bytes]) -> None:
-        one.state = "checking"
-        folder = Path(tempfile.mkdtemp(prefix="citespan-check-"))
+    def delete(self, key: str) -> None:
+        """End a check, and delete its files and its report.
+
+        Raises:
+            MissingPageError: if there is none, or no longer.
+        """
+        one = self.find(key)
+        with self._lock:
+            self._kept.pop(key, None)
+            if one.process is not None:
+                one.process.kill()
+            if one.state == "waiting":
+                shutil.rmtree(self._folder.path / key, ignore_errors=True)
+
+    def _start_next(self) -> None:
+        """Begin checks while there is room: of each sender one, first of those who have had no
+        turn for the longest time."""
+        with self._lock:
+            while True:
+                checking = [one.address for one in self._kept.values() if one.state == "checking"]
+                if len(checking) >= _AT_ONCE:
+                    return
+                waiting = [
+                    one
+                    for one in self._kept.values()
+                    if one.state == "waiting" and one.address not in checking
+                ]
+                if not waiting:
+                    return
+                first = min(waiting, key=lambda one: self._turns.get(one.address, 0))
+                first.state = "checking"
+                self._turns.pop(first.address, None)
+                self._turns[first.address] = time.monotonic()
+                if len(self._turns) > _MOST_TURNS:
+                    self._turns.popitem(last=False)
+                self._threads.submit(self._run, first)
+
+    def _run(self, one: Check) -> None:
+        folder = self._folder.path / one.id
         try:
-            for name, content in files.items():
-                (folder / name).write_bytes(content)
-            found = read_citations(folder / one.name)
-            one.total = len(found.citations)
-
-            def count(citations: int) -> None:
-                one.done += citations
-
-            checked = check(found, ranker=DEFAULT, client=self._server.connect(), on_checked=count)
-            one.report = make_html(checked).replace(f"{folder}/", "")
-            one.result = orjson.dumps(
-                checked.to_json() | {"manuscript": one.name}, option=orjson.OPT_SERIALIZE_NUMPY
-            ).replace(orjson.dumps(f"{folder}/")[1:-1], b"")
-            one.state = "done"
+            with self._lock:
+                if one.id not in self._kept:
+                    return
+                one.process = CheckProcess(folder, one.name, self._seconds)
+            for message in one.process.messages():
+                _take(one, message)
+            if one.problem is None:
+                one.files = {name: (folder / name).read_bytes() for name in FILES}
         except Exception as error:  # noqa: BLE001  the boundary of the thread: it is shown
-            problem = describe(error)
-            message = problem.message.replace(f"{folder}/", "")
-            one.problem = Problem(problem.status, message, problem.passes)
-            one.state = "failed"
+            one.problem = describe(error)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
+            with self._lock:
+                one.process = None
+                one.state = "failed" if one.problem is not None else "done"
+                self._delete_oldest()
+            self._start_next()
+
+    def _delete_oldest(self) -> None:
+        """Delete the oldest reports beyond what is kept."""
+        ended = [one for one in self._kept.values() if one.has_ended]
+        left = sum(one.size for one in ended)
+        for place, one in enumerate(ended):
+            if left <= _MOST_BYTES and len(ended) - place <= _MOST_KEPT:
+                return
+            left -= one.size
+            del self._kept[one.id]
+
+
+def _take(one: Check, message: Mapping[str, Any]) -> None:
+    """Note what the process of a check says."""
+    match message:
+        case {"total": total}:
+            one.total = total
+        case {"done": done}:
+            one.done += done
+        case {"problem": problem}:
+            one.problem = Problem(**problem)
+        case {"log": line}:
+            LOG.error("%s", line)
 
 
 def _find_manuscript(files: Mapping[str, bytes]) -> str:
     for name in files:
-        if not name.isprintable() or name != PurePath(name).name or name.startswith("."):
-            raise InputError("the name of a file can't be used; rename it")
+        is_plain = name.isprintable() and name == PurePath(name).name and not name.startswith(".")
+        if not is_plain or len(name.encode(errors="replace")) > _LONGEST_NAME:
+            raise InputError("the name of a file can't be used, or is too long; rename it")
     bibliographies = [one for one in files if one.lower().endswith(_BIBLIOGRAPHIES)]
     manuscripts = [one for one in files if one not in bibliographies]
     if len(manuscripts) != 1:

@@ -2,20 +2,17 @@
 may do with the answer."""
 
 import asyncio
-import hmac
 import time
 from collections import OrderedDict
-from collections.abc import Iterable
-from dataclasses import dataclass
-from hashlib import sha256
-from http.cookies import CookieError, SimpleCookie
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from citespan.serve.access import Access
+from citespan.serve.log import log_request
 from citespan.serve.problems import Problem
 
 LARGEST_BODY = 20_000_000
@@ -24,7 +21,6 @@ BODY_SECONDS = 60
 RATE = 50
 """Requests a second from one address, over some time; files of the page itself do not count."""
 BURST = 500
-COOKIE = "citespan"
 LOGIN = "/login"
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
@@ -43,44 +39,10 @@ _HEADERS = {
 _TOO_LARGE = (
     f"more than {LARGEST_BODY // 1_000_000} MB can't be sent; use `citespan check` for larger files"
 )
-_OPEN = "/assets/"
+ASSETS = "/assets/"
+_OWN_SITES = ("same-origin", "none")
+_GUESS_COST = 25  # of the rate: two guesses of the token a second
 _MOST_ADDRESSES = 1000
-
-
-@dataclass(frozen=True, slots=True)
-class Access:
-    """Who may ask.
-
-    Attributes:
-        hosts: the names by which browsers may ask for pages; none named for any. It keeps other
-            sites from having their own names resolved to this machine.
-        token: what whoever asks has to know; "" for nothing.
-    """
-
-    hosts: tuple[str, ...]
-    token: str = ""
-
-    @property
-    def key(self) -> str:
-        """What the cookie of a browser has that knows the token."""
-        return hmac.new(self.token.encode(), b"citespan serve", sha256).hexdigest()
-
-    def knows(self, said: str) -> bool:
-        """Whether that is the token."""
-        return hmac.compare_digest(said.encode(), self.token.encode())
-
-    def admits(self, headers: Headers) -> bool:
-        """Whether a request shows that it knows the token, if there is one."""
-        if not self.token:
-            return True
-        scheme, _, said = headers.get("authorization", "").partition(" ")
-        if scheme.lower() == "bearer" and self.knows(said.strip()):
-            return True
-        try:
-            cookie = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
-        except CookieError:
-            return False
-        return cookie is not None and hmac.compare_digest(cookie.value.encode(), self.key.encode())
 
 
 class Guard:
@@ -96,23 +58,28 @@ class Guard:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        add_headers = _HeaderSender(send)
+        answer = _Answer(send)
         refusal = self._refuse(scope)
-        if refusal is not None:
-            await refusal(scope, receive, add_headers)
-            return
-        await self._app(scope, _BoundedBody(receive), add_headers)
+        try:
+            if refusal is not None:
+                await refusal(scope, receive, answer)
+            else:
+                await self._app(scope, _BoundedBody(receive), answer)
+        finally:
+            log_request(scope, answer.status, answer.size, answer.seconds)
 
     def _refuse(self, scope: Scope) -> Response | None:
         headers, path = Headers(scope=scope), scope["path"]
-        if self._access.hosts and _host(headers.get("host", "")) not in self._access.hosts:
+        if not self._access.knows_host(headers.get("host", "")):
             return _say(scope, 421, "ask for this page by the address that it was started with")
-        if path.startswith(_OPEN):
+        if path.startswith(ASSETS):
             return None
-        if scope["method"] not in ("GET", "HEAD") and not _is_same_site(headers):
-            return _say(scope, 403, "another site may not send anything to this one")
+        is_reading = scope["method"] in ("GET", "HEAD")
+        if not (_is_navigation(headers) if is_reading else self._is_own(headers)):
+            return _say(scope, 403, "a page of another site may not ask this one")
         address = (scope.get("client") or ("",))[0]
-        if not self._rates.take(address):
+        is_guess = path == LOGIN and not is_reading
+        if not self._rates.take(address, cost=_GUESS_COST if is_guess else 1):
             refusal = _say(scope, 429, f"more than {RATE} requests a second; ask again later")
             refusal.headers["retry-after"] = "1"
             return refusal
@@ -129,6 +96,13 @@ class Guard:
             return RedirectResponse(f"{LOGIN}?to={wanted}", 303)
         return None
 
+    def _is_own(self, headers: Headers) -> bool:
+        """Whether a request comes from a page of this site, or from no page at all."""
+        if headers.get("sec-fetch-site", "none") not in _OWN_SITES:
+            return False
+        origin = headers.get("origin")
+        return origin is None or self._access.is_own_origin(origin, headers.get("host", ""))
+
 
 class Rates:
     """How many requests each address may still send, which grows with time."""
@@ -137,29 +111,40 @@ class Rates:
         self._rate, self._burst = rate, burst
         self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
-    def take(self, address: str, now: float | None = None) -> bool:
-        """Count a request; False if it is one too many."""
+    def take(self, address: str, now: float | None = None, cost: float = 1) -> bool:
+        """Count a request as so many; False if it is one too many."""
         now = time.monotonic() if now is None else now
         left, before = self._left.pop(address, (self._burst, now))
         left = min(self._burst, left + (now - before) * self._rate)
-        allowed = left >= 1
-        self._left[address] = (left - allowed, now)
+        allowed = left >= cost
+        self._left[address] = (left - cost * allowed, now)
         if len(self._left) > _MOST_ADDRESSES:
             self._left.popitem(last=False)
         return allowed
 
 
-class _HeaderSender:
-    """Sends an answer with the headers that all answers have, unless it has its own."""
+class _Answer:
+    """Sends an answer with the headers that all answers have, unless it has its own, and counts
+    what it sends."""
 
     def __init__(self, send: Send) -> None:
         self._send = send
+        self._began = time.monotonic()
+        self.status = 500
+        self.size = 0
+
+    @property
+    def seconds(self) -> float:
+        """How long it has taken so far."""
+        return time.monotonic() - self._began
 
     async def __call__(self, message: Message) -> None:
         if message["type"] == "http.response.start":
+            self.status = message["status"]
             headers = MutableHeaders(scope=message)
             for name, value in _HEADERS.items():
                 headers.setdefault(name, value)
+        self.size += len(message.get("body", b""))
         await self._send(message)
 
 
@@ -192,28 +177,16 @@ class _BoundedBody:
         return message
 
 
-def _host(header: str) -> str:
-    """Return the name of a host, without its port."""
-    try:
-        return urlsplit(f"//{header}").hostname or ""
-    except ValueError:
-        return ""
-
-
-def _is_same_site(headers: Headers) -> bool:
-    """Whether a request comes from a page of this site, or from no page at all."""
-    origin = headers.get("origin")
-    if headers.get("sec-fetch-site", "none") not in ("same-origin", "none"):
-        return False
-    return origin is None or urlsplit(origin).netloc == headers.get("host", "")
+def _is_navigation(headers: Headers) -> bool:
+    """Whether a page is asked for by this site, by no page, or by somebody who follows a link:
+    other sites may not load pages in the background."""
+    if headers.get("sec-fetch-site", "none") in _OWN_SITES:
+        return True
+    asked = headers.get("sec-fetch-mode"), headers.get("sec-fetch-dest", "document")
+    return asked == ("navigate", "document")
 
 
 def _say(scope: Scope, status: int, message: str) -> Response:
     if scope["path"].startswith("/api/"):
         return JSONResponse(Problem(status, message).to_json(), status)
     return PlainTextResponse(f"citespan: {message}\n", status)
-
-
-def list_hosts(host: str) -> Iterable[str]:
-    """Return the names by which a browser on this machine asks for what listens on loopback."""
-    return dict.fromkeys((host.strip("[]").lower(), "localhost", "127.0.0.1", "::1"))

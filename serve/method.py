@@ -1,8 +1,8 @@
 """The parameters of a search, as pages and API have them, and the choices that forms offer."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
@@ -18,7 +18,25 @@ from citespan.searching import SearchSettings
 MOST_PASSAGES = 20
 LONGEST_CITANCE = 10_000
 LONGEST_NAME = 300
-
+LABELS: Final[Mapping[str, str]] = {
+    "citance": "Citing sentence",
+    "question": "Research question",
+    "q": "Words of the title, or an identifier",
+    "article": "Article",
+    "year": "Year",
+    "journal": "Journal",
+    "section": "Section",
+    "zone": "Only from",
+    "top": "At most",
+    "page": "Page",
+    "ranker": "Ranker",
+    "reformulation": "Reformulation",
+    "model": "Retrieval model",
+    "other_ranker": "Other ranker",
+    "other_reformulation": "Other reformulation",
+    "other_model": "Other model",
+}
+"""What pages call the parameters that people choose."""
 
 Choices = Sequence[tuple[str, str]]
 
@@ -28,13 +46,31 @@ def _drop_empty(value: Any) -> Any:
     return None if isinstance(value, str) and not value.strip() else value
 
 
+def one_of(names: Callable[[], Sequence[str]], *, or_empty: bool = False) -> Any:
+    """Return what says in the API's description which names a parameter may have.
+
+    They are asked for when the description is made, since plug-ins bring names too.
+    """
+
+    def describe(schema: dict[str, Any]) -> None:
+        schema["enum"] = [*names(), *([""] if or_empty else [])]
+
+    return describe
+
+
 Optional = BeforeValidator(_drop_empty)
 Name = Annotated[str, Field(max_length=LONGEST_NAME, pattern=r"^[^\x00-\x1f\x7f]+$")]
+OptionalName = Annotated[
+    Annotated[str, Field(max_length=LONGEST_NAME, pattern=r"^[^\x00-\x1f\x7f]*$")] | None, Optional
+]
 Article = Annotated[Name, Field(description="Any identifier of the article.")]
 Years = Annotated[
     Annotated[str, Field(max_length=20)] | None,
     Optional,
-    Field(description="Of publication: 2010, 2010-, -2015 or 2010-2015."),
+    Field(
+        description="Of publication: 2010, 2010-, -2015 or 2010-2015.",
+        json_schema_extra={"pattern": r"^\s*(\d{4}\s*(-\s*(\d{4})?)?|-\s*\d{4})?\s*$"},
+    ),
 ]
 Citance = Annotated[
     str,
@@ -53,13 +89,19 @@ class Method(Query):
 
     ranker: Annotated[
         Name,
-        Field(description="Name of the ranker; none for the method of Cohan et al. (2015)."),
+        Field(
+            description="Name of the ranker; none for the method of Cohan et al. (2015).",
+            json_schema_extra=one_of(lambda: [*rankers.names(), NONE]),
+        ),
     ] = DEFAULT
     reformulation: Annotated[
         Name,
         Field(description="How the citance becomes a query; combine by +, expansions last."),
     ] = "baseline"
-    model: Annotated[Name, Field(description="Retrieval model.")] = "vsm"
+    model: Annotated[
+        Name,
+        Field(description="Retrieval model.", json_schema_extra=one_of(lambda: models.names())),
+    ] = "vsm"
 
     def make_settings(self, options: Options, top: int = TOP) -> SearchSettings:
         """Return the settings of a search.

@@ -1,6 +1,7 @@
 """What is wrong, for people: an HTTP status and one line, without a path of this machine."""
 
 import logging
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -19,7 +20,7 @@ from citespan.pipelines.indexing.catalogue import UnknownArticleError
 from citespan.pipelines.indexing.index_versions import OtherVersionError
 from citespan.pipelines.server_reason import explain_server_error
 
-_LOG = logging.getLogger("citespan.serve")
+LOG = logging.getLogger("citespan.serve")
 
 
 class BusyError(CitespanError):
@@ -82,14 +83,43 @@ class Problem:
 
 FAILURE = Problem(
     status.HTTP_500_INTERNAL_SERVER_ERROR,
-    "citespan failed at this; the log of `citespan serve` says where",
+    "citespan failed at this; its log says where",
 )
+
+
+_PARAMETER_PROBLEMS: Final[Mapping[str, str]] = {
+    "missing": "is missing",
+    "extra_forbidden": "is no parameter of this address",
+    "string_too_long": "has more than {max_length:,} characters",
+    "string_too_short": "is empty",
+    "string_pattern_mismatch": "has characters that can't be in it",
+    "greater_than_equal": "has to be {ge} or more",
+    "less_than_equal": "has to be {le} or less",
+    "int_parsing": "has to be a whole number",
+    "bool_parsing": "has to be true or false",
+    "too_long": "is there more than {max_length} times",
+    "literal_error": "has to be {expected}",
+}
+_SEE_COMMAND = re.compile(r"; see `citespan [^`]{1,100}`")
+
+
+def explain_parameter(error: Mapping[str, Any], labels: Mapping[str, str] | None = None) -> str:
+    """Return what is wrong with a parameter, of what Pydantic says of it.
+
+    Args:
+        labels: what parameters are called on pages; None for their own names.
+    """
+    names = [one for one in error["loc"] if isinstance(one, str)]  # others are places in lists
+    name = names[-1] if names else "the request"
+    shown = name if name.isprintable() and len(name) < 50 else "a parameter"
+    problem = _PARAMETER_PROBLEMS.get(error["type"], "can't be used")
+    return f"{(labels or {}).get(name, shown)} {problem.format_map(error.get('ctx', {}))}"
 
 
 def describe(error: Exception) -> Problem:
     """Return what is wrong; what is no fault of the request is logged."""
     known = error if isinstance(error, CitespanError) else explain_server_error(error)
-    message = " ".join(str(known).split())
+    message = _SEE_COMMAND.sub("", " ".join(str(known).split()))  # who asks has no command line
     match known:
         case BusyError():
             return Problem(status.HTTP_503_SERVICE_UNAVAILABLE, message, passes=True)
@@ -98,7 +128,7 @@ def describe(error: Exception) -> Problem:
         case OtherVersionError():
             return Problem(status.HTTP_503_SERVICE_UNAVAILABLE, message, passes=True)
         case MachineError():
-            _LOG.error("%s", known)
+            LOG.error("%s", known)
             return Problem(
                 status.HTTP_503_SERVICE_UNAVAILABLE,
                 "the machine that serves this page is short of something; its log says of what",
@@ -111,5 +141,5 @@ def describe(error: Exception) -> Problem:
         case CitespanError():
             return Problem(status.HTTP_400_BAD_REQUEST, message)
         case _:
-            _LOG.error("unexpected %s", type(error).__name__, exc_info=error)
+            LOG.error("unexpected %s", type(error).__name__, exc_info=error)
             return FAILURE

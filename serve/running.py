@@ -2,97 +2,125 @@
 
 import ipaddress
 import os
+import signal
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any, cast
 
 import uvicorn
 from starlette.types import ASGIApp
 
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.reformulation.options import Options
+from citespan.serve import checks, connections
+from citespan.serve.access import TOKEN, Access, list_hosts, read_public_url, require_strong
 from citespan.serve.app import make_app
-from citespan.serve.guard import Access, list_hosts
+from citespan.serve.connections import Connections
+from citespan.serve.site import Site
 
-TOKEN = "CITESPAN_SERVE_TOKEN"  # noqa: S105  the name of a variable
-_SHORTEST_TOKEN = 16
-_MOST_CONNECTIONS = 300
 _LONGEST_HEAD = 65_536  # bytes of a request's first lines: a long citing sentence fits
-_BACKLOG = 128
+_BACKLOG = 512
+_TRUSTED_PROXIES = ["127.0.0.1", "::1"]
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """What is served, and where.
+
+    Attributes:
+        host, port: where to listen; port 0 for any that is free.
+        options: of reformulations, such as the vocabulary.
+        public_url: the address by which others reach it through a proxy on this machine; "" for
+            none.
+        connections: how many an address may have at once.
+        check_seconds: how long the check of a manuscript may take.
+    """
+
+    host: str = "127.0.0.1"
+    port: int = 0
+    options: Options = Options()  # noqa: RUF009  frozen
+    public_url: str = ""
+    connections: int = connections.OF_ONE_ADDRESS
+    check_seconds: int = checks.SECONDS
 
 
 @dataclass(frozen=True, slots=True)
 class Listening:
     """A socket that listens, and what answers there."""
 
+    service: Service
     socket: socket.socket
     app: ASGIApp
     url: str
 
 
 @contextmanager
-def listen(host: str, port: int, options: Options) -> Iterator[Listening]:
+def listen(service: Service) -> Iterator[Listening]:
     """Listen at an address of this machine.
-
-    Args:
-        port: 0 for any that is free.
-        options: of reformulations.
 
     Raises:
         InputError: if the address can't be listened at, or others can reach it and there is no
             token.
     """
-    access = _make_access(host)
+    access = _make_access(service)
+    host = service.host
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as one:
         one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            one.bind((host.strip("[]"), port))
+            one.bind((host.strip("[]"), service.port))
             one.listen(_BACKLOG)
         except OSError as error:
             raise InputError(
-                f"can't listen at {host}, port {port} ({error.strerror or error}); choose others "
-                "with --host and --port"
+                f"can't listen at {host}, port {service.port} ({error.strerror or error}); choose "
+                "others with --host and --port"
             ) from error
         shown = f"[{host}]" if ":" in host else host
         url = f"http://{shown}:{one.getsockname()[1]}/"
-        yield Listening(one, make_app(access, options), url)
+        signal.signal(signal.SIGTERM, _end)  # uvicorn sends it to itself again once it has ended
+        with Site(service.options, access, service.check_seconds) as site:
+            yield Listening(service, one, make_app(site), url)
 
 
 def run(listening: Listening) -> None:
-    """Answer requests until Ctrl-C."""
+    """Answer requests until Ctrl-C or SIGTERM."""
+    has_proxy = bool(listening.service.public_url)
+    open_ones = Connections(listening.service.connections, has_proxy=has_proxy)
     config = uvicorn.Config(
         listening.app,
-        http="h11",
+        http=cast(Any, open_ones.make),
         ws="none",
         lifespan="off",
-        log_level="warning",
-        access_log=False,  # what is asked is nobody's business
+        log_config=None,
+        access_log=False,  # the guard has its own, without what is asked
         server_header=False,
-        proxy_headers=False,
-        limit_concurrency=_MOST_CONNECTIONS,
+        proxy_headers=has_proxy,
+        forwarded_allow_ips=_TRUSTED_PROXIES,
         h11_max_incomplete_event_size=_LONGEST_HEAD,
         timeout_graceful_shutdown=2,
     )
     uvicorn.Server(config).run([listening.socket])
 
 
-def _make_access(host: str) -> Access:
+def _end(number: int, _frame: object) -> None:
+    raise SystemExit(128 + number)
+
+
+def _make_access(service: Service) -> Access:
     token = os.environ.get(TOKEN, "").strip()
-    if token and (len(token) < _SHORTEST_TOKEN or not token.isascii() or not token.isprintable()):
+    if token:
+        require_strong(token)
+    public = read_public_url(service.public_url) if service.public_url else None
+    is_open = not _is_loopback(service.host)
+    if not token and (is_open or public is not None):
+        reached = service.host if is_open else service.public_url
         raise InputError(
-            f"{TOKEN} is too short or has other than ASCII characters: use {_SHORTEST_TOKEN} or "
-            "more letters and digits, chosen at random"
+            f"others can reach {reached}: set {TOKEN} to a token that they have to know, made with "
+            "`openssl rand -hex 16`, or leave the option out"
         )
-    if _is_loopback(host):
-        return Access(tuple(list_hosts(host)), token)
-    if not token:
-        raise InputError(
-            f"others can reach {host}: set {TOKEN} to a token of {_SHORTEST_TOKEN} or more "
-            "characters that they have to know, or leave --host out"
-        )
-    return Access((), token)
+    return Access(() if is_open else list_hosts(service.host), token, public)
 
 
 def _is_loopback(host: str) -> bool:

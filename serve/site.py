@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 import orjson
 from elasticsearch import Elasticsearch
@@ -12,7 +12,8 @@ from fastapi import Request, Response
 from fastapi.responses import HTMLResponse
 
 from citespan.pipelines.reformulation.options import Options
-from citespan.serve.checks import Checks
+from citespan.serve import checks
+from citespan.serve.access import Access
 from citespan.serve.problems import BusyError, TooLateError
 from citespan.serve.rendering import make_environment
 from citespan.serve.search_server import SearchServer
@@ -31,16 +32,28 @@ class Site:
 
     Args:
         options: of reformulations, such as the vocabulary.
+        access: who may ask.
+        check_seconds: how long the check of a manuscript may take.
     """
 
-    def __init__(self, options: Options) -> None:
+    def __init__(
+        self, options: Options, access: Access, check_seconds: int = checks.SECONDS
+    ) -> None:
         self.options = options
+        self.access = access
         self.server = SearchServer()
-        self.checks = Checks(self.server)
+        self.checks = checks.Checks(check_seconds)
         self._templates = make_environment(Path(__file__).parent / "templates")
+        self._templates.globals["has_sessions"] = bool(access.token)
         self._threads = ThreadPoolExecutor(_AT_ONCE, "answer")
         self._health = ThreadPoolExecutor(1, "health")
         self._waiting = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.checks.close()
 
     async def ask(self, work: Callable[[Elasticsearch], T]) -> T:
         """Do work that asks the server, in a thread.

@@ -4,6 +4,8 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
+from threading import Thread
 
 from citespan.pipelines.corpus.article import Article
 
@@ -28,16 +30,41 @@ def make_long_article() -> Article:
     return Article("long", "A long article", "\n\n".join(paragraphs), "long.txt")
 
 
+@dataclass(frozen=True)
+class Served:
+    """A running `citespan serve`.
+
+    Attributes:
+        log: the lines that it has written to standard error after the first.
+    """
+
+    process: subprocess.Popen[str]
+    url: str
+    log: list[str]
+
+
 @contextmanager
-def serving(environment: Mapping[str, str] | None = None, *options: str) -> Iterator[str]:
-    """The address of a running `citespan serve`, which is stopped at the end."""
+def served(environment: Mapping[str, str] | None = None, *options: str) -> Iterator[Served]:
+    """A running `citespan serve`, which is stopped at the end."""
     command = [sys.executable, "-m", "citespan.cli.main", "serve", "--port", "0", *options]
     process = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True)
     assert process.stderr is not None
+    log: list[str] = []
+    reader = Thread(target=log.extend, args=(process.stderr,))
     try:
         line = process.stderr.readline()
         assert line.startswith("citespan serves http://"), line + process.stderr.read()
-        yield line.split()[2]
+        reader.start()
+        yield Served(process, line.split()[2], log)
     finally:
         process.terminate()
-        process.communicate(timeout=20)
+        process.wait(20)
+        if reader.ident is not None:
+            reader.join(20)
+
+
+@contextmanager
+def serving(environment: Mapping[str, str] | None = None, *options: str) -> Iterator[str]:
+    """The address of a running `citespan serve`, which is stopped at the end."""
+    with served(environment, *options) as one:
+        yield one.url

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from citespan.cli.options import Json, format_help, ranker_help
-from citespan.cli.output import print_json, progress, warn
+from citespan.cli.output import open_private, print_json, progress, warn
 from citespan.deploy.client import connect
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.ranking.ranker import DEFAULT
@@ -63,13 +63,16 @@ def check(
     for target in filter(None, (html, missing)):
         _require_writable(target)
     found = read_citations(manuscript, format_)
+    for problem in found.problems:
+        warn(problem)
     client = connect()
     with progress("Checking", len(found.citations)) as advance:
         checked = check_manuscript(found, ranker=ranker, top=top, client=client, on_checked=advance)
     if html is not None:
         from citespan.serve.report.html import make_html
 
-        html.write_text(make_html(checked), encoding="utf-8")
+        with open_private(html) as file:
+            file.write(make_html(checked))
     if missing is not None:
         from citespan.cli.check.rows import write_missing
 
@@ -108,8 +111,6 @@ def _print(checked: "CheckedManuscript", *, json: bool, csv: bool, markdown: boo
 
 
 def _warn(checked: "CheckedManuscript", client: "Elasticsearch") -> None:
-    for problem in checked.found.problems:
-        warn(problem)
     if not checked.citations:
         warn(f"{checked.found.article.source}: no citation found in the text")
     if checked.missing and not any(one.article for one in checked.citations):

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from citespan.cli.output import open_private
 from citespan.pipelines.citations.checked import CheckedCitation, CheckedManuscript
 from citespan.pipelines.corpus.paragraphs import collapse_space
 from citespan.pipelines.text.described_citations import describe_reference
@@ -35,7 +36,7 @@ def print_rows(checked: CheckedManuscript) -> None:
 
 def write_missing(checked: CheckedManuscript, target: Path) -> None:
     """Write a line for each cited reference whose article is not indexed."""
-    with target.open("w", encoding="utf-8", newline="") as stream:
+    with open_private(target) as stream:
         writer = csv.writer(stream, lineterminator="\n")
         writer.writerow(MISSING_COLUMNS)
         for reference, citations in checked.missing.values():

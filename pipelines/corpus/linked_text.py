@@ -83,6 +83,9 @@ def read_bibliographies(manuscript: Path, names: Sequence[str], listed: str) -> 
         if manuscript == STANDARD_INPUT or not file.is_relative_to(folder):
             problems.append(f"{listed} names {name}, which is not in the manuscript's folder")
             continue
+        if not file.exists():
+            problems.append(f"{file.name}, which {manuscript.name} names, is missing")
+            continue
         try:
             found = parse_bibtex(read_utf8(file).removeprefix("\ufeff"), name)
         except InputError as error:

@@ -214,18 +214,20 @@ class Catalogue:
         )
 
     def search(
-        self, query: Query, most: int, sort: Sequence[str] | None = None
+        self, query: Query, most: int, sort: Sequence[str] | None = None, first: int = 0
     ) -> list[ArticleEntry]:
         """Return entries for a query without their `lengths`; none if there is no catalogue.
 
         Args:
             sort: fields to sort by; None for the best first.
+            first: how many entries to leave out before these.
         """
         try:
             hits = self.client.search(
                 index=self.index,
                 query=query.to_dict(),
                 size=most,
+                from_=first,
                 sort=list(sort) if sort is not None else None,
                 source_excludes=["lengths"],
             )["hits"]["hits"]

@@ -17,21 +17,23 @@ from citespan.serve.rendering import ASSETS, make_environment
 _FOLDER = Path(__file__).parent
 
 
-def make_page(folder: Path, *, images: bool = False, **values: Any) -> str:
+def make_page(folder: Path, *, images: bool = False, forms: bool = False, **values: Any) -> str:
     """Return the page that `report.html` of a folder describes, with `report.css` and `report.js`.
 
     Args:
         folder: of the three; the template extends `page.html`, the style follows `page.css`.
         images: whether the page has images, each in a data: address.
+        forms: whether the page may send forms to the site that it is a page of.
         values: that the template names; texts among them are escaped.
     """
     styles = (ASSETS / "colours.css", _FOLDER / "page.css", folder / "report.css")
     style = "".join(map(_read, styles))
     script = _read(folder / "report.js")
+    target = "'self'" if forms else "'none'"
     policy = (
         f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; "
-        "base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types"
-        + ("; img-src data:" if images else "")
+        f"base-uri 'none'; form-action {target}; "
+        "require-trusted-types-for 'script'; trusted-types" + ("; img-src data:" if images else "")
     )
     template = make_environment(folder, _FOLDER).get_template("report.html")
     return template.render(

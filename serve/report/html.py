@@ -1,11 +1,15 @@
 """A checked manuscript as one HTML file, which needs no network."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path, PurePath
+from urllib.parse import urlencode
 
 from citespan.pipelines.citations.checked import CheckedCitation, CheckedManuscript
 from citespan.pipelines.corpus.addresses import find_addresses
+from citespan.pipelines.retrieval.passage import Passage
+from citespan.pipelines.text.citation_query import make_query
 from citespan.pipelines.text.citations import ArticleCitations, Citation
 from citespan.serve.page.page import make_page
 from citespan.serve.report.words import (
@@ -28,10 +32,18 @@ class Piece:
     is_marker: bool
 
 
-def make_html(checked: CheckedManuscript) -> str:
-    """Return a report of all citations as an HTML page."""
+def make_html(checked: CheckedManuscript, served_as: str | None = None) -> str:
+    """Return a report of all citations as an HTML page.
+
+    Args:
+        served_as: the id of the check, for a page of `citespan serve` with links to others; None
+            for a file.
+    """
     return make_page(
         _FOLDER,
+        forms=served_as is not None,
+        served_as=served_as,
+        evidence_address=_make_address(checked),
         checked=checked,
         article=checked.found.article,
         kinds=[(kind, KINDS[kind], checked.kinds[kind]) for kind in KINDS if kind in checked.kinds],
@@ -62,6 +74,20 @@ def split_sentence(found: ArticleCitations, citation: Citation) -> list[Piece]:
         )
         for start, end in pairwise(places)
     ]
+
+
+def _make_address(checked: CheckedManuscript) -> Callable[[CheckedCitation, Passage], str]:
+    """Return what makes the address of the page with a passage marked in its article."""
+
+    def make(one: CheckedCitation, passage: Passage) -> str:
+        query = {
+            "article": one.article or "",
+            "citance": make_query(checked.found.article.text, one.citation),
+            "ranker": checked.ranker,
+        }
+        return f"/article?{urlencode(query)}#s{passage.first_sentence}"
+
+    return make
 
 
 def _name_section(citation: Citation) -> str:

@@ -10,7 +10,8 @@ from pydantic import Field
 from citespan.answering import RANKER, answers
 from citespan.pipelines.answers.answer import Answer
 from citespan.pipelines.answers.finding import TOP
-from citespan.serve.method import LONGEST_CITANCE, Name, Optional, Years, require_ranker
+from citespan.pipelines.ranking.ranker import rankers
+from citespan.serve.method import LONGEST_CITANCE, Name, Optional, Years, one_of, require_ranker
 from citespan.serve.method import Query as Parameters
 from citespan.serve.site import site_of
 
@@ -39,7 +40,10 @@ class AnswersFilter(Parameters):
     top: Annotated[int, Field(description="Number of answers at most.", ge=1, le=MOST_ANSWERS)] = (
         TOP
     )
-    ranker: Annotated[Name, Field(description="Name of the ranker.")] = RANKER
+    ranker: Annotated[
+        Name,
+        Field(description="Name of the ranker.", json_schema_extra=one_of(lambda: rankers.names())),
+    ] = RANKER
 
 
 class AnswersQuery(AnswersFilter):

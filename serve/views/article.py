@@ -8,8 +8,10 @@ from elasticsearch import Elasticsearch
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import Field
 
-from citespan.browsing import show
+from citespan.browsing import describe_article, show
 from citespan.es_mappings.articles import ArticleEntry
+from citespan.pipelines.citations.indexed import read_publication
+from citespan.pipelines.corpus.addresses import find_addresses
 from citespan.pipelines.errors import ArticleGoneError
 from citespan.pipelines.indexing.catalogue import Catalogue
 from citespan.pipelines.ranking.evidence import Evidence
@@ -22,14 +24,13 @@ from citespan.serve.method import (
     Article,
     Citance,
     Method,
-    Name,
     Optional,
+    OptionalName,
     list_choices,
 )
 from citespan.serve.method import Query as Parameters
 from citespan.serve.quoting import make_source
 from citespan.serve.site import site_of
-from citespan.serve.views.articles import describe_article
 from citespan.serve.views.cited import CitedFor, find_cited_sentences
 
 _MOST_READS = 3
@@ -52,9 +53,9 @@ class ArticleQuery(Method):
     article: Article
     citance: Annotated[Citance | None, Optional] = None
     top: Top = TOP
-    other_ranker: Annotated[Name | None, Optional] = None
-    other_reformulation: Annotated[Name | None, Optional] = None
-    other_model: Annotated[Name | None, Optional] = None
+    other_ranker: OptionalName = None
+    other_reformulation: OptionalName = None
+    other_model: OptionalName = None
     cited: Annotated[bool, Field(description="Whether to show who cites which sentence.")] = False
 
     @property
@@ -114,6 +115,7 @@ async def show_article(query: Annotated[ArticleQuery, Query()], request: Request
             "choices": list_choices(site.options, read.entry),
             "most": MOST_PASSAGES,
             "source": make_source(read.entry),
+            "addresses": find_addresses(read_publication(read.entry)),
         }
 
     return await site.show("article.html", work)

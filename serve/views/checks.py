@@ -1,13 +1,18 @@
 """Uploading a manuscript, watching its check, and the report."""
 
+from pathlib import PurePath
 from typing import Annotated
+from urllib.parse import quote
 
 from fastapi import APIRouter, Request, Response, UploadFile
+from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse
 
 from citespan.pipelines.errors import InputError
+from citespan.serve.check_process import REPORT, RESULT, STANDALONE
 from citespan.serve.checks import SUFFIXES, Check
-from citespan.serve.site import Site, site_of
+from citespan.serve.problems import MissingPageError
+from citespan.serve.site import site_of
 
 _MOST_FILES = 10
 _REPORT_POLICY = "frame-ancestors 'none'"
@@ -30,7 +35,7 @@ async def show_form(request: Request) -> Response:
 @router.post("/check", include_in_schema=False)
 async def send_form(files: Files, request: Request) -> Response:
     """Take a manuscript, and go to its progress."""
-    one = await _take(site_of(request), files)
+    one = await _take(request, files)
     return RedirectResponse(f"/check/{one.id}", 303)
 
 
@@ -40,16 +45,36 @@ async def show_check(key: str, request: Request) -> Response:
     site = site_of(request)
     one = site.checks.find(key)
     if one.state == "done":
-        return HTMLResponse(one.report, headers={"content-security-policy": _REPORT_POLICY})
+        report = await run_in_threadpool(one.read, REPORT)
+        return HTMLResponse(report, headers={"content-security-policy": _REPORT_POLICY})
     status = one.problem.status if one.problem is not None else 200
     return HTMLResponse(site.make_page("progress.html", check=one), status)
+
+
+@router.get("/check/{key}/report.html", include_in_schema=False)
+async def download_report(key: str, request: Request) -> Response:
+    """The report as a file that needs no network."""
+    one = _find_done(request, key)
+    name = quote(f"{PurePath(one.name).stem}-citations.html")
+    headers = {
+        "content-security-policy": _REPORT_POLICY,
+        "content-disposition": f"attachment; filename*=UTF-8''{name}",
+    }
+    return HTMLResponse(await run_in_threadpool(one.read, STANDALONE), headers=headers)
+
+
+@router.post("/check/{key}/delete", include_in_schema=False)
+async def delete_by_form(key: str, request: Request) -> Response:
+    """Cancel a check, or delete its report, and go to the page to send another from."""
+    site_of(request).checks.delete(key)
+    return RedirectResponse("/check", 303)
 
 
 @router.post("/api/check", status_code=202, summary="Check a manuscript", tags=["check"])
 async def send_manuscript(files: Files, request: Request) -> Response:
     """Take a manuscript, with the .bib files that it names. It is checked as `citespan check` does;
     ask for its state by the `id` that is returned."""
-    one = await _take(site_of(request), files)
+    one = await _take(request, files)
     return JSONResponse(one.to_json(), 202)
 
 
@@ -73,13 +98,34 @@ async def read_check(key: str, request: Request) -> Response:
         return JSONResponse(one.problem.to_json(), one.problem.status)
     if one.state != "done":
         return JSONResponse(one.to_json(), 202)
-    return Response(one.result, media_type="application/json")
+    return Response(await run_in_threadpool(one.read, RESULT), media_type="application/json")
 
 
-async def _take(site: Site, files: list[UploadFile]) -> Check:
+@router.delete(
+    "/api/check/{key}",
+    summary="Cancel a check",
+    tags=["check"],
+    status_code=204,
+    response_class=Response,
+)
+async def delete_check(key: str, request: Request) -> Response:
+    """End a check that waits or is under way, or delete its result; its files go with it."""
+    site_of(request).checks.delete(key)
+    return Response(status_code=204)
+
+
+def _find_done(request: Request, key: str) -> Check:
+    one = site_of(request).checks.find(key)
+    if one.state != "done":
+        raise MissingPageError("this check has no report yet")
+    return one
+
+
+async def _take(request: Request, files: list[UploadFile]) -> Check:
     if len(files) > _MOST_FILES:
         raise InputError(f"{len(files)} files are too many; send at most {_MOST_FILES}")
     named = {one.filename or "": await one.read() for one in files}
     if len(named) != len(files):
         raise InputError("two files have the same name; rename one of them")
-    return site.checks.add(named)
+    address = request.client.host if request.client is not None else ""
+    return await run_in_threadpool(site_of(request).checks.add, named, address)

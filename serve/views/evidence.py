@@ -16,7 +16,15 @@ from citespan.pipelines.ranking.article_ranking import (
 from citespan.pipelines.ranking.section_kinds import KINDS
 from citespan.pipelines.reformulation.options import Options
 from citespan.searching import SearchSettings
-from citespan.serve.method import Citance, Method, Name, Optional, Years, list_choices
+from citespan.serve.method import (
+    Citance,
+    Method,
+    Optional,
+    OptionalName,
+    Years,
+    list_choices,
+    one_of,
+)
 from citespan.serve.site import site_of
 
 MOST_ARTICLES = 20
@@ -33,11 +41,13 @@ class CorpusFilter(Method):
         int, Field(description="Number of passages of each at most.", ge=1, le=5)
     ] = 1
     year: Years = None
-    journal: Annotated[Name | None, Optional, Field(description="Title of the journal.")] = None
+    journal: Annotated[OptionalName, Field(description="Title of the journal.")] = None
     section: Annotated[
-        Name | None,
-        Optional,
-        Field(description="Kind of the sections that passages may be in, such as results."),
+        OptionalName,
+        Field(
+            description="Kind of the sections that passages may be in.",
+            json_schema_extra=one_of(lambda: KINDS, or_empty=True),
+        ),
     ] = None
 
 

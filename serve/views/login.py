@@ -1,11 +1,12 @@
-"""Saying the token once, so that a browser need not say it again."""
+"""Saying the token once, so that a browser need not say it again until its session ends."""
 
 from typing import Annotated
 
 from fastapi import APIRouter, Form, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
-from citespan.serve.guard import COOKIE, LOGIN, Access
+from citespan.serve.access import SESSION_SECONDS
+from citespan.serve.guard import LOGIN
 from citespan.serve.site import site_of
 
 _LONGEST = 1000
@@ -25,13 +26,31 @@ async def log_in(
     to: Annotated[str, Form(max_length=20_000)] = "/",
 ) -> Response:
     """Take the token, and go to the page that was asked for."""
-    access = request.app.state.access
-    assert isinstance(access, Access)
+    access = site_of(request).access
     if not access.knows(token.strip()):
         page = site_of(request).make_page("login.html", to=_stay_here(to), wrong=True)
         return HTMLResponse(page, 401)
     answer = RedirectResponse(_stay_here(to), 303)
-    answer.set_cookie(COOKIE, access.key, httponly=True, samesite="strict")
+    answer.set_cookie(
+        access.cookie,
+        access.begin_session(),
+        max_age=SESSION_SECONDS,
+        secure=access.is_encrypted,
+        httponly=True,
+        samesite="strict",
+    )
+    return answer
+
+
+@router.post("/logout", include_in_schema=False)
+async def log_out(request: Request) -> Response:
+    """End the session."""
+    access = site_of(request).access
+    access.end_session(request.headers)
+    answer = RedirectResponse(LOGIN, 303)
+    answer.delete_cookie(
+        access.cookie, secure=access.is_encrypted, httponly=True, samesite="strict"
+    )
     return answer
 
 

@@ -107,14 +107,14 @@ def test_sentences_out_of_range(client: Elasticsearch) -> None:
 def test_the_commands(client: Elasticsearch, citespan: Citespan) -> None:
     # other tests may have left more articles than are listed at once
     listed = json.loads(citespan("articles", "--json").stdout)
-    assert len(listed["results"]) == min(listed["articles"], 100)
+    assert len(listed["articles"]) == min(listed["count"], 100)
     named = json.loads(citespan("articles", "p53", "--json").stdout)
-    assert named["articles"] == len(named["results"])
-    assert DAMAGE in [one["article"] for one in named["results"]]
+    assert named["count"] == len(named["articles"])
+    assert DAMAGE in [one["article"] for one in named["articles"]]
     found = citespan("articles", "p53-dna")
     assert found.stdout.splitlines()[-1] == "1 article"
     assert DAMAGE in found.stdout
-    assert citespan("articles", "--count").stdout.strip() == f"{listed['articles']:,} articles"
+    assert citespan("articles", "--count").stdout.strip() == f"{listed['count']:,} articles"
     shown = json.loads(citespan("show", DAMAGE, "--sentences", "1-2", "--json").stdout)
     assert [one["number"] for one in shown["sentences"]] == [1, 2]
     one = citespan("show", DAMAGE, "--sentences", "1")
@@ -158,7 +158,7 @@ def test_experiments_never_touch_the_users_articles(
     assert first.returncode == 0, first.stderr
     assert json.loads(citespan("articles", "--json").stdout) == mine
     theirs = json.loads(citespan("articles", "--experiments", "--json").stdout)
-    assert theirs["articles"] == 2
+    assert theirs["count"] == 2
     assert client.indices.get_alias(name=EXPERIMENTS.sentences)
     assert citespan("delete", "--all").returncode == 2
     assert citespan("delete", "--experiments", "--all").stdout.strip() == "2 articles deleted"

@@ -11,12 +11,12 @@ from starlette.testclient import TestClient
 from starlette.types import Receive, Scope, Send
 
 from citespan.pipelines.errors import InputError
-from citespan.pipelines.reformulation.options import Options
 from citespan.serve import guard
-from citespan.serve.guard import COOKIE, LARGEST_BODY, Access, Guard, Rates, list_hosts
-from citespan.serve.running import listen
+from citespan.serve.access import Access, list_hosts
+from citespan.serve.guard import LARGEST_BODY, Guard, Rates
+from citespan.serve.running import Service, listen
 
-TOKEN = "0123456789abcdef"
+TOKEN = "k7Qm2xWf9Ld4Rt8Zb1Vn"
 LOOPBACK = Access(tuple(list_hosts("127.0.0.1")))
 
 
@@ -71,7 +71,6 @@ def test_every_answer_has_the_policy_refusals_too() -> None:
 )
 def test_other_sites_send_nothing(headers: dict[str, str]) -> None:
     assert client_of().post("/check", headers=headers).status_code == 403
-    assert client_of().get("/", headers=headers).status_code == 200
 
 
 def test_this_site_and_programs_send() -> None:
@@ -167,9 +166,8 @@ def test_a_token_is_asked_for() -> None:
         ({"authorization": f"Basic {TOKEN}"}, 401),
         ({"authorization": "Bearer "}, 401),
         ({"authorization": "Bearer tökén"}, 401),
-        ({"cookie": f"{COOKIE}={Access((), TOKEN).key}"}, 200),
-        ({"cookie": f"{COOKIE}={TOKEN}"}, 401),
-        ({"cookie": f"{COOKIE}="}, 401),
+        ({"cookie": f"citespan={TOKEN}"}, 401),
+        ({"cookie": "citespan="}, 401),
         ({"cookie": ";;=;"}, 401),
     ],
 )
@@ -184,8 +182,8 @@ def test_who_knows_the_token_is_let_in(headers: dict[str, str], status: int) -> 
         ("0.0.0.0", "", "set CITESPAN_SERVE_TOKEN"),
         ("::", "", "set CITESPAN_SERVE_TOKEN"),
         ("example.org", "", "set CITESPAN_SERVE_TOKEN"),
-        ("0.0.0.0", "short", "too short"),
-        ("127.0.0.1", "with-é-in-the-middle-of-it", "other than ASCII"),
+        ("0.0.0.0", "short", "fewer than 16"),
+        ("127.0.0.1", "with-é-in-the-middle-of-it", "others than ASCII"),
         ("192.0.2.1", TOKEN, "can't listen at 192.0.2.1"),
     ],
 )
@@ -193,13 +191,13 @@ def test_it_does_not_start_where_others_reach_it_without_a_token(
     host: str, token: str, reason: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CITESPAN_SERVE_TOKEN", token)
-    with pytest.raises(InputError, match=reason), listen(host, 0, Options()):
+    with pytest.raises(InputError, match=reason), listen(Service(host)):
         pytest.fail("it listens")
 
 
 def test_it_starts_with_a_token_and_on_loopback_without() -> None:
-    with listen("127.0.0.1", 0, Options()) as one:
+    with listen(Service()) as one:
         assert one.url.startswith("http://127.0.0.1:")
         port = one.socket.getsockname()[1]
-        with pytest.raises(InputError, match="in use"), listen("127.0.0.1", port, Options()):
+        with pytest.raises(InputError, match="in use"), listen(Service(port=port)):
             pytest.fail("two listen at one port")

@@ -11,14 +11,17 @@ from starlette.testclient import TestClient
 
 from citespan.pipelines.reformulation.options import Options
 from citespan.serve import search_server, site
+from citespan.serve.access import Access, list_hosts
 from citespan.serve.app import make_app
-from citespan.serve.guard import Access, list_hosts
+from citespan.serve.site import Site
 
 
 @pytest.fixture
-def client() -> TestClient:
-    app = make_app(Access(tuple(list_hosts("localhost"))), Options())
-    return TestClient(app, base_url="http://localhost", raise_server_exceptions=False)
+def client() -> Iterator[TestClient]:
+    with Site(Options(), Access(list_hosts("localhost"))) as pages:
+        yield TestClient(
+            make_app(pages), base_url="http://localhost", raise_server_exceptions=False
+        )
 
 
 @pytest.fixture

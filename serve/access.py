@@ -1,0 +1,166 @@
+"""Who may ask: by which names of this site, and with its token or a session begun with that."""
+
+import hmac
+import secrets
+import time
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from hashlib import sha256
+from http.cookies import CookieError, SimpleCookie
+from itertools import pairwise
+from urllib.parse import SplitResult, urlsplit
+
+from starlette.datastructures import Headers
+
+from citespan.pipelines.errors import InputError
+
+TOKEN = "CITESPAN_SERVE_TOKEN"  # noqa: S105  the name of a variable
+SESSION_SECONDS = 12 * 3600
+SHORTEST_TOKEN = 16
+_FEWEST_SURPRISES = 8
+_MOST_SESSIONS = 1000
+_LOOPBACK = ("localhost", "127.0.0.1", "::1")
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """Who may ask.
+
+    Attributes:
+        hosts: the names by which browsers may ask for pages; none named for any. It keeps other
+            sites from having their own names resolved to this machine.
+        token: what whoever asks has to know; "" for nothing.
+        public: the address by which others reach this site through a proxy; None without one.
+    """
+
+    hosts: tuple[str, ...]
+    token: str = ""
+    public: SplitResult | None = None
+    _sessions: "OrderedDict[bytes, float]" = field(default_factory=OrderedDict)
+
+    @property
+    def is_encrypted(self) -> bool:
+        """Whether browsers reach this site by TLS."""
+        return self.public is not None and self.public.scheme == "https"
+
+    @property
+    def cookie(self) -> str:
+        """The name of the cookie with the session; no other host or scheme can set `__Host-`."""
+        return "__Host-citespan" if self.is_encrypted else "citespan"
+
+    def knows_host(self, header: str) -> bool:
+        """Whether a Host header names this site."""
+        if not self.hosts:
+            return True
+        own = (*self.hosts, *([self.public.hostname] if self.public is not None else []))
+        return _host(header) in own
+
+    def is_own_origin(self, origin: str, host: str) -> bool:
+        """Whether an Origin header is that of a page of this site, asked for by that Host."""
+        try:
+            said = urlsplit(origin)
+            if self.public is not None and said[:2] == self.public[:2]:
+                return True
+        except ValueError:
+            return False
+        return bool(said.netloc) and said.netloc == host
+
+    def knows(self, said: str) -> bool:
+        """Whether that is the token."""
+        return hmac.compare_digest(said.encode(), self.token.encode())
+
+    def admits(self, headers: Headers) -> bool:
+        """Whether a request shows the token or a session that lasts, if there is a token."""
+        if not self.token:
+            return True
+        scheme, _, said = headers.get("authorization", "").partition(" ")
+        if scheme.lower() == "bearer" and self.knows(said.strip()):
+            return True
+        return self._sessions.get(self._read_session(headers), 0) > time.monotonic()
+
+    def begin_session(self) -> str:
+        """Return the id of a new session, for whoever has shown the token."""
+        session = secrets.token_urlsafe(32)
+        self._sessions[_digest(session)] = time.monotonic() + SESSION_SECONDS
+        if len(self._sessions) > _MOST_SESSIONS:
+            self._sessions.popitem(last=False)
+        return session
+
+    def end_session(self, headers: Headers) -> None:
+        """End the session of a request."""
+        self._sessions.pop(self._read_session(headers), None)
+
+    def _read_session(self, headers: Headers) -> bytes:
+        try:
+            cookie = SimpleCookie(headers.get("cookie", "")).get(self.cookie)
+        except CookieError:
+            return b""
+        return b"" if cookie is None else _digest(cookie.value)
+
+
+def require_strong(token: str) -> None:
+    """Check that a token can't be guessed.
+
+    Raises:
+        InputError: if it is too short, is not ASCII, or repeats or counts most of the way.
+    """
+    if len(token) < SHORTEST_TOKEN or not token.isascii() or not token.isprintable():
+        reason = f"has fewer than {SHORTEST_TOKEN} characters, or others than ASCII"
+    elif len(_list_surprises(token)) < _FEWEST_SURPRISES:
+        reason = "is easy to guess"
+    else:
+        return
+    raise InputError(f"{TOKEN} {reason}: make one at random, as with `openssl rand -hex 16`")
+
+
+def read_public_url(url: str) -> SplitResult:
+    """Return the parts of the address by which others reach this site.
+
+    Raises:
+        InputError: if it is not an http or https address of a host without a path.
+    """
+    try:
+        parts = urlsplit(url)
+        is_plain = parts.port is None or parts.port > 0
+    except ValueError:
+        raise InputError(f"--public-url {url}: no address") from None
+    is_plain = is_plain and not (parts.path.strip("/") or parts.query or parts.fragment)
+    if (
+        parts.scheme not in ("http", "https")
+        or not parts.hostname
+        or parts.username
+        or not is_plain
+    ):
+        raise InputError(
+            f"--public-url {url}: use an address such as https://evidence.example.org, without a "
+            "path"
+        )
+    return parts._replace(netloc=parts.netloc.lower())
+
+
+def list_hosts(host: str) -> tuple[str, ...]:
+    """Return the names by which a browser on this machine asks for what listens on loopback."""
+    return tuple(dict.fromkeys((host.strip("[]").lower(), *_LOOPBACK)))
+
+
+def _list_surprises(token: str) -> set[tuple[str, int]]:
+    """Return the characters that neither repeat an earlier pair nor count on."""
+    seen: set[str] = set()
+    found = set()
+    for place, (one, after) in enumerate(pairwise(token)):
+        if abs(ord(one) - ord(after)) > 1 and one + after not in seen:
+            found.add((after, place))
+        seen.add(one + after)
+    return found
+
+
+def _digest(session: str) -> bytes:
+    return sha256(session.encode(errors="replace")).digest()
+
+
+def _host(header: str) -> str:
+    """Return the name of a host, without its port."""
+    try:
+        return urlsplit(f"//{header}").hostname or ""
+    except ValueError:
+        return ""

@@ -1,0 +1,176 @@
+"""The process that checks one manuscript, with limits of time and memory.
+
+What is read comes from strangers, so nothing that reading it does can stop or exhaust the server.
+The process writes its results into the folder that it is given, and says how far it is on
+standard output, a JSON object a line. `python -m citespan.serve.check_process` runs it.
+"""
+
+import gzip
+import logging
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import asdict
+from pathlib import Path
+from threading import Timer
+from typing import IO, Any
+
+import orjson
+
+from citespan.pipelines.errors import InputError
+from citespan.pipelines.process_limits import die_with_parent, limit_memory, limit_processor_time
+from citespan.serve.access import TOKEN
+from citespan.serve.log import describe_record
+from citespan.serve.problems import LOG, Problem, describe
+
+MOST_CITATIONS = 2000
+MOST_MEMORY = 900 * 2**20
+"""Bytes that a check may have beside the libraries that it maps, which are some 80 MB."""
+MANUSCRIPT = "manuscript"
+"""The folder of what was sent, in that of the check."""
+REPORT, STANDALONE, RESULT = FILES = ("report.html", "standalone.html", "result.json")
+"""What the process writes, compressed: the report as a page of the site, the page of
+`citespan check --html`, and what `citespan check --json` prints."""
+_MOST_WRITTEN = 50_000_000  # bytes of each, compressed
+_TOO_MUCH_MEMORY = Problem(400, f"the check needed more than {MOST_MEMORY >> 20:,} MB of memory")
+
+
+class CheckProcess:
+    """A process that checks the manuscript in a folder.
+
+    Args:
+        folder: of the check; what was sent is in its folder `manuscript`.
+        name: of the manuscript.
+        seconds: how long it may take.
+    """
+
+    def __init__(self, folder: Path, name: str, seconds: int) -> None:
+        self._seconds = seconds
+        self._is_late = False
+        arguments = (str(folder), name, str(seconds), str(os.getpid()))
+        self._process = subprocess.Popen(  # noqa: S603  the name was checked
+            [sys.executable, "-P", "-m", __name__, *arguments],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            env={name: value for name, value in os.environ.items() if name != TOKEN},
+            start_new_session=True,  # Ctrl-C is for the server, which ends this
+        )
+
+    def messages(self) -> Iterator[dict[str, Any]]:
+        """Yield what the process says until it ends: `total`, `done`, `log`, or the `problem`
+        that it ends with, the end of its time or memory included."""
+        timer = Timer(self._seconds, self._end_late)
+        timer.start()
+        has_problem = False
+        try:
+            assert self._process.stdout is not None
+            for line in self._process.stdout:
+                message = orjson.loads(line)
+                has_problem |= "problem" in message
+                yield message
+            status = self._process.wait()
+        finally:
+            timer.cancel()
+            self.kill()
+        if not has_problem and status != 0:
+            yield {"problem": asdict(self._explain(status))}
+
+    def kill(self) -> None:
+        """End the process, whatever it does, with those that it has started."""
+        if self._process.returncode is None:
+            with suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+
+    def _end_late(self) -> None:
+        self._is_late = True
+        self.kill()
+
+    def _explain(self, status: int) -> Problem:
+        if self._is_late or status == -signal.SIGXCPU:
+            return Problem(
+                400,
+                f"the check took longer than {self._seconds} s; use `citespan check` for such a "
+                "manuscript",
+            )
+        ended = f"signal {-status}" if status < 0 else f"exit status {status}"
+        return Problem(400, f"checking it ends the process ({ended}), as too little memory does")
+
+
+def main() -> None:
+    """Check the manuscript that the arguments name."""
+    folder, name, seconds, parent = sys.argv[1:]
+    die_with_parent(int(parent))
+    limit_processor_time(int(seconds))
+    limit_memory(MOST_MEMORY)
+    channel = os.fdopen(os.dup(sys.stdout.fileno()), "wb", buffering=0)
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what a plug-in prints is no message
+    LOG.addHandler(_Sender(channel))
+    LOG.propagate = False
+    try:
+        _check(Path(folder), name, channel)
+    except MemoryError:
+        _send(channel, problem=asdict(_TOO_MUCH_MEMORY))
+    except Exception as error:  # noqa: BLE001  the boundary of the process: it is shown
+        problem = describe(error)
+        message = problem.message.replace(f"{folder}/{MANUSCRIPT}/", "")
+        _send(channel, problem=asdict(problem) | {"message": message})
+
+
+def _check(folder: Path, name: str, channel: IO[bytes]) -> None:
+    from citespan.checking import check
+    from citespan.pipelines.citations.manuscript import read_citations
+    from citespan.pipelines.ranking.ranker import DEFAULT
+    from citespan.serve.report.html import make_html
+    from citespan.serve.search_server import SearchServer
+
+    found = read_citations(folder / MANUSCRIPT / name)
+    total = len(found.citations)
+    if total > MOST_CITATIONS:
+        raise InputError(
+            f"{name} has {total:,} citations, and {MOST_CITATIONS:,} can be checked here; use "
+            "`citespan check` for it"
+        )
+    _send(channel, total=total)
+
+    def count(citations: int) -> None:
+        _send(channel, done=citations)
+
+    checked = check(found, ranker=DEFAULT, client=SearchServer().connect(), on_checked=count)
+    sent = f"{folder}/{MANUSCRIPT}/"
+    for file, is_served in ((REPORT, True), (STANDALONE, False)):
+        html = make_html(checked, served_as=folder.name if is_served else None)
+        _write(folder / file, html.replace(sent, "").encode())
+        del html
+    result = orjson.dumps(
+        checked.to_json() | {"manuscript": name}, option=orjson.OPT_SERIALIZE_NUMPY
+    )
+    _write(folder / RESULT, result.replace(orjson.dumps(sent)[1:-1], b""))
+
+
+def _write(file: Path, content: bytes) -> None:
+    compressed = gzip.compress(content, compresslevel=1)
+    if len(compressed) > _MOST_WRITTEN:
+        raise InputError("its report is too large to be shown here; use `citespan check` for it")
+    file.write_bytes(compressed)
+
+
+def _send(channel: IO[bytes], **message: Any) -> None:
+    channel.write(orjson.dumps(message) + b"\n")
+
+
+class _Sender(logging.Handler):
+    """Sends what is logged to the server, which has the log."""
+
+    def __init__(self, channel: IO[bytes]) -> None:
+        super().__init__()
+        self._channel = channel
+
+    def emit(self, record: logging.LogRecord) -> None:
+        _send(self._channel, log=describe_record(record))
+
+
+if __name__ == "__main__":
+    main()
