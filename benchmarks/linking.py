@@ -335,7 +335,7 @@ def _change(client: Elasticsearch, archives: Sequence[Path]) -> Iterator[Row]:
     [entry] = front_door.articles(article, top=1, client=client)
     with tempfile.TemporaryDirectory(prefix="citespan-") as folder:
         changed = Path(folder) / "changed.nxml"
-        changed.write_bytes(_add_paragraph(archives, entry.source))
+        changed.write_bytes(_add_paragraph(archives, entry.source[0].path))
         loaded = citespan("index", str(changed), "--layout", "sentences")
     report = citespan("link")
     after = _read_links(client)
@@ -356,10 +356,9 @@ def _change(client: Elasticsearch, archives: Sequence[Path]) -> Iterator[Row]:
         sys.stderr.write(f"changed: {sorted(other ^ own)}\n")
 
 
-def _add_paragraph(archives: Sequence[Path], sources: object) -> bytes:
+def _add_paragraph(archives: Sequence[Path], source: str) -> bytes:
     """Return the file of an article with one more paragraph at the end of its text."""
-    source = sources if isinstance(sources, str) else next(iter(sources))  # type: ignore[call-overload]
-    wanted = str(source).rpartition("!")[2].lstrip("/")
+    wanted = source.rpartition("!")[2].lstrip("/")
     for archive in archives:
         with tarfile.open(archive) as members:
             for member in members:

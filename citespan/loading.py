@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from socket import gethostname
 from typing import Any
 
 from elasticsearch import Elasticsearch
@@ -28,6 +29,7 @@ def index(
     lengths: SpanLengths = _DEFAULT_LENGTHS,
     splitter: str = DEFAULT,
     vocabulary: str | Path | None = None,
+    corpus: str | None = None,
     client: Elasticsearch | None = None,
     on_input: Callable[[int], None] = lambda _: None,
     **load: Any,
@@ -42,13 +44,15 @@ def index(
         lengths: least and greatest number of sentences in a span.
         splitter: name of what splits texts into sentences.
         vocabulary: folder of a concept store, for the field `text.umls`.
+        corpus: name of the place that the paths are in; None for this machine's name.
         client: of the server; files are read in this process if `connect` has not made it.
         on_input: called with the number of inputs that have just been dealt with.
         load: further attributes of `citespan.pipelines.indexing.load.Load`, such as `processes`,
-            `delete_missing`, `quarantine` or `checkpoint`.
+            `delete_missing`, `delete_many`, `quarantine` or `checkpoint`.
 
     Returns:
-        What became of every input: indexed, unchanged, replaced, skipped or quarantined.
+        What became of every input: indexed, unchanged, replaced, skipped or quarantined. Its
+        `planned` says what `delete_missing` found missing, and its `missing` what it has deleted.
 
     Raises:
         InputError: if a path does not exist, or an argument can't be used.
@@ -56,7 +60,8 @@ def index(
         ShardLimitError: if the cluster has no room for so many indices.
     """
     synonyms = SynonymSource(Path(vocabulary).absolute()) if vocabulary is not None else None
-    settings = DocumentSettings(similarities(models), layout, lengths, splitter, synonyms)
+    place = gethostname() if corpus is None else corpus
+    settings = DocumentSettings(similarities(models), layout, lengths, splitter, synonyms, place)
     used = use_client(client)
     connector = make_connector(client)
     options: dict[str, Any] = {

@@ -43,7 +43,10 @@ def articles(
     total = count_articles(text, names=names, client=client)
     found = [] if count else list_articles(text, top=top, names=names, client=client)
     if json:
-        listed = [describe_article(one) | {"source": [*(one.source or ())]} for one in found]
+        listed = [
+            describe_article(one) | {"source": [place.to_dict() for place in one.source or ()]}
+            for one in found
+        ]
         print_json({"count": total, "articles": listed})
         return
     if not count and found:

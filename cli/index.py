@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from socket import gethostname
 from typing import Annotated
 
 import typer
@@ -25,6 +26,7 @@ from citespan.pipelines.indexing.documents.settings import DocumentSettings, Syn
 from citespan.pipelines.indexing.documents.windows import SpanLengths
 from citespan.pipelines.indexing.load import Load
 from citespan.pipelines.indexing.reading.sources import Sources as LoadSources
+from citespan.pipelines.indexing.report import MissingArticles
 from citespan.pipelines.retrieval.model import models as retrieval_models
 from citespan.pipelines.retrieval.model import similarities
 from citespan.pipelines.text.splitter import DEFAULT, splitters
@@ -107,10 +109,25 @@ def index(
         bool,
         typer.Option(
             "--delete-missing",
-            help="After loading, delete the articles that were read from these paths before and "
-            "whose files no longer exist. Quarantined files count as existing.",
+            help="After loading, delete the articles of this --corpus that were read from these "
+            "paths before and are not there any more. What this load has skipped, quarantined or "
+            "not read keeps its articles. More than a tenth are deleted only with --yes.",
         ),
     ] = False,
+    yes: Annotated[
+        bool,
+        typer.Option("--yes", "-y", help="Let --delete-missing delete however many are missing."),
+    ] = False,
+    corpus: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Name of the place that the paths are in, which is stored with them: "
+            "--delete-missing deletes nothing that was read from another. Name it where machines "
+            "share their files, or change their names as containers do.",
+            show_default="this machine's name",
+        ),
+    ] = None,
     quarantine: Annotated[
         Path | None,
         typer.Option(metavar="FOLDER", help="Copy quarantined inputs to this folder."),
@@ -168,6 +185,7 @@ def index(
         SpanLengths(shortest, longest),
         splitter,
         _find_synonyms(vocabulary, split_names(sources), split_names(types) or ()),
+        gethostname() if corpus is None else corpus,
     )
     with _as_file(from_file) as list_file:
         load = Load(
@@ -179,6 +197,7 @@ def index(
             processes=processes,
             retry_seconds=patience,
             delete_missing=delete_missing,
+            delete_many=yes,
             quarantine=quarantine,
             checkpoint=checkpoint,
             checkpoints=folders().state / "loads",
@@ -186,13 +205,23 @@ def index(
             collection=collection,
         )
         with progress("Indexing", load.inputs) as advance:
-            report = load.run(connect(), advance, _warn_resumed)
+            report = load.run(connect(), advance, _warn_resumed, _warn_missing)
     print_report(report, json)
+    missing = report.planned
+    if missing is not None and missing.are_many and not yes:
+        raise InputError(
+            f"--delete-missing would delete {missing}, more than a tenth, so nothing was deleted; "
+            "if they are to go, repeat the command with --yes"
+        )
     raise typer.Exit(1 if report.quarantined else 0)
 
 
 def _warn_resumed() -> None:
     warn("resuming where this load was interrupted; --restart starts from the beginning")
+
+
+def _warn_missing(missing: MissingArticles) -> None:
+    warn(f"deleting {missing}, which are not there any more")
 
 
 def _find_synonyms(

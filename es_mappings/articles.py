@@ -12,14 +12,35 @@ the size.
 
 from typing import Any
 
-from elasticsearch.dsl import Date, Document, Integer, Keyword, Text, mapped_field
+from elasticsearch.dsl import (
+    Date,
+    Document,
+    InnerDoc,
+    Integer,
+    Keyword,
+    Object,
+    Text,
+    mapped_field,
+)
 
 from citespan.es_mappings.analysis import ANALYZER, analysis
 from citespan.es_mappings.index_body import index_settings, strict_mapping
 
 INDEX = "citespan-articles"
-VERSION = 5
+VERSION = 6
 TEXT = "text"
+
+
+class Source(InnerDoc):
+    """Where an article was read from.
+
+    `corpus` is the load's name for the place; `unit` is the file, archive or folder there that is
+    read as a whole, and `path` says as well where in it, as in "/a/b.tar!c.xml" or "/a/d.jsonl:3".
+    """
+
+    corpus: str = mapped_field(Keyword())
+    unit: str = mapped_field(Keyword(doc_values=False))
+    path: str = mapped_field(Keyword(index=False, doc_values=False))
 
 
 class ArticleEntry(Document):
@@ -51,7 +72,7 @@ class ArticleEntry(Document):
     pmcid: str = mapped_field(Keyword())
     doi: str = mapped_field(Keyword(ignore_above=1024))
     found_by: list[str] = mapped_field(Keyword(ignore_above=1024, doc_values=False, multi=True))
-    source: list[str] = mapped_field(Keyword(index=False, doc_values=False, multi=True))
+    source: list[Source] = mapped_field(Object(Source, multi=True))
     content: str = mapped_field(Keyword(index=False, doc_values=False))
     layout: str = mapped_field(Keyword())
     index: str = mapped_field(Keyword())

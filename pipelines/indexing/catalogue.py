@@ -11,7 +11,7 @@ from elasticsearch.dsl.query import Bool, Fuzzy, Match, MatchAll, Prefix, Query,
 from elasticsearch.helpers import scan
 
 from citespan.es_mappings import articles
-from citespan.es_mappings.articles import ArticleEntry
+from citespan.es_mappings.articles import ArticleEntry, Source
 from citespan.es_mappings.index_name import CITESPAN, IndexNames, slug
 from citespan.pipelines.corpus.identifiers import find_spellings
 from citespan.pipelines.errors import CitespanError, InputError, UnknownNameError
@@ -48,10 +48,9 @@ class Version:
     primary_term: int
 
     @property
-    def sources(self) -> list[str]:
+    def sources(self) -> list[Source]:
         """Where the article was read from, the latest first."""
-        source: Any = self.entry.source
-        return [source] if isinstance(source, str) else list(source or ())
+        return list(self.entry.source or ())
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,14 +43,14 @@ from citespan.pipelines.indexing.reading.pool import ReadingPool
 from citespan.pipelines.indexing.reading.sources import Sources
 from citespan.pipelines.indexing.reading.unit import AUTO, Event, Unit
 from citespan.pipelines.indexing.reading.unit_reading import read_abstracts, read_articles
-from citespan.pipelines.indexing.report import LoadReport, count_reasons
+from citespan.pipelines.indexing.report import LoadReport, MissingArticles, count_reasons
 from citespan.pipelines.indexing.server import Server, ensure_index, open_server
 from citespan.pipelines.indexing.writing.abstracts import AbstractTarget
 from citespan.pipelines.indexing.writing.articles import ArticleTarget
 from citespan.pipelines.indexing.writing.checkpoint import Checkpoint
-from citespan.pipelines.indexing.writing.deletion import delete_missing
 from citespan.pipelines.indexing.writing.editions import look_up_complete
 from citespan.pipelines.indexing.writing.loader import Loader
+from citespan.pipelines.indexing.writing.missing import Sweep
 from citespan.pipelines.indexing.writing.target import Target
 
 _COUNTED_UNITS = 20_000
@@ -69,7 +69,9 @@ class Load:
         articles_expected: how many articles there will be in all, in the layout `sentences`.
         processes: that read, beside this one; 0 for reading in this one.
         retry_seconds: without any success of the server, after which the load ends.
-        delete_missing: whether articles whose input does not exist any more are deleted.
+        delete_missing: whether articles whose input does not exist any more are deleted, unless
+            these are more than a tenth of all that were read from there.
+        delete_many: whether they are deleted however many they are.
         quarantine: folder for copies of inputs that were quarantined; None for no copies.
         checkpoint: its file; None for a load that is not to be resumed.
         checkpoints: folder of the file, if it is named after what the load is.
@@ -86,6 +88,7 @@ class Load:
     processes: int = 1
     retry_seconds: float = DEFAULT_SECONDS
     delete_missing: bool = False
+    delete_many: bool = False
     quarantine: Path | None = None
     checkpoint: Path | None = None
     checkpoints: Path | None = None
@@ -125,13 +128,18 @@ class Load:
         return total
 
     def run(
-        self, client: Elasticsearch, on_input: Callable[[int], None], on_resume: Callable[[], None]
+        self,
+        client: Elasticsearch,
+        on_input: Callable[[int], None],
+        on_resume: Callable[[], None],
+        on_missing: Callable[[MissingArticles], None] = lambda _: None,
     ) -> LoadReport:
         """Load everything: articles, then abstracts into their own index.
 
         Args:
             on_input: called with the number of inputs that have just been dealt with.
             on_resume: called if an earlier run has left a checkpoint.
+            on_missing: called before articles are deleted whose input does not exist any more.
 
         Raises:
             ShardLimitError: before anything is written, if the cluster has no room for it.
@@ -152,9 +160,11 @@ class Load:
             )
             if checkpoint.resumed:
                 on_resume()
-            for target, events in self._parts(server, checkpoint, report, pool):
+            for target, events, sweep in self._parts(server, checkpoint, pool):
                 loader = Loader(target, checkpoint, report, on_input)
                 loader.load(events, ahead=not self._reads_a_stream)
+                if sweep is not None:
+                    self._delete_missing(sweep, report, on_missing)
             report.finish()
             if self.quarantine is not None:
                 copy_quarantined(report.quarantined, self.quarantine)
@@ -172,10 +182,10 @@ class Load:
         self,
         server: Server,
         checkpoint: Checkpoint,
-        report: LoadReport,
         pool: ReadingPool | None,
-    ) -> Iterator[tuple[Target, Iterable[Event]]]:
-        """Yield what is loaded, one after the other, each with its target."""
+    ) -> Iterator[tuple[Target, Iterable[Event], Sweep | None]]:
+        """Yield what is loaded, one after the other, each with its target and what finds out
+        afterwards what is missing, if that is to be deleted."""
         if self._first_articles() is not None:
             catalogue = Catalogue(server.client)
             units = (unit for unit in self.sources if not _has_abstracts(unit))
@@ -183,7 +193,12 @@ class Load:
             layout = self._builder.layout
             server.call(lambda: layout.check_capacity(server.client, catalogue.names, inputs))
             server.call(catalogue.ensure)
-            last_write = checkpoint.remember_last_write(server.call(catalogue.last_write))
+            sweep = None
+            if self.delete_missing:
+                paths, last_write = self.sources.paths, server.call(catalogue.last_write)
+                corpus = self.settings.corpus
+                sweep = Sweep(server, catalogue, checkpoint, corpus, paths, last_write)
+            checkpoint.forget_absent_units()
             target = ArticleTarget(
                 server,
                 catalogue,
@@ -194,14 +209,10 @@ class Load:
             )
             unread = self._units(checkpoint, abstracts=False)
             if pool is not None:
-                yield target, pool.events(unread)
+                yield target, pool.events(unread), sweep
             else:
                 tagged = ((unit, one) for unit in unread for _, one in read_articles([unit]))
-                yield target, build_events(tagged, self._builder, server, catalogue)
-            if self.delete_missing:
-                report.missing = delete_missing(
-                    server, catalogue, checkpoint, self.sources.paths, last_write
-                )
+                yield target, build_events(tagged, self._builder, server, catalogue), sweep
         if any(_has_abstracts(unit) for unit in self.sources):
             splitter = self.settings.splitter
             yield (
@@ -213,7 +224,17 @@ class Load:
                     self._abstracts_index,
                 ),
                 self._read_abstracts(checkpoint),
+                None,
             )
+
+    def _delete_missing(
+        self, sweep: Sweep, report: LoadReport, on_missing: Callable[[MissingArticles], None]
+    ) -> None:
+        report.planned = sweep.plan()
+        if self.delete_many or not report.planned.are_many:
+            if report.planned.articles:
+                on_missing(report.planned)
+            report.missing = sweep.delete()
 
     @property
     def _reads_a_stream(self) -> bool:
@@ -253,6 +274,7 @@ class Load:
             "lengths": [settings.lengths.shortest, settings.lengths.longest],
             "splitter": settings.splitter_name,
             "zones": self.zoner is not None,
+            "corpus": settings.corpus,
             "vocabulary": settings.synonyms.name if settings.synonyms is not None else "",
             "collection": self.collection,
             "shard": f"{shard.number}/{shard.of}" if shard is not None else "",

@@ -2,17 +2,46 @@
 
 import time
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 from citespan.pipelines.corpus.article import Rejected
+from citespan.pipelines.counts import format_count
 
 COUNTS = (
     *("indexed", "unchanged", "replaced", "abstracts"),
     *("sentences", "spans", "citations", "deletions", "deleted"),
 )
 """The numbers of a report that can be added up, beside the lists of what was rejected."""
+_TENTH = 10
 Outcome = Literal["indexed", "unchanged", "replaced"]
+
+
+@dataclass(frozen=True, slots=True)
+class MissingArticles:
+    """How many articles a load would delete, since their input does not exist any more.
+
+    Attributes:
+        corpus: the load's name for the place that the paths are in.
+        paths: below which the load has looked for them.
+        of: how many articles were read from there.
+    """
+
+    corpus: str
+    paths: tuple[str, ...]
+    articles: int
+    of: int
+
+    @property
+    def are_many(self) -> bool:
+        """Whether they are more than a tenth, as where a disk is not mounted."""
+        return self.articles * _TENTH > self.of
+
+    def __str__(self) -> str:
+        return (
+            f"{self.articles:,} of {format_count(self.of, 'article')} of the corpus "
+            f"'{self.corpus}' below {', '.join(self.paths)}"
+        )
 
 
 @dataclass
@@ -25,6 +54,7 @@ class LoadReport:
         deletions: citations that Medline's files say are deleted; they are no inputs.
         deleted: those of them that were indexed.
         missing: articles deleted because their input does not exist any more.
+        planned: how many these were to be; None if the load was not to delete any.
         seconds: how long the load took.
     """
 
@@ -40,6 +70,7 @@ class LoadReport:
     deletions: int = 0
     deleted: int = 0
     missing: int = 0
+    planned: MissingArticles | None = None
     started: float = field(default_factory=time.monotonic)
     seconds: float = 0.0
 
@@ -104,6 +135,7 @@ class LoadReport:
             "spans": self.spans,
             "citations": self.citations,
             "deletions": self.deletions,
+            "missing": asdict(self.planned) if self.planned is not None else None,
             "deleted": self.deleted + self.missing,
             "seconds": round(self.seconds, 3),
         }

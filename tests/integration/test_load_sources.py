@@ -8,6 +8,7 @@ import sys
 import tarfile
 from collections.abc import Callable
 from pathlib import Path
+from socket import gethostname
 from typing import Any
 
 import pytest
@@ -60,7 +61,9 @@ def test_an_archive_as_pmc_publishes_it(
     query = {"term": {"article": "PMC880003"}}
     es.indices.refresh(index=CATALOGUE)
     [entry] = es.search(index=CATALOGUE, query=query)["hits"]["hits"]
-    assert entry["_source"]["source"] == [f"{file}!PMC1/PMC880003.xml"]
+    assert entry["_source"]["source"] == [
+        {"corpus": gethostname(), "unit": str(file), "path": f"{file}!PMC1/PMC880003.xml"}
+    ]
     [row] = [json.loads(one) for one in (kept / "quarantined.jsonl").read_text().splitlines()]
     assert (kept / row["file"]).read_text() == "<article><broken"
     again = census(citespan("index", str(tmp_path), "--format", "jats", *SENTENCES), 1)
@@ -114,7 +117,7 @@ def test_articles_whose_input_is_gone_are_deleted(
     (folder / "b.jsonl").write_text("broken now")
     (folder / "c.jsonl").write_text(line(f"{prefix}-e", 2))
     assert census(citespan("index", str(folder), *arguments), 1)["deleted"] == 0
-    found = census(citespan("index", str(folder), *arguments, "--delete-missing"), 1)
+    found = census(citespan("index", str(folder), *arguments, "--delete-missing", "--yes"), 1)
     # a and c; not b, which is quarantined, nor z, which is not below the folder
     assert (found["deleted"], found["inputs"]) == (2, 3)
     state = loaded_state(es, f"{prefix}-")

@@ -1,15 +1,20 @@
 """`--delete-missing` deletes what the load would have met, and nothing that is somewhere else."""
 
 from pathlib import Path
+from typing import Any
 from zlib import crc32
 
 import pytest
 from elasticsearch import Elasticsearch
 from fault_proxy import Request, proxy
 from loaded_state import loaded_state
-from small_loads import line, run, small_load
+from small_loads import line, run
+from small_loads import small_load as make_load
 
 from citespan.pipelines.indexing.catalogue import Catalogue
+from citespan.pipelines.indexing.load import Load
+from citespan.pipelines.indexing.server import LoadStoppedError
+from citespan.pipelines.indexing.writing.missing import is_absent
 
 LAYOUTS = pytest.mark.parametrize("layout", ["sentences", "spans"])
 
@@ -29,6 +34,11 @@ def folders(tmp_path: Path, prefix: str) -> tuple[Path, Path]:
         for name in names:
             (folder / f"{name}.jsonl").write_text(line(f"{prefix}-{name}", 3))
     return first, second
+
+
+def small_load(*arguments: Any, **options: Any) -> Load:
+    """A load that deletes however many are missing."""
+    return make_load(*arguments, **{"delete_many": True} | options)
 
 
 def entries(es: Elasticsearch, prefix: str, layout: str) -> set[str]:
@@ -61,7 +71,7 @@ def test_a_file_that_was_moved_to_another_folder_stays(
 def source_list(es: Elasticsearch, article: str) -> list[str]:
     """Where an article was read from, without the number of the line."""
     [version] = Catalogue(es).look_up([article]).values()
-    return [source.rpartition(":")[0] for source in version.sources]
+    return [source.unit for source in version.sources]
 
 
 @LAYOUTS
@@ -163,3 +173,44 @@ def test_two_loads_of_one_article_at_once_both_name_their_files(
         assert run(small_load(url, one), url).unchanged == 1
     assert {Path(source).parent for source in source_list(es, f"{prefix}-a")} == {one, other}
     assert entries(es, prefix, "sentences") == {"a"}
+
+
+def test_a_folder_that_is_not_there_says_nothing_of_its_files(tmp_path: Path) -> None:
+    (tmp_path / "there").mkdir()
+    (tmp_path / "away").symlink_to(tmp_path / "unmounted")
+    (tmp_path / "link").symlink_to(tmp_path / "nowhere")
+    assert is_absent(tmp_path / "there" / "a" / "b.jsonl", tmp_path)
+    assert is_absent(tmp_path / "a.jsonl", tmp_path)
+    assert not is_absent(tmp_path / "there", tmp_path)
+    assert not is_absent(tmp_path / "link", tmp_path)
+    assert not is_absent(tmp_path / "away" / "a.jsonl", tmp_path)
+    assert not is_absent(tmp_path / "gone" / "a.jsonl", tmp_path / "gone")
+    assert not is_absent(tmp_path / ("x" * 300), tmp_path), "a name that can't be looked at"
+
+
+@LAYOUTS
+def test_what_a_killed_load_has_read_and_is_gone_when_it_is_resumed(
+    es: Elasticsearch, node: str, folders: tuple[Path, Path], prefix: str, layout: str
+) -> None:
+    """A file is deleted, one is moved, a list loses a line, and one of another corpus stays."""
+    first, _ = folders
+    checkpoint = first.parent / "checkpoint"
+    for name in "cdef":
+        (first / f"{name}.jsonl").write_text(line(f"{prefix}-{name}", 3))
+    (first / "list.jsonl").write_text(line(f"{prefix}-x", 2) + "\n" + line(f"{prefix}-y", 2))
+    (first / "z.jsonl").write_text(line(f"{prefix}-z", 2))
+
+    def stop(done: int) -> None:
+        seen.append(done)
+        if sum(seen) >= 7:
+            raise KeyboardInterrupt
+
+    seen: list[int] = []
+    with pytest.raises(LoadStoppedError):
+        small_load(node, first, layout, checkpoint, delete_missing=True).run(es, stop, int)
+    (first / "a.jsonl").unlink()
+    (first / "b.jsonl").rename(first / "moved.jsonl")
+    (first / "list.jsonl").write_text(line(f"{prefix}-x", 2))
+    report = run(small_load(node, first, layout, checkpoint, delete_missing=True), node)
+    assert not report.quarantined
+    assert entries(es, prefix, layout) == set("bcdefxz")

@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TypeVar
 
-from citespan.es_mappings.articles import ArticleEntry
+from citespan.es_mappings.articles import ArticleEntry, Source
 from citespan.pipelines.corpus.article import Article, Rejected
 from citespan.pipelines.corpus.files import STANDARD_INPUT, absolute_source_of, source_of
 from citespan.pipelines.errors import CitespanError, MachineError
@@ -96,7 +96,7 @@ class DocumentBuilder:
         unchanged = moved = False
         if entry is not None and self.is_current(entry, content):
             unchanged = True
-            moved = find_absolute(article.source) not in entry.source
+            moved = self.is_moved(list(entry.source or ()), article.source)
             number, citations = int(entry.sentences), int(entry.citations or 0)
             documents = Documents()
         else:
@@ -143,8 +143,19 @@ class DocumentBuilder:
             and self.layout.is_current(entry, self.settings)
         )
 
+    def is_moved(self, sources: Sequence[Source], source: str) -> bool:
+        """Whether an article was not read from there before."""
+        path = find_absolute(source)
+        return all((one.corpus, one.path) != (self.settings.corpus, path) for one in sources)
+
+    def add_source(self, sources: Sequence[Source], article: PreparedArticle) -> list[Source]:
+        """Return the places that an article was read from, the latest first, each once."""
+        path = find_absolute(article.source)
+        latest = Source(corpus=self.settings.corpus, unit=article.unit or path, path=path)
+        return [latest, *(one for one in sources if self.is_moved([one], article.source))]
+
     def make_entry(
-        self, article: PreparedArticle, place: Place, lengths: list[int], sources: list[str]
+        self, article: PreparedArticle, place: Place, lengths: list[int], sources: Sequence[Source]
     ) -> ArticleEntry:
         """Return the catalogue's entry of an article that is written.
 
@@ -164,7 +175,7 @@ class DocumentBuilder:
             pmcid=publication.pmcid,
             doi=publication.doi,
             found_by=list(publication.keys),
-            source=add_source(sources, article.source),
+            source=self.add_source(sources, article),
             content=article.content,
             layout=place.layout,
             index=place.index,
@@ -190,11 +201,6 @@ def reject_unexpected(source: str, error: Exception) -> Rejected:
         return Rejected(source, "it takes more memory than there is; split it")
     reason = " ".join(f"{type(error).__name__}: {error}".split())
     return Rejected(source, f"unexpected {reason[:300]}; please report it")
-
-
-def add_source(sources: list[str], source: str) -> list[str]:
-    """Return the places that an article was read from, the latest first, each once."""
-    return list(dict.fromkeys([find_absolute(source), *sources]))
 
 
 def find_absolute(source: str) -> str:

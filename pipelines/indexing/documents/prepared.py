@@ -42,6 +42,7 @@ class PreparedArticle:
 
     Attributes:
         content: hash of all that is indexed of it.
+        unit: the file or folder that it was read from as a part of a whole.
         unchanged: whether the index had exactly this when it was looked up.
         moved: whether it is unchanged, but was not read from its source before.
         text: all of it; "" if its entry is not written.
@@ -58,6 +59,7 @@ class PreparedArticle:
     sentences: int
     spans: int
     citations: int
+    unit: str = ""
     unchanged: bool = False
     moved: bool = False
     text: str = ""

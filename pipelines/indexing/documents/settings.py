@@ -1,11 +1,13 @@
 """How articles become documents: the settings of a load that decide what is indexed."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from socket import gethostname
 from typing import TYPE_CHECKING
 
 from citespan.es_mappings.similarity import Similarity
+from citespan.pipelines.errors import InputError
 from citespan.pipelines.indexing.documents.windows import SpanLengths
 from citespan.pipelines.text.splitter import DEFAULT, Splitter, splitters
 
@@ -13,6 +15,7 @@ if TYPE_CHECKING:  # vocabularies are imported where one is opened
     from citespan.pipelines.indexing.documents.synonym_rules import ConceptSynonyms
 
 _DEFAULT_LENGTHS = SpanLengths()
+_LONGEST_NAME = 200
 
 
 @dataclass(frozen=True)
@@ -60,9 +63,12 @@ class DocumentSettings:
         lengths: how many sentences spans have.
         splitter: name of what splits texts into sentences whose format does not do so.
         synonym_source: for the field `text.umls` of the layout `spans`; None for no such field.
+        corpus: the name of the place that articles are read from. What was read from another
+            place, such as another machine's folder of the same path, is not taken for it.
 
     Raises:
         UnknownNameError: for a splitter that does not exist.
+        InputError: for a corpus without a name, or of more than 200 characters.
     """
 
     similarities: tuple[Similarity, ...]
@@ -70,9 +76,12 @@ class DocumentSettings:
     lengths: SpanLengths = _DEFAULT_LENGTHS
     splitter_name: str = DEFAULT
     synonym_source: SynonymSource | None = None
+    corpus: str = field(default_factory=gethostname)
 
     def __post_init__(self) -> None:
         splitters[self.splitter_name]
+        if not self.corpus.strip() or len(self.corpus) > _LONGEST_NAME:
+            raise InputError(f"a corpus has a name of 1 to {_LONGEST_NAME} characters")
 
     @property
     def splitter(self) -> Splitter:

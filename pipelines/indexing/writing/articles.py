@@ -8,14 +8,15 @@ that no entry names. So a deletion, however late it arrives, never deletes what 
 
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.index_name import edition, slug
 from citespan.pipelines.corpus.article import Rejected
+from citespan.pipelines.corpus.files import source_of
 from citespan.pipelines.indexing.bulk.sender import CONFLICT
 from citespan.pipelines.indexing.catalogue import Catalogue, NewEntry, SameNameError, Version
-from citespan.pipelines.indexing.documents.builder import DocumentBuilder, add_source
+from citespan.pipelines.indexing.documents.builder import DocumentBuilder, find_absolute
 from citespan.pipelines.indexing.documents.prepared import Place, PreparedArticle
 from citespan.pipelines.indexing.layouts.layout import Writing
 from citespan.pipelines.indexing.reading.unit import Reading
@@ -129,7 +130,8 @@ class ArticleTarget:
             else:
                 earlier = self._checkpoint.source_of(article.id)
             if earlier is None:
-                accepted[article.id] = article, report
+                unit = find_absolute(source_of(event.unit.path))
+                accepted[article.id] = replace(article, unit=unit), report
                 group.articles.append((article.id, article.source, event.unit.key))
             elif earlier == article.source:
                 reason = "named twice in this load"
@@ -161,10 +163,11 @@ class ArticleTarget:
                     version.entry, article.content
                 ):
                     continue
-                entry, sources = version.entry, add_source(version.sources, article.source)
-                is_moved = set(sources) != set(version.sources)
+                entry, sources = version.entry, version.sources
+                is_moved = self._builder.is_moved(sources, article.source)
                 if is_moved or not self._builder.is_current(entry, article.content):
-                    entry.source, entry.spans = sources, article.spans
+                    entry.source = self._builder.add_source(sources, article)
+                    entry.spans = article.spans
                     entry.shortest, entry.longest = lengths.shortest, lengths.longest
                     entries.append(NewEntry(entry, article.text, version))
             refused = self._catalogue.put(self._server.sender, entries)

@@ -8,8 +8,9 @@ after the group is in the index.
 While a load uses it, the file is locked; the system releases the lock however the process ends.
 """
 
+import os
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -30,10 +31,11 @@ _APPLICATION = 0x63737061
 _HEADER, _APPLICATION_AT = b"SQLite format 3\0", 68  # https://sqlite.org/fileformat.html
 _DISK = frozenset((sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR))
 GROUP_BYTES = 8  # of a group's random name
+_KEYS_AT_ONCE = 10_000
 _SCHEMA = (
     f"PRAGMA application_id = {_APPLICATION}",
     f"PRAGMA user_version = {VERSION}",
-    "CREATE TABLE load (identity BLOB NOT NULL, lease TEXT NOT NULL, last_write INTEGER)",
+    "CREATE TABLE load (identity BLOB NOT NULL, lease TEXT NOT NULL)",
     "CREATE TABLE units (key TEXT PRIMARY KEY, size INTEGER, modified INTEGER, done INTEGER, "
     f"finished INTEGER, {', '.join(f'{name} INTEGER' for name in COUNTS)}) WITHOUT ROWID",
     "CREATE TABLE rejected (unit TEXT, source TEXT, reason TEXT, outcome TEXT)",
@@ -137,7 +139,7 @@ class Checkpoint:
         with self._transaction():
             for statement in _SCHEMA:
                 self._db.execute(statement)
-            self._db.execute("INSERT INTO load VALUES (?, '', NULL)", (identity,))
+            self._db.execute("INSERT INTO load VALUES (?, '')", (identity,))
         # Now the file itself, not only its journal, says that it is a checkpoint.
         self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
@@ -198,7 +200,7 @@ class Checkpoint:
                 self._db.execute(f"DROP TABLE {table}")
             for statement in _SCHEMA:
                 self._db.execute(statement)
-            self._db.execute("INSERT INTO load VALUES (?, ?, NULL)", (identity, lease))
+            self._db.execute("INSERT INTO load VALUES (?, ?)", (identity, lease))
             self._db.executemany("INSERT INTO unfinished VALUES (?, ?)", unfinished)
 
     def remove(self) -> None:
@@ -223,20 +225,21 @@ class Checkpoint:
             return 0, False
         [row] = rows
         if unit.size < 0 or row[:2] != (unit.size, unit.modified):
-            with self._transaction():
-                for table, column in (("units", "key"), ("rejected", "unit"), ("articles", "unit")):
-                    self._db.execute(f"DELETE FROM {table} WHERE {column} = ?", (unit.key,))  # noqa: S608
+            self._forget_unit(unit.key)
             return 0, False
         return int(row[2]), bool(row[3])
+
+    def _forget_unit(self, key: str) -> None:
+        with self._transaction():
+            for table, column in (("units", "key"), ("rejected", "unit"), ("articles", "unit")):
+                self._db.execute(f"DELETE FROM {table} WHERE {column} = ?", (key,))  # noqa: S608
 
     def report(self, unit: Unit) -> LoadReport:
         """Return what earlier runs did with the readings of a unit."""
         rows = self._read(f"SELECT {', '.join(COUNTS)} FROM units WHERE key = ?", unit.key)  # noqa: S608
         report = LoadReport(**dict(zip(COUNTS, rows[0], strict=True))) if rows else LoadReport()
-        for source, reason, outcome in self._read(
-            "SELECT source, reason, outcome FROM rejected WHERE unit = ? ORDER BY rowid", unit.key
-        ):
-            report.reject(Rejected(source, reason, outcome))
+        for rejected in self.rejections([unit.key]):
+            report.reject(rejected)
         return report
 
     def source_of(self, article: str) -> str | None:
@@ -244,25 +247,31 @@ class Checkpoint:
         rows = self._read("SELECT source FROM articles WHERE id = ?", article)
         return str(rows[0][0]) if rows else None
 
-    def quarantined_units(self) -> Iterator[str]:
-        """Yield the paths of units of which this load has quarantined something."""
-        for [key] in self._read("SELECT DISTINCT unit FROM rejected WHERE outcome = 'quarantined'"):
-            yield key.partition(":")[2]
+    def has_finished(self, keys: Sequence[str]) -> bool:
+        """Whether this load has read a unit with one of these keys to its end."""
+        some = ", ".join("?" * len(keys))
+        found = self._read(f"SELECT 1 FROM units WHERE finished AND key IN ({some})", *keys)  # noqa: S608
+        return bool(found)
 
-    def rejected_sources(self) -> Iterator[str]:
-        """Yield what this load has skipped or quarantined."""
-        for [source] in self._read("SELECT source FROM rejected"):
-            yield str(source)
+    def rejections(self, keys: Sequence[str]) -> Iterator[Rejected]:
+        """Yield what this load has skipped or quarantined of the units with these keys."""
+        some = ", ".join("?" * len(keys))
+        for row in self._read(
+            f"SELECT source, reason, outcome FROM rejected WHERE unit IN ({some}) ORDER BY rowid",  # noqa: S608
+            *keys,
+        ):
+            yield Rejected(*row)
 
-    def remember_last_write(self, last_write: int) -> int:
-        """Store the catalogue's last write at the start of the load, and return it; a resumed
-        load gets that of its first run."""
-        [[stored]] = self._read("SELECT last_write FROM load")
-        if stored is not None:
-            return int(stored)
-        with self._transaction():
-            self._db.execute("UPDATE load SET last_write = ?", (last_write,))
-        return last_write
+    def forget_absent_units(self) -> None:
+        """Forget the units whose files are gone since an earlier run has read them."""
+        last = ""
+        while keys := self._read(
+            "SELECT key FROM units WHERE key > ? ORDER BY key LIMIT ?", last, _KEYS_AT_ONCE
+        ):
+            for [key] in keys:
+                if not os.path.lexists(key.partition(":")[2]):
+                    self._forget_unit(key)
+            last = keys[-1][0]
 
     def remember_lease(self, token: str) -> None:
         """Store the lease of this run, for the next one to take its place."""
