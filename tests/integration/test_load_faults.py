@@ -167,7 +167,7 @@ def test_an_article_that_is_gone_is_deleted_though_a_part_of_the_request_fails(
     for number in range(3):
         (folder / f"{number}.jsonl").unlink()
     with proxy(node, lambda number: Fault.DISK if number % 3 else Fault.NONE) as url:
-        census = run(small_load(url, folder, layout, delete_missing=True), url)
+        census = run(small_load(url, folder, layout, delete_missing=True, delete_many=True), url)
     assert (census.missing, census.unchanged) == (3, 1)
     state = loaded_state(es, f"{prefix}-")
     assert list(state["entries"]) == ["3"]
