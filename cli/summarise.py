@@ -82,17 +82,20 @@ def _print(found: "Summary") -> None:
     from citespan.cli.tables import listing
 
     out.print(Text.assemble((found.article, "bold"), f"  {found.title}" if found.title else ""))
-    table = listing("sentence", "facet", "citances", "text")
+    # the same for all, they tell nothing: the model's most frequent facet is as often right
+    facets = ["facet"] if len({one.facet for one in found}) > 1 else []
+    table = listing("sentence", *facets, "citances", "text")
     for one in found:
-        cells = (str(one.number), one.facet, str(len(one.citances)), one.text)
-        table.add_row(*map(Text, cells))
+        facet = [one.facet] if facets else []
+        table.add_row(*map(Text, (str(one.number), *facet, str(len(one.citances)), one.text)))
     out.print(table)
     shares = ", ".join(
         f"{share:.0%} {facet}"
         for facet, share in sorted(found.facets.items(), key=lambda item: -item[1])
         if share >= 0.005
     )
+    cited = f"; of what is cited, {shares}" if facets else ""
     out.print(
         f"{format_count(found.words, 'word')}, from {format_count(found.citances, 'citance')} in "
-        f"{format_count(found.clusters, 'cluster')}; of what is cited, {shares}"
+        f"{format_count(found.clusters, 'cluster')}{cited}"
     )

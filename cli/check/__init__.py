@@ -77,7 +77,7 @@ def check(
         from citespan.cli.check.rows import write_missing
 
         write_missing(checked, missing)
-    _print(checked, json=json, csv=csv, markdown=markdown)
+    _print(checked, html, missing, json=json, csv=csv, markdown=markdown)
     _warn(checked, client)
     raise typer.Exit(1 if found.problems else 0)
 
@@ -93,7 +93,15 @@ def _require_writable(target: Path) -> None:
         raise InputError(f"{target}: can't be written to: {error.strerror}") from error
 
 
-def _print(checked: "CheckedManuscript", *, json: bool, csv: bool, markdown: bool) -> None:
+def _print(
+    checked: "CheckedManuscript",
+    html: Path | None,
+    missing: Path | None,
+    *,
+    json: bool,
+    csv: bool,
+    markdown: bool,
+) -> None:
     if json:
         print_json(checked.to_json())
     elif csv:
@@ -107,7 +115,9 @@ def _print(checked: "CheckedManuscript", *, json: bool, csv: bool, markdown: boo
     else:
         from citespan.cli.check.table import print_table
 
-        print_table(checked)
+        print_table(checked, advise=missing is None)
+        for written in filter(None, (html, missing)):
+            typer.echo(f"written: {written}")
 
 
 def _warn(checked: "CheckedManuscript", client: "Elasticsearch") -> None:

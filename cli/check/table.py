@@ -18,8 +18,12 @@ from citespan.serve.report.words import (
 _STYLES = {"supported": "green", "weak": "yellow", "none": "red"}
 
 
-def print_table(checked: CheckedManuscript) -> None:
-    """Print each citation with its status and its best passage, and the totals."""
+def print_table(checked: CheckedManuscript, advise: bool = True) -> None:
+    """Print each citation with its status and its best passage, and the totals.
+
+    Args:
+        advise: whether to say how a list of the missing articles is written.
+    """
     article = checked.found.article
     out.print(Text.assemble((article.id, "bold"), f"  {article.title}"))
     table = listing("id", "status", "what it says", "evidence")
@@ -38,7 +42,8 @@ def print_table(checked: CheckedManuscript) -> None:
     if checked.missing:
         wanted = format_count(len(checked.missing), "cited article")
         verb = "is" if len(checked.missing) == 1 else "are"
-        out.print(f"{wanted} {verb} not indexed; --missing FILE writes a list of them")
+        advice = "; --missing FILE writes a list of them" if advise else ""
+        out.print(f"{wanted} {verb} not indexed{advice}")
 
 
 def _describe_citation(text: str, one: CheckedCitation) -> Text:

@@ -112,7 +112,10 @@ class CitationsReport:
 
 def _describe(reference: Reference) -> str:
     label = reference.label or reference.key
-    return f"{label}  {reference.text[:_LONGEST_ENTRY]}"
+    text = reference.text
+    if len(text) > _LONGEST_ENTRY:
+        text = text[:_LONGEST_ENTRY].rpartition(" ")[0] + " …"
+    return f"{label}  {text}"
 
 
 def name_reference(reference: Reference) -> str:

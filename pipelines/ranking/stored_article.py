@@ -41,6 +41,12 @@ class StoredArticle:
         """Return the text of sentences, both included; those outside the article are left out."""
         return "".join(self.sentences.texts[max(0, first) : last + 1]).rstrip()
 
+    def text_beside(self, number: int, step: int) -> str:
+        """Return the text of the sentence `step` from another; "" if that is of another section."""
+        sections, beside = self.sentences.sections, number + step
+        same = 0 <= beside < len(sections) and sections[beside] == sections[number]
+        return self.text(beside, beside) if same else ""
+
 
 def read_stored_articles(
     client: Elasticsearch, entries: Sequence[ArticleEntry]

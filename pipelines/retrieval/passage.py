@@ -13,7 +13,7 @@ class Passage:
         score: of the retrieval model; of a ranker, if that has selected the passage.
         start, end: character offsets into the article's text.
         matches: (start, end) of the query's terms, as offsets into `text`.
-        before, after: the sentences around it; empty at either end of the article.
+        before, after: the sentences around it; empty at either end of a section.
         term_scores: the score in the span itself of each of the query's terms, as analysed, the
             highest first; empty unless asked for. `score` has those of merged spans added.
         probability: that it is evidence, by a ranker; None if none was asked.

@@ -102,8 +102,8 @@ class SentenceRetrieval:
                 section=documents[span.first_sentence]["section"],
                 text=text,
                 matches=tuple(find_matches(self.clauses, found)),
-                before=_join(documents, span.first_sentence - 1, span.first_sentence - 1),
-                after=_join(documents, span.last_sentence + 1, span.last_sentence + 1),
+                before=_take_beside(documents, span.first_sentence, -1),
+                after=_take_beside(documents, span.last_sentence, 1),
                 term_scores=sort_term_scores(of_terms),
             )
             for rank, (span, text, found, of_terms) in enumerate(
@@ -197,6 +197,13 @@ def _score(client: Elasticsearch, groups: Sequence[_ArticleQueries]) -> Iterator
         yield WindowScores(
             windows, article.columns, frequencies, columns, phrase_frequencies, group.idf
         )
+
+
+def _take_beside(documents: Mapping[int, Mapping[str, Any]], number: int, step: int) -> str:
+    """Return the sentence beside another, if it is of the same section."""
+    beside = documents.get(number + step)
+    same = beside is not None and beside["section"] == documents[number]["section"]
+    return _join(documents, number + step, number + step) if same else ""
 
 
 def _join(documents: Mapping[int, Mapping[str, Any]], first: int, last: int) -> str:

@@ -74,8 +74,12 @@ def test_the_sample_manuscript_in_every_form(citespan: Citespan, tmp_path: Path)
     best = found["citations"][0]["results"][0]["text"].split()[0]
     assert best in page.read_text()
 
+    told = citespan("check", str(SIGNALS), *written).stdout
+    assert told.splitlines()[-2:] == [f"written: {page}", f"written: {missing}"]
+    assert "--missing FILE" not in told
     shown = citespan("check", str(SIGNALS))
     assert shown.returncode == 0
+    assert shown.stdout.splitlines()[-1].endswith("; --missing FILE writes a list of them")
     assert "6 citations: 3 supported, 1 no evidence, 1 not indexed, 1 no" in shown.stdout
     rows = list(csv.DictReader(io.StringIO(citespan("check", str(SIGNALS), "--csv").stdout)))
     assert [row["status"] for row in rows] == [*(status for status, _ in EXPECTED), "uncited"]

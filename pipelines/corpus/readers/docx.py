@@ -45,7 +45,7 @@ class DocxReader(ManuscriptReader):
 
     def read_file(self, file: Path, source: str) -> Iterator[Article | Rejected]:
         if file == STANDARD_INPUT or not self.looks_like(file):
-            yield Rejected(source, "not a Word document by its name (.docx)", "skipped")
+            yield self.skip(file, source, "a Word document by its name (.docx)")
             return
         try:
             root = parse(_unpack(file))

@@ -78,7 +78,7 @@ class LatexReader(ManuscriptReader):
 
     def read_file(self, file: Path, source: str) -> Iterator[Article | Rejected]:
         if not self.looks_like(file):
-            yield Rejected(source, "not LaTeX by its name (.tex)", "skipped")
+            yield self.skip(file, source, "LaTeX by its name (.tex)")
             return
         try:
             text = remove_controls(read_utf8(file).removeprefix("\ufeff"))

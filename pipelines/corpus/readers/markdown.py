@@ -53,7 +53,7 @@ class MarkdownReader(ManuscriptReader):
 
     def read_file(self, file: Path, source: str) -> Iterator[Article | Rejected]:
         if not self.looks_like(file):
-            yield Rejected(source, "not Markdown by its name (.md)", "skipped")
+            yield self.skip(file, source, "Markdown by its name (.md)")
             return
         try:
             text = remove_controls(read_utf8(file).removeprefix("\ufeff")).replace("\r\n", "\n")

@@ -184,7 +184,9 @@ def _make_passage(
 
     def sentence(number: int) -> str:
         found = hits.get(span_id(number, number))
-        return str(found["_source"]["text"]) if found else ""
+        if found is None or found["_source"]["section"] != source["section"]:
+            return ""
+        return str(found["_source"]["text"])
 
     return Passage(
         rank=rank,
