@@ -199,7 +199,7 @@ def _compare_counts(
     by_source = {one.source: one for one in marked_up}
     equal: Counter[str] = Counter()
     sums: Counter[str] = Counter()
-    for _, reading in read_articles(list(Sources([str(one) for one in archives], "auto"))):
+    for reading in read_articles(Sources([str(one) for one in archives], "auto")):
         if not isinstance(reading, Article):
             continue
         found = find_citations(reading, splitters[DEFAULT])

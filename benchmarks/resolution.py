@@ -92,7 +92,7 @@ def main() -> None:
 
 
 def _read(articles: list[str]) -> Iterator[Citing]:
-    for _, reading in read_articles(list(Sources(articles, "auto"))):
+    for reading in read_articles(Sources(articles, "auto")):
         if isinstance(reading, Article):
             references = tuple(one.publication for one in reading.references)
             yield Citing(reading.id, reading.publication, references)

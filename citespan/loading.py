@@ -45,10 +45,12 @@ def index(
         splitter: name of what splits texts into sentences.
         vocabulary: folder of a concept store, for the field `text.umls`.
         corpus: name of the place that the paths are in; None for this machine's name.
-        client: of the server; files are read in this process if `connect` has not made it.
+        client: of the server. If `connect` has not made it, the processes that read can't see what
+            is indexed, and loading the same again takes as long as the first time.
         on_input: called with the number of inputs that have just been dealt with.
         load: further attributes of `citespan.pipelines.indexing.load.Load`, such as `processes`,
-            `delete_missing`, `delete_many`, `quarantine` or `checkpoint`.
+            `unit_seconds`, `unit_memory`, `delete_missing`, `delete_many`, `quarantine` or
+            `checkpoint`.
 
     Returns:
         What became of every input: indexed, unchanged, replaced, skipped or quarantined. Its
@@ -63,11 +65,10 @@ def index(
     place = gethostname() if corpus is None else corpus
     settings = DocumentSettings(similarities(models), layout, lengths, splitter, synonyms, place)
     used = use_client(client)
-    connector = make_connector(client)
     options: dict[str, Any] = {
-        "processes": len(os.sched_getaffinity(0)) if connector is not None else 0,
+        "processes": len(os.sched_getaffinity(0)),
         "zoner": LoadingZoner(),
     }
     sources = Sources([str(path) for path in paths], format)
-    whole = Load(sources, settings, connector or (lambda: used), **options | load)
+    whole = Load(sources, settings, make_connector(client), **options | load)
     return whole.run(used, on_input, lambda: None)

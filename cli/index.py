@@ -13,7 +13,15 @@ from typing import Annotated
 import typer
 
 from citespan.cli.index_report import print_report
-from citespan.cli.options import Json, describe, format_help, layout_help, split_names
+from citespan.cli.options import (
+    Json,
+    UnitMemory,
+    UnitSeconds,
+    describe,
+    format_help,
+    layout_help,
+    split_names,
+)
 from citespan.cli.output import progress, warn
 from citespan.cli.reformulation_options import SemanticTypes, Sources, Vocabulary
 from citespan.cli.shards import parse_shard
@@ -21,12 +29,13 @@ from citespan.deploy.client import connect
 from citespan.deploy.node.paths import folders
 from citespan.pipelines.answers.zones.zoning import LoadingZoner
 from citespan.pipelines.errors import InputError
-from citespan.pipelines.indexing.bulk.retry import DEFAULT_SECONDS
+from citespan.pipelines.indexing.bulk.retry import DEFAULT_SECONDS as DEFAULT_PATIENCE
 from citespan.pipelines.indexing.documents.settings import DocumentSettings, SynonymSource
 from citespan.pipelines.indexing.documents.windows import SpanLengths
 from citespan.pipelines.indexing.load import Load
 from citespan.pipelines.indexing.reading.sources import Sources as LoadSources
 from citespan.pipelines.indexing.report import MissingArticles
+from citespan.pipelines.limits import DEFAULT_MEGABYTES, DEFAULT_SECONDS
 from citespan.pipelines.retrieval.model import models as retrieval_models
 from citespan.pipelines.retrieval.model import similarities
 from citespan.pipelines.text.splitter import DEFAULT, splitters
@@ -136,10 +145,12 @@ def index(
         int,
         typer.Option(
             min=0,
-            help="Number of processes that read files; 0 reads in the main process.",
+            help="Number of processes that read files; there is always one.",
             show_default="one for each processor",
         ),
     ] = len(os.sched_getaffinity(0)),
+    unit_seconds: UnitSeconds = DEFAULT_SECONDS,
+    unit_memory: UnitMemory = DEFAULT_MEGABYTES,
     patience: Annotated[
         float,
         typer.Option(
@@ -147,13 +158,14 @@ def index(
             metavar="SECONDS",
             help="How long to repeat requests while Elasticsearch accepts none, before giving up.",
         ),
-    ] = DEFAULT_SECONDS,
+    ] = DEFAULT_PATIENCE,
     checkpoint: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
             help="File that records the progress of the load, so that it can be resumed. An "
-            "existing file is overwritten only if it is a checkpoint.",
+            "existing file is overwritten only if it is a checkpoint, or empty; it is deleted "
+            "when the load has ended.",
             show_default="one file for each load, in citespan's own folder",
         ),
     ] = None,
@@ -195,6 +207,8 @@ def index(
             zoner=LoadingZoner() if zones else None,
             articles_expected=articles_expected,
             processes=processes,
+            unit_seconds=unit_seconds,
+            unit_memory=unit_memory,
             retry_seconds=patience,
             delete_missing=delete_missing,
             delete_many=yes,

@@ -6,6 +6,22 @@ from typing import Annotated, Protocol
 import typer
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")]
+UnitSeconds = Annotated[
+    float,
+    typer.Option(
+        metavar="SECONDS",
+        help="How long reading one input may take. One that takes longer is left out: an article, "
+        "a line of a list, a file of an archive.",
+    ),
+]
+UnitMemory = Annotated[
+    int,
+    typer.Option(
+        metavar="MB",
+        help="Memory that a process may need while it reads one input. One that takes more is left "
+        "out.",
+    ),
+]
 
 
 class Described(Protocol):

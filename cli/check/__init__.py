@@ -59,10 +59,14 @@ def check(
         raise typer.BadParameter("--json, --csv and --markdown can't be combined")
     from citespan.checking import check as check_manuscript
     from citespan.pipelines.citations.manuscript import read_citations
+    from citespan.pipelines.corpus.files import source_of
+    from citespan.pipelines.limited_call import call_within
+    from citespan.pipelines.limits import Limits
 
     for target in filter(None, (html, missing)):
         _require_writable(target)
-    found = read_citations(manuscript, format_)
+    source = source_of(Path(manuscript))
+    found = call_within(Limits(), source, read_citations, manuscript, format_)
     for problem in found.problems:
         warn(problem)
     client = connect()

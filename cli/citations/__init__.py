@@ -60,16 +60,16 @@ def _find_all(
     files: list[str], format_: str, report: CitationsReport
 ) -> "Iterator[ArticleCitations]":
     """Yield the citations of each article, and count all inputs."""
-    from citespan.pipelines.corpus.article import Article, Rejected
+    from citespan.pipelines.corpus.article import Rejected
     from citespan.pipelines.indexing.reading.sources import Sources
     from citespan.pipelines.indexing.reading.unit_reading import read_articles
     from citespan.pipelines.text.citations import find_citations
     from citespan.pipelines.text.splitter import DEFAULT, splitters
 
-    for _, reading in read_articles(list(Sources(files, format_))):
+    for reading in read_articles(Sources(files, format_)):
         if isinstance(reading, Rejected):
             report.reject(reading)
-        elif isinstance(reading, Article):
+        else:
             found = find_citations(reading, splitters[DEFAULT])
             report.count(found)
             yield found

@@ -25,9 +25,7 @@ def read_citations(path: str | Path, format_: str = "auto") -> ArticleCitations:
         MachineError: if this machine can't read any file.
     """
     source = source_of(Path(path))
-    units = list(Sources([str(path)], format_))
-    found = (reading for _, reading in read_articles(units) if reading is not None)
-    readings = list(islice(found, 2))
+    readings = list(islice(read_articles(Sources([str(path)], format_)), 2))
     rejected = next((one for one in readings if isinstance(one, Rejected)), None)
     if rejected is not None:
         raise InputError(f"{rejected.source}: {rejected.reason}")

@@ -18,6 +18,7 @@ _BRACKETED = re.compile(r"\[(.*)\](\.?)")
 _NO_TITLE = "not available"
 _PMID = re.compile(r"[0-9]{1,12}")
 _LONGEST_CODE = 20
+_MOST_CHARACTERS = 500_000  # those of Medline have at most a few tens of thousands
 _SHOWN = 10
 _WORD = re.compile(r"[^\W\d_]+")
 _COMMON_WORDS = frozenset(
@@ -135,12 +136,17 @@ def lay_out_abstract(
     parts: Sequence[AbstractPart],
     others: Sequence[tuple[str, str]] = (),
 ) -> Abstract | Rejected:
-    """Return the abstract; a `Rejected`, as skipped, if it is empty or not in English.
+    """Return the abstract; a `Rejected` if it is far too long, or, as skipped, if it is empty or
+    not in English.
 
     Args:
         others: (language, text) of the record's further abstracts.
     """
     parts = [part for part in parts if part.text]
+    characters = sum(len(text) for text in (*(p.text for p in parts), *(o for _, o in others)))
+    if characters > _MOST_CHARACTERS:
+        reason = f"{characters:,} characters are too many for an abstract; split it"
+        return Rejected(citation.source, reason)
     if not parts:
         languages = sorted({collapse_space(language)[:_LONGEST_CODE] for language, _ in others})
         only = f" in English, only in {', '.join(languages[:_SHOWN])}" if languages else ""

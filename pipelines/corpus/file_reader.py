@@ -16,6 +16,7 @@ from citespan.pipelines.corpus.files import (
     open_unpacked,
     source_of,
 )
+from citespan.pipelines.corpus.record import Record, read_all
 from citespan.pipelines.errors import InputError, raise_if_machine
 
 # What reading a file may raise, gzipped files included.
@@ -77,20 +78,24 @@ class AbstractFileReader(FileReader):
     """The base of readers of abstracts, of which a file may have many; see `AbstractReader`."""
 
     @abstractmethod
-    def read_abstracts(self, file: Path, source: str) -> Iterator[AbstractReading]:
-        """Read the abstracts of one file; `source` is its name in messages."""
+    def find_abstracts(self, file: Path, source: str) -> Iterator[Record[AbstractReading]]:
+        """Find the abstracts of one file; `source` is its name in messages."""
+
+    def records(self, unit: Path) -> Iterator[Record[AbstractReading]]:
+        """See `RecordReader.records`."""
+        refused = self.refuse(unit)
+        if refused is not None:
+            yield Record.of(refused.source, refused)
+        else:
+            yield from self.find_abstracts(unit, source_of(unit))
 
     def abstracts(self, unit: Path) -> Iterator[AbstractReading]:
         """See `AbstractReader.abstracts`."""
-        refused = self.refuse(unit)
-        if refused is not None:
-            yield refused
-        else:
-            yield from self.read_abstracts(unit, source_of(unit))
+        return read_all(self.records(unit))
 
     def read_file(self, file: Path, source: str) -> Iterator[Article | Rejected]:
         """Read the abstracts as articles, which have nothing to delete."""
-        for reading in self.read_abstracts(file, source):
+        for reading in read_all(self.find_abstracts(file, source)):
             if not isinstance(reading, Deletion):
                 yield reading
 
@@ -107,29 +112,26 @@ def count_records(unit: Path, count: Callable[[BufferedIOBase], int]) -> int:
         return 1
 
 
-def read_records(
-    unit: Path, source: str, read: Callable[[BufferedIOBase], Iterator[AbstractReading]]
-) -> Iterator[AbstractReading]:
-    """Read a file record by record. Where it breaks off, a `Rejected` says so, and the records
-    before that stay.
+def find_records(
+    unit: Path, source: str, find: Callable[[BufferedIOBase], Iterator[Record[AbstractReading]]]
+) -> Iterator[Record[AbstractReading]]:
+    """Find the records of a file. Where it breaks off, a `Rejected` says so, and the records before
+    that stay.
 
     Args:
-        read: may raise `InputError`, and whatever reading a file raises.
+        find: may raise `InputError`, and whatever reading a file raises.
     """
     records = 0
-    empty = True
     try:
         with open_unpacked(unit) as file:
-            for reading in read(file):
-                empty = False
-                records += not isinstance(reading, Deletion)
-                yield reading
+            for records, record in enumerate(find(file), 1):  # noqa: B007
+                yield record
     except (*UNREADABLE, InputError) as error:
         if isinstance(error, OSError):
             raise_if_machine(error)
         reason = " ".join(str(error).split())
         before = f"; the {records:,} records before that are read" if records else ""
-        yield Rejected(source, f"{reason}{before}")
+        yield Record.of(source, Rejected(source, f"{reason}{before}"))
     else:
-        if empty:
-            yield Rejected(source, "no record in it", "skipped")
+        if not records:
+            yield Record.of(source, Rejected(source, "no record in it", "skipped"))

@@ -1,7 +1,9 @@
 """Files for readers: found in order, unpacked, read within bounds, known by their first bytes."""
 
+import errno
 import gzip
 import os
+import stat
 import sys
 import zlib
 from collections.abc import Callable, Iterator
@@ -80,6 +82,29 @@ def holds_folder(path: Path, name: str) -> bool:
         return False
 
 
+def describe_special(path: Path) -> str:
+    """Return what a path is if it is neither a file nor a folder, and opening it could wait for
+    ever; "" if it is, or nothing is there."""
+    try:
+        mode = path.stat().st_mode
+    except OSError:
+        return ""
+    if stat.S_ISREG(mode) or stat.S_ISDIR(mode):
+        return ""
+    kind = "pipe" if stat.S_ISFIFO(mode) else "socket" if stat.S_ISSOCK(mode) else "device"
+    return f"a {kind}, which is not read; name a file, or use standard input"
+
+
+def require_file(path: Path) -> None:
+    """Check that opening a path can't wait for ever.
+
+    Raises:
+        OSError: for a pipe, a socket or a device.
+    """
+    if problem := describe_special(path):
+        raise OSError(errno.EINVAL, problem, str(path))
+
+
 def open_unpacked(path: Path) -> AbstractContextManager[BufferedIOBase]:
     """Open the bytes of a file, unpacked where its name ends in .gz, or of standard input.
 
@@ -88,6 +113,7 @@ def open_unpacked(path: Path) -> AbstractContextManager[BufferedIOBase]:
     """
     if path == STANDARD_INPUT:
         return nullcontext(cast(BufferedIOBase, sys.stdin.buffer))
+    require_file(path)
     if path.suffix.lower() == ".gz":
         return gzip.open(path)
     return path.open("rb")

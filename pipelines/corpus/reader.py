@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from citespan.pipelines.corpus.abstract import AbstractReading
 from citespan.pipelines.corpus.article import Article, Rejected
 from citespan.pipelines.corpus.collection import Collection
 from citespan.pipelines.corpus.files import STANDARD_INPUT
+from citespan.pipelines.corpus.record import Record
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.registry import Registry
 
@@ -42,6 +43,16 @@ class Reader(Protocol):
     def read(self, unit: Path) -> Iterator[Article | Rejected]:
         """Return the articles of one unit, streaming. Each input ends as an Article or a Rejected:
         bad input never raises."""
+        ...
+
+
+@runtime_checkable
+class RecordReader(Protocol):
+    """A reader whose units are lists, of which one record can be left out."""
+
+    def records(self, unit: Path) -> Iterator[Record[Any]]:
+        """Return the records of one unit, streaming: those of `read`, or of `abstracts` if the
+        reader has that."""
         ...
 
 

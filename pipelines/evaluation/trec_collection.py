@@ -74,9 +74,7 @@ def read_trec_collection(folder: Path) -> Collection:
 
 
 def _read_articles(path: Path) -> Iterator[Article | Rejected]:
-    for _, reading in read_articles(list(Sources([str(path)], "auto"))):
-        if reading is not None:
-            yield reading
+    return read_articles(Sources([str(path)], "auto"))
 
 
 def _read_topics(file: Path) -> dict[str, str]:

@@ -15,7 +15,6 @@ Searching needs only `read` and `view_index_metadata` on the same indices.
 import hashlib
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
@@ -42,7 +41,6 @@ from citespan.pipelines.indexing.quarantine import copy_quarantined
 from citespan.pipelines.indexing.reading.pool import ReadingPool
 from citespan.pipelines.indexing.reading.sources import Sources
 from citespan.pipelines.indexing.reading.unit import AUTO, Event, Unit
-from citespan.pipelines.indexing.reading.unit_reading import read_abstracts, read_articles
 from citespan.pipelines.indexing.report import LoadReport, MissingArticles, count_reasons
 from citespan.pipelines.indexing.server import Server, ensure_index, open_server
 from citespan.pipelines.indexing.writing.abstracts import AbstractTarget
@@ -52,6 +50,8 @@ from citespan.pipelines.indexing.writing.editions import look_up_complete
 from citespan.pipelines.indexing.writing.loader import Loader
 from citespan.pipelines.indexing.writing.missing import Sweep
 from citespan.pipelines.indexing.writing.target import Target
+from citespan.pipelines.limits import DEFAULT_MEGABYTES, Limits, has_ended_process
+from citespan.pipelines.limits import DEFAULT_SECONDS as DEFAULT_SECONDS_A_UNIT
 
 _COUNTED_UNITS = 20_000
 _COUNTED_BYTES = 500_000_000
@@ -64,10 +64,11 @@ class Load:
     Attributes:
         sources: what is read.
         settings: how articles become documents.
-        connect: makes a client of the server; can be sent to another process.
+        connect: makes a client of the server, and can be sent to another process; None for reading
+            without a look at what is indexed.
         zoner: predicts zones of abstracts' sentences; None for those of labels alone.
         articles_expected: how many articles there will be in all, in the layout `sentences`.
-        processes: that read, beside this one; 0 for reading in this one.
+        processes: that read, beside this one; there is always one.
         retry_seconds: without any success of the server, after which the load ends.
         delete_missing: whether articles whose input does not exist any more are deleted, unless
             these are more than a tenth of all that were read from there.
@@ -78,11 +79,13 @@ class Load:
         restart: whether to begin anew if there is a checkpoint.
         group_readings: how many readings are written together at most; None for as many as suit.
         collection: of abstracts, which has an index of its own; "" for the index of all others.
+        unit_seconds, unit_memory: what a process that reads may take for one input, and how many MB
+            of memory in all; an input that takes more is quarantined.
     """
 
     sources: Sources
     settings: DocumentSettings
-    connect: Callable[[], Elasticsearch]
+    connect: Callable[[], Elasticsearch] | None
     zoner: Zoner | None = None
     articles_expected: int = 0
     processes: int = 1
@@ -95,8 +98,11 @@ class Load:
     restart: bool = False
     group_readings: int | None = None
     collection: str = ""
+    unit_seconds: float = DEFAULT_SECONDS_A_UNIT
+    unit_memory: int = DEFAULT_MEGABYTES
 
     def __post_init__(self) -> None:
+        self._limits = Limits(self.unit_seconds, self.unit_memory)
         self._abstracts_index = name_collection_index(self.collection)
         self._builder = DocumentBuilder(self.settings)
         if self.delete_missing and not self.sources.complete:
@@ -172,17 +178,20 @@ class Load:
             checkpoint.remove()
         return report
 
-    def _start_reading(self) -> AbstractContextManager[ReadingPool | None]:
-        """Start the processes that read, if any."""
-        if self.processes and not self._reads_a_stream and self._first_articles() is not None:
-            return ReadingPool(self.settings, self.connect, self.processes)
-        return nullcontext()
+    def _start_reading(self) -> ReadingPool:
+        return ReadingPool(
+            self.settings,
+            self.connect,
+            max(1, self.processes),
+            self._limits,
+            self._reads_a_stream,
+        )
 
     def _parts(
         self,
         server: Server,
         checkpoint: Checkpoint,
-        pool: ReadingPool | None,
+        pool: ReadingPool,
     ) -> Iterator[tuple[Target, Iterable[Event], Sweep | None]]:
         """Yield what is loaded, one after the other, each with its target and what finds out
         afterwards what is missing, if that is to be deleted."""
@@ -207,12 +216,7 @@ class Load:
                 self.articles_expected,
                 self.group_readings,
             )
-            unread = self._units(checkpoint, abstracts=False)
-            if pool is not None:
-                yield target, pool.events(unread), sweep
-            else:
-                tagged = ((unit, one) for unit in unread for _, one in read_articles([unit]))
-                yield target, build_events(tagged, self._builder, server, catalogue), sweep
+            yield target, pool.events(self._units(checkpoint, abstracts=False)), sweep
         if any(_has_abstracts(unit) for unit in self.sources):
             splitter = self.settings.splitter
             yield (
@@ -223,7 +227,7 @@ class Load:
                     self.group_readings,
                     self._abstracts_index,
                 ),
-                self._read_abstracts(checkpoint),
+                pool.events(self._units(checkpoint, abstracts=True)),
                 None,
             )
 
@@ -244,12 +248,11 @@ class Load:
         for unit in self.sources:
             if _has_abstracts(unit) == abstracts:
                 done, finished = checkpoint.resume(unit)
+                if done and not finished:
+                    rejected = checkpoint.report(unit).quarantined
+                    lost = (one.source for one in rejected if has_ended_process(one.reason))
+                    unit = replace(unit, lost=frozenset(lost))
                 yield replace(unit, done=done, finished=finished) if done or finished else unit
-
-    def _read_abstracts(self, checkpoint: Checkpoint) -> Iterator[Event]:
-        for unit in self._units(checkpoint, abstracts=True):
-            for reading in read_abstracts(unit):
-                yield Event(unit, reading)
 
     def _open_checkpoint(self, server: Server) -> Checkpoint:
         cluster = server.call(lambda: _read_cluster(server.client))
@@ -317,25 +320,12 @@ def load_articles(
         own = Catalogue(server.client, *([catalogue.names] if catalogue is not None else []))
         target = ArticleTarget(server, own, builder, checkpoint, group_readings=group_readings)
         tagged = ((unit, reading) for reading in chain(readings, [None]))
-        events = build_events(tagged, builder, server, own)
+        builder.check()
+        built = builder.build_all(tagged, look_up_complete(server, own))
+        events = (Event(unit, reading) for unit, reading in built)
         Loader(target, checkpoint, report, on_input).load(events)
     report.finish()
     return report
-
-
-def build_events(
-    readings: Iterable[tuple[Unit, Article | Rejected | None]],
-    builder: DocumentBuilder,
-    server: Server,
-    catalogue: Catalogue,
-) -> Iterator[Event]:
-    """Yield the events of what is read in this process.
-
-    Raises: as `DocumentBuilder.check`.
-    """
-    builder.check()
-    for unit, reading in builder.build_all(readings, look_up_complete(server, catalogue)):
-        yield Event(unit, reading)
 
 
 def _make_load_entry(

@@ -12,6 +12,10 @@ from real_node import address_of, as_user_of, empty_node, run_citespan, running_
 from citespan.deploy.client import connect
 from citespan.deploy.node.lifecycle import up
 
+# Processes that read import what makes their client from the tests.
+os.environ["PYTHONPATH"] = os.pathsep.join(
+    filter(None, [str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH")])
+)
 Citespan = Callable[..., subprocess.CompletedProcess[str]]
 
 

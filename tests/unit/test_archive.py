@@ -5,7 +5,7 @@ import io
 import tarfile
 import tempfile
 import tracemalloc
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -13,9 +13,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from citespan.pipelines.corpus.article import Article, Rejected
+from citespan.pipelines.corpus.files import source_of
+from citespan.pipelines.corpus.readers.text import TextReader
+from citespan.pipelines.corpus.record import read_all, read_in_turn
 from citespan.pipelines.errors import MachineError
 from citespan.pipelines.indexing.reading import archive
-from citespan.pipelines.indexing.reading.archive import read_archive
+from citespan.pipelines.indexing.reading.archive import find_in_archive
 
 _MEMBER = 512 + 2560  # header and content, in blocks
 FILES = {f"PMC00/PMC{n}.xml": f"text {n} ".encode() * 300 for n in range(8)}
@@ -24,6 +27,12 @@ FILES = {f"PMC00/PMC{n}.xml": f"text {n} ".encode() * 300 for n in range(8)}
 def read(path: Path) -> Iterator[Article | Rejected]:
     """An article of a file's text; the path is known only for as long as it is read."""
     yield Article(path.stem, "", path.read_text(), str(path))
+
+
+def read_archive(
+    file: Path, read: Callable[[Path], Iterator[Article | Rejected]]
+) -> Iterator[Article | Rejected]:
+    return read_all(find_in_archive(file, lambda path: read_in_turn(str(path), read(path))))
 
 
 def packed(folder: Path, files: dict[str, bytes], name: str = "some.tar.gz") -> Path:
@@ -226,3 +235,25 @@ def test_a_temporary_folder_that_takes_nothing_is_no_fault_of_the_archive(
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "nowhere"))
     with pytest.raises(MachineError, match="no temporary file can be written there .*set TMPDIR"):
         list(read_archive(packed(tmp_path, FILES), read))
+
+
+def test_of_files_of_one_name_the_last_counts_as_tar_means_it(tmp_path: Path) -> None:
+    file = packed(tmp_path, {"a.txt": b"old", "b.txt": b"other"}, "some.tar")
+    with tarfile.open(file, "a") as tar:  # as `tar --append` does
+        for text in (b"newer", b"newest"):
+            header = tarfile.TarInfo("a.txt")
+            header.size = len(text)
+            tar.addfile(header, io.BytesIO(text))
+    found = list(read_archive(file, read))
+    assert [one.text for one in found if isinstance(one, Article)] == ["other", "newest"]
+
+
+def test_a_file_whose_name_is_not_utf8_is_named_by_its_archive(tmp_path: Path) -> None:
+    name = b"caf\xe9.txt".decode("utf-8", "surrogateescape")
+    file = packed(tmp_path, {name: b"text", "b.txt": b"text"}, "some.tar")
+    first, second = read_all(
+        find_in_archive(file, lambda path: read_in_turn(source_of(path), TextReader().read(path)))
+    )
+    assert isinstance(first, Rejected)
+    assert (first.source, second.source) == (f"{file}!caf\\xe9.txt", f"{file}!b.txt")
+    assert "not UTF-8" in first.reason

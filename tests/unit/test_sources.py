@@ -39,6 +39,16 @@ def test_a_folder_in_order_with_its_archives(folder: Path) -> None:
     assert sources.complete
 
 
+def test_a_file_of_the_same_size_and_time_has_changed(folder: Path) -> None:
+    file = folder / "a" / "two.jsonl"
+    times = (file.stat().st_atime_ns, file.stat().st_mtime_ns)
+    [before] = Sources([str(file)], "jsonl")
+    file.write_bytes(file.read_bytes()[::-1])
+    os.utime(file, ns=times)
+    [after] = Sources([str(file)], "jsonl")
+    assert (before.size, before.modified) != (after.size, after.modified)
+
+
 def test_units_know_when_they_have_changed(folder: Path) -> None:
     before = list(Sources([str(folder)], "jsonl"))
     (folder / "a" / "one.jsonl").write_text("another size")

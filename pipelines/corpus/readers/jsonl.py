@@ -23,6 +23,7 @@ whose offsets are the file's own. Other keys are not read. Empty lines are passe
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from io import BufferedIOBase
 from pathlib import Path
 from typing import Any, cast
@@ -44,6 +45,7 @@ from citespan.pipelines.corpus.jsonl_citances import make_topic
 from citespan.pipelines.corpus.paragraphs import Heading, collapse_space, lay_out
 from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.corpus.reader import readers
+from citespan.pipelines.corpus.record import Record, read_all
 from citespan.pipelines.corpus.reference_text import read_entries
 from citespan.pipelines.corpus.topic import Topic, collect_topics
 from citespan.pipelines.errors import InputError, raise_if_machine
@@ -88,33 +90,39 @@ class JsonlReader(FileReader):
             unit, lambda lines: sum(1 for _, line in read_lines(lines) if line != b"")
         )
 
+    def records(self, unit: Path) -> Iterator[Record[Article | Rejected]]:
+        """See `RecordReader.records`."""
+        refused = self.refuse(unit)
+        if refused is not None:
+            yield Record.of(refused.source, refused)
+        else:
+            yield from self._find_records(unit, source_of(unit))
+
     def read_file(self, file: Path, source: str) -> Iterator[Article | Rejected]:
+        return read_all(self._find_records(file, source))
+
+    def _find_records(self, file: Path, source: str) -> Iterator[Record[Article | Rejected]]:
         if file != STANDARD_INPUT and file.is_file() and not self.looks_like(file):
-            yield Rejected(source, "not JSON Lines", "skipped")
+            yield Record.of(source, Rejected(source, "not JSON Lines", "skipped"))
             return
         number = 0
         empty = True
         try:
             with open_unpacked(file) as content:
                 for number, line in read_lines(content):
-                    place = f"{source}:{number}"
-                    if line is None:
-                        yield Rejected(
-                            place, f"line longer than {MAX_TEXT_BYTES >> 20} MB; split it"
-                        )
-                    elif line:
-                        yield _make_article(line, place)
-                    else:
-                        continue
-                    empty = False
+                    if line != b"":
+                        place = f"{source}:{number}"
+                        yield Record(place, partial(_make_article, line, place), listed=True)
+                        empty = False
         except UNREADABLE as error:
             if isinstance(error, OSError):
                 raise_if_machine(error)
             place = f"{source}:{number + 1}"
-            yield Rejected(place, f"can't be read: {' '.join(str(error).split())}")
+            reason = f"can't be read: {' '.join(str(error).split())}"
+            yield Record.of(place, Rejected(place, reason))
         else:
             if empty:
-                yield Rejected(source, "empty file")
+                yield Record.of(source, Rejected(source, "empty file"))
 
     def collection(self, path: Path) -> Collection:
         """See `CollectionReader.collection`; `jsonl_citances` describes the citances."""
@@ -162,10 +170,14 @@ def _load(line: bytes) -> Any:
     return orjson.loads(line.removeprefix(b"\xef\xbb\xbf"))
 
 
-def _make_article(line: bytes, source: str) -> Article | Rejected:
+def _make_article(line: bytes | None, source: str) -> Article | Rejected:
+    if line is None:
+        return Rejected(source, f"line longer than {_MOST_MB} MB; split it")
     try:
         return parse_article(_load(line), source)
     except orjson.JSONDecodeError as error:
+        if "memory" in error.msg:  # orjson reports it so
+            raise MemoryError from error
         return Rejected(source, f"not JSON: {error.msg} at column {error.colno}")
     except InputError as error:
         return Rejected(source, str(error))

@@ -10,6 +10,7 @@ categories are not in it.
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from io import BufferedIOBase
 from pathlib import Path
 
@@ -24,10 +25,11 @@ from citespan.pipelines.corpus.abstract import (
     remove_brackets,
 )
 from citespan.pipelines.corpus.article import Rejected
-from citespan.pipelines.corpus.file_reader import AbstractFileReader, count_records, read_records
+from citespan.pipelines.corpus.file_reader import AbstractFileReader, count_records, find_records
 from citespan.pipelines.corpus.files import STANDARD_INPUT, read_head
 from citespan.pipelines.corpus.paragraphs import collapse_space
 from citespan.pipelines.corpus.reader import readers
+from citespan.pipelines.corpus.record import Record
 from citespan.pipelines.corpus.section_categories import is_known
 from citespan.pipelines.errors import InputError
 
@@ -59,15 +61,18 @@ class PubmedReader(AbstractFileReader):
         return begins_record(read_head(file))
 
     def count(self, unit: Path) -> int:
-        return count_records(unit, lambda lines: sum(map(begins_record, lines)))
+        return count_records(unit, _count)
 
-    def read_abstracts(self, file: Path, source: str) -> Iterator[AbstractReading]:
+    def find_abstracts(self, file: Path, source: str) -> Iterator[Record[AbstractReading]]:
         if not self.looks_like(file):
-            yield _not_pubmed(file, source)
-            return
-        yield from read_records(
-            file, source, lambda content: (_reading(lines, source) for lines in _records(content))
-        )
+            yield Record.of(source, _not_pubmed(file, source))
+        else:
+            yield from find_records(file, source, lambda content: _records(content, source))
+
+
+def _count(file: BufferedIOBase) -> int:
+    lines = iter(partial(file.readline, _LONGEST_LINE), b"")
+    return sum(map(begins_record, lines))
 
 
 def _not_pubmed(unit: Path, source: str) -> Rejected:
@@ -77,7 +82,13 @@ def _not_pubmed(unit: Path, source: str) -> Rejected:
     return Rejected(source, "empty file" if empty else "no line 'PMID- ' at its start")
 
 
-def _records(file: BufferedIOBase) -> Iterator[list[bytes]]:
+def _records(file: BufferedIOBase, source: str) -> Iterator[Record[AbstractReading]]:
+    for number, lines in enumerate(_divide(file), 1):
+        read = partial(_reading, lines, source)
+        yield Record(f"{source}: record {number}", read, listed=True)
+
+
+def _divide(file: BufferedIOBase) -> Iterator[list[bytes]]:
     """Yield the lines of each record. A record ends where the next one begins, so that a blank line
     inside of one does no harm.
 

@@ -10,6 +10,7 @@ Q. Jin et al., "PubMedQA: A Dataset for Biomedical Research Question Answering",
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
@@ -27,6 +28,7 @@ from citespan.pipelines.corpus.file_reader import AbstractFileReader, count_reco
 from citespan.pipelines.corpus.files import MAX_BYTES, read_bytes, read_head
 from citespan.pipelines.corpus.paragraphs import collapse_space
 from citespan.pipelines.corpus.reader import readers
+from citespan.pipelines.corpus.record import Record
 from citespan.pipelines.errors import InputError
 
 _LAST = "CONCLUSIONS"
@@ -48,21 +50,25 @@ class PubmedqaReader(AbstractFileReader):
     def count(self, unit: Path) -> int:
         return count_records(unit, lambda file: len(_RECORD.findall(file.read(MAX_BYTES))))
 
-    def read_abstracts(self, file: Path, source: str) -> Iterator[AbstractReading]:
+    def find_abstracts(self, file: Path, source: str) -> Iterator[Record[AbstractReading]]:
         if file.suffix.lower() != ".json" and not self.looks_like(file):
-            yield Rejected(source, "not PubMedQA's JSON", "skipped")
+            yield Record.of(source, Rejected(source, "not PubMedQA's JSON", "skipped"))
             return
         try:
             records = _records(file)
         except InputError as error:
-            yield Rejected(source, str(error))
+            yield Record.of(source, Rejected(source, str(error)))
             return
         for pmid, record in records.items():
             place = f"{source}: PMID {pmid[:40]}"
-            try:
-                yield _reading(pmid, record, place)
-            except InputError as error:
-                yield Rejected(place, str(error))
+            yield Record(place, partial(_try_reading, pmid, record, place), listed=True)
+
+
+def _try_reading(pmid: str, record: Any, place: str) -> AbstractReading:
+    try:
+        return _reading(pmid, record, place)
+    except InputError as error:
+        return Rejected(place, str(error))
 
 
 def _records(unit: Path) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from typing import TypeVar
 
 from citespan.es_mappings.articles import ArticleEntry, Source
+from citespan.pipelines.corpus.abstract import Abstract, Deletion
 from citespan.pipelines.corpus.article import Article, Rejected
 from citespan.pipelines.corpus.files import STANDARD_INPUT, absolute_source_of, source_of
 from citespan.pipelines.errors import CitespanError, MachineError
@@ -23,6 +24,8 @@ LookUp = Callable[[Sequence[str]], Mapping[str, ArticleEntry]]
 """Returns the entries of those articles that are loaded with all their documents."""
 
 Tag = TypeVar("Tag")
+Unprepared = Article | Abstract | Deletion | Rejected | None
+Prepared = PreparedArticle | Abstract | Deletion | Rejected | None
 
 LOOKED_UP = 32
 _MOST_CHARACTERS = 8_000_000
@@ -54,18 +57,19 @@ class DocumentBuilder:
 
     def build_all(
         self,
-        readings: Iterable[tuple[Tag, Article | Rejected | None]],
+        readings: Iterable[tuple[Tag, Unprepared]],
         look_up: LookUp,
         at_once: int = LOOKED_UP,
-    ) -> Iterator[tuple[Tag, PreparedArticle | Rejected | None]]:
+    ) -> Iterator[tuple[Tag, Prepared]]:
         """Yield all readings in their order, articles with their documents.
 
         Args:
-            readings: each with something that is yielded with it; None is yielded as it is.
+            readings: each with something that is yielded with it; what is no article, and
+                abstracts, are yielded as they are.
             look_up: finds the present entries of articles.
             at_once: how many articles are looked up together.
         """
-        waiting: list[tuple[Tag, Article | Rejected | None]] = []
+        waiting: list[tuple[Tag, Unprepared]] = []
         characters = 0
         for tag, reading in readings:
             if isinstance(reading, Article):
@@ -77,16 +81,21 @@ class DocumentBuilder:
         yield from self._build_some(waiting, look_up)
 
     def _build_some(
-        self, readings: list[tuple[Tag, Article | Rejected | None]], look_up: LookUp
-    ) -> Iterator[tuple[Tag, PreparedArticle | Rejected | None]]:
-        entries = look_up([one.id for _, one in readings if isinstance(one, Article)])
+        self, readings: list[tuple[Tag, Unprepared]], look_up: LookUp
+    ) -> Iterator[tuple[Tag, Prepared]]:
+        wanted = [
+            one.id
+            for _, one in readings
+            if isinstance(one, Article) and not isinstance(one, Abstract)
+        ]
+        entries = look_up(wanted) if wanted else {}
         for tag, one in readings:
-            if not isinstance(one, Article):
+            if one is None or isinstance(one, Abstract | Deletion | Rejected):
                 yield tag, one
                 continue
             try:
                 yield tag, self._build(one, entries.get(one.id))
-            except MachineError:
+            except (MachineError, MemoryError):
                 raise
             except Exception as error:  # noqa: BLE001  an article must not end a load of thousands
                 yield tag, reject_unexpected(one.source, error)
@@ -197,8 +206,6 @@ def reject_unexpected(source: str, error: Exception) -> Rejected:
     """Return an input at which the program failed, with the reason."""
     if isinstance(error, CitespanError):
         return Rejected(source, str(error))
-    if isinstance(error, MemoryError):
-        return Rejected(source, "it takes more memory than there is; split it")
     reason = " ".join(f"{type(error).__name__}: {error}".split())
     return Rejected(source, f"unexpected {reason[:300]}; please report it")
 

@@ -9,14 +9,15 @@ import tarfile
 import tempfile
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import IO, TypeVar, cast
 
 from citespan.pipelines.corpus.abstract import AbstractReading
 from citespan.pipelines.corpus.article import Article, Rejected
-from citespan.pipelines.corpus.files import MAX_BYTES
+from citespan.pipelines.corpus.files import MAX_BYTES, source_of
+from citespan.pipelines.corpus.record import Record
 from citespan.pipelines.errors import MachineError
 
 ENDINGS = (".tar", ".tar.gz", ".tgz")
@@ -77,38 +78,40 @@ def is_archive(path: Path) -> bool:
 
 def member_source(archive: Path, member: str) -> str:
     """What messages call a member."""
-    return f"{archive}!{member}"
+    return source_of(Path(f"{archive}!{member}"))
 
 
-def read_archive(
-    archive: Path, read: Callable[[Path], Iterator[Reading]]
-) -> Iterator[Reading | Rejected]:
-    """What `read` makes of each visible file in an archive, streaming.
+def find_in_archive(
+    archive: Path, find: Callable[[Path], Iterator[Record[Reading]]]
+) -> Iterator[Record[Reading | Rejected]]:
+    """Yield the records that `find` finds in each visible file in an archive, streaming.
 
-    Where the archive is damaged or breaks off, what came before stays, and a last reading tells.
+    Where the archive is damaged or breaks off, what came before stays, and a last record tells.
 
     Raises:
         MachineError: if there is no room for a temporary file.
     """
     members = 0
+    own = source_of(archive)
     try:
         for name, data in members_of(archive):
             members += 1
             source = member_source(archive, name)
             if data is None:
                 reason = f"larger than {MAX_BYTES // 2**20} MB; split it"
-                yield Rejected(source, reason)
+                yield Record.of(source, Rejected(source, reason))
                 continue
             with _unpacked(name, data) as file:
-                for reading in read(file):
-                    yield _renamed(reading, str(file), source)
+                for record in find(file):
+                    yield _rename_record(record, source_of(file), source)
     except BROKEN as error:
         told = " ".join(str(error).split()) or type(error).__name__
         before = f"; the {members:,} files before that are read" if members else ""
-        yield Rejected(str(archive), f"not an archive that can be read to its end: {told}{before}")
+        reason = f"not an archive that can be read to its end: {told}{before}"
+        yield Record.of(own, Rejected(own, reason))
     else:
         if not members:
-            yield Rejected(str(archive), "an archive without files")
+            yield Record.of(own, Rejected(own, "an archive without files"))
 
 
 def members_of(archive: Path) -> Iterator[tuple[str, bytes | None]]:
@@ -117,10 +120,11 @@ def members_of(archive: Path) -> Iterator[tuple[str, bytes | None]]:
     Raises:
         OSError, EOFError, zlib.error, tarfile.TarError: where it is damaged or breaks off.
     """
+    replaced = _find_replaced(archive)
     with _opened(archive) as file, tarfile.open(fileobj=file, mode="r|", tarinfo=_Strict) as tar:
         for member in tar:
             tar.members = []  # type: ignore[attr-defined]  # else it keeps all headers
-            if not member.isfile() or _is_hidden(member.name):
+            if not member.isfile() or _is_hidden(member.name) or member.offset in replaced:
                 continue
             if member.size > MAX_BYTES:
                 yield member.name, None
@@ -132,10 +136,32 @@ def members_of(archive: Path) -> Iterator[tuple[str, bytes | None]]:
             pass
 
 
+def _find_replaced(archive: Path) -> set[int]:
+    """Return the offsets of files that come again later, as by `tar --append`: the last one counts.
+    A compressed archive can't be appended to."""
+    last: dict[int, int] = {}
+    replaced: set[int] = set()
+    if _is_compressed(archive):
+        return replaced
+    with suppress(*BROKEN), tarfile.open(archive, "r:", tarinfo=_Strict) as tar:
+        for member in tar:
+            tar.members = []  # type: ignore[attr-defined]
+            if member.isfile():
+                name = hash(member.name)  # names may be long
+                if name in last:
+                    replaced.add(last[name])
+                last[name] = member.offset
+    return replaced
+
+
+def _is_compressed(archive: Path) -> bool:
+    return archive.suffix.lower() in (".gz", ".tgz")
+
+
 @contextmanager
 def _opened(archive: Path) -> Iterator[IO[bytes]]:
     with archive.open("rb") as file:
-        if archive.suffix.lower() in (".gz", ".tgz"):
+        if _is_compressed(archive):
             with gzip.open(file) as unpacked:
                 yield cast(IO[bytes], unpacked)
         else:
@@ -175,7 +201,15 @@ def _last_part(name: str) -> str:
     return last[-200:] if last.strip(".") else "member"
 
 
-def _renamed(reading: Reading, file: str, source: str) -> Reading:
+def _rename_record(record: Record[Reading], file: str, source: str) -> Record[Reading | Rejected]:
+    def read() -> Reading | None:
+        reading = record.read()
+        return _rename(reading, file, source) if reading is not None else None
+
+    return Record(record.source.replace(file, source, 1), read, record.listed)
+
+
+def _rename(reading: Reading, file: str, source: str) -> Reading:
     named = reading.source.replace(file, source, 1)
     if isinstance(reading, Rejected):
         return replace(reading, source=named, reason=reading.reason.replace(file, source))

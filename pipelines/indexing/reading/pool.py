@@ -1,30 +1,36 @@
 """Reads units in several processes, and yields what is read in the order of the units.
 
 Units are distributed to the processes in turn, a few at a time; what a process has read waits in a
-queue of limited size until its turn comes. A process that dies, as for want of memory, is replaced
-by one that reads the same units carefully; if reading a unit ends that one as well, the unit is
-quarantined.
+queue of limited size until its turn comes. A process that dies, as one does that meets its limits
+of time or memory, is replaced by one that reads the same carefully. If that one dies as well, what
+it was reading is quarantined: a record of a list, a file of an archive, or the rest of a file that
+can't be divided.
 
 The processes stream what they read, since one unit may be an archive of thousands of articles;
 libraries for process pools, such as pebble, return one result for a whole task.
 """
 
+import os
 import signal
 import subprocess
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from threading import Condition, Thread
+from dataclasses import replace
+from threading import Condition, RLock, Thread
 from typing import IO, cast
 
 from elasticsearch import Elasticsearch
 
 from citespan.pipelines.corpus.article import Rejected
-from citespan.pipelines.corpus.files import source_of
+from citespan.pipelines.corpus.files import STANDARD_INPUT, source_of
 from citespan.pipelines.errors import CitespanError, InputError, MachineError
 from citespan.pipelines.indexing.documents.settings import DocumentSettings
 from citespan.pipelines.indexing.reading.protocol import (
+    CAREFUL,
+    Reached,
     Ready,
     Setup,
     Stopped,
@@ -34,7 +40,9 @@ from citespan.pipelines.indexing.reading.protocol import (
     read_frame,
     write_frame,
 )
+from citespan.pipelines.indexing.reading.standard_input import StandardInput
 from citespan.pipelines.indexing.reading.unit import Event, Unit
+from citespan.pipelines.limits import Limits, describe
 
 _QUEUED_BYTES = 64 * 2**20  # in all queues
 _AHEAD = 3  # tasks that a process has before it
@@ -42,6 +50,7 @@ _TASK_UNITS = 16
 _TASK_BYTES = 8 * 2**20
 _TASK_NAMES = 8 * 2**10  # so that sending tasks to a process never fills the pipe
 _SECONDS_TO_END = 5
+_DEFAULT_LIMITS = Limits()
 _STARTS = 3  # in a row, before a process is said not to start
 
 
@@ -49,7 +58,10 @@ class ReadingPool:
     """Processes that read. Use it in a `with` statement.
 
     Args:
+        connect: as in `Setup`.
         processes: how many, from 1.
+        limits: of what is read and built for one input.
+        standard_input: whether that is among the units; a single process then reads them all.
 
     Raises:
         InputError: if the settings can't be used, as for want of the vocabulary.
@@ -58,12 +70,20 @@ class ReadingPool:
     def __init__(
         self,
         settings: DocumentSettings,
-        connect: Callable[[], Elasticsearch],
+        connect: Callable[[], Elasticsearch] | None,
         processes: int,
+        limits: Limits = _DEFAULT_LIMITS,
+        standard_input: bool = False,
     ) -> None:
-        queued = _QUEUED_BYTES // processes
-        setup = Setup(settings, connect)
-        self._workers = [_Worker(setup, queued) for _ in range(processes)]
+        number = 1 if standard_input else processes
+        setup = Setup(settings, connect, limits)
+        # A process ends with the thread that has started it.
+        self._starter = ThreadPoolExecutor(1, "start")
+        self._standard_input = StandardInput() if standard_input else None
+        self._workers = [
+            _Worker(setup, _QUEUED_BYTES // number, self._starter, self._standard_input)
+            for _ in range(number)
+        ]
 
     def __enter__(self) -> "ReadingPool":
         return self
@@ -71,6 +91,7 @@ class ReadingPool:
     def __exit__(self, *_: object) -> None:
         for worker in self._workers:
             worker.close()
+        self._starter.shutdown(wait=False)
 
     def events(self, units: Iterable[Unit]) -> Iterator[Event]:
         """Yield everything that is read from the units, in their order.
@@ -91,41 +112,61 @@ class ReadingPool:
             if not waiting:
                 return
             worker, task = waiting.popleft()
-            yield from _read_task(worker, task)
+            yield from self._read_task(worker, task)
             worker.done()
 
-
-def _read_task(worker: "_Worker", task: Task) -> Iterator[Event]:
-    """Yield what is read for a task that a process has been given."""
-    place = received = 0
-    while place < len(task.units):
-        unit = task.units[place]
-        frame = worker.next()
-        if frame is not None:
-            content = open_frame(frame)
-            if isinstance(content, Stopped):
-                raise MachineError(content.problem)
-            number, reading = cast(TaskReading, content)
-            assert number == place
-            yield Event(unit, reading)
-            if reading is None:
-                place, received = place + 1, 0
-            else:
+    def _read_task(self, worker: "_Worker", task: Task) -> Iterator[Event]:
+        """Yield what is read for a task that a process has been given."""
+        careful = False
+        received, reached = 0, ""  # from the process that is at work now
+        place, done, lost = 0, 0, frozenset[str]()  # of the unit, what is dealt with
+        while place < len(task.units):
+            unit = task.units[place]
+            frame = worker.next()
+            if frame is not None:
+                content = open_frame(frame)
+                if isinstance(content, Stopped):
+                    raise MachineError(content.problem)
+                if isinstance(content, Reached):
+                    reached = content.source
+                    continue
                 received += 1
-            continue
-        status = worker.status()
-        rest = task.units[place:]
-        if task.careful:
-            worker.check_vocabulary()
-            reason = f"reading it ends the process ({status}); is there too little memory for it?"
-            yield Event(unit, Rejected(source_of(unit.path), reason))
-            yield Event(unit, None)
-            rest, received = rest[1:], 0
-        elif place == 0:
-            received += task.received
-        task = Task(rest, careful=True, received=received)
-        place = received = 0
-        worker.restart(task)
+                _, reading = cast(TaskReading, content)
+                if reading is not None:
+                    done += 1
+                    yield Event(unit, reading)
+                    continue
+                if problem := self._problem_of(unit):
+                    yield Event(unit, Rejected(source_of(unit.path), problem))
+                yield Event(unit, None)
+                place, done, lost = place + 1, 0, frozenset()
+                continue
+            repeatable = self._can_repeat(unit)
+            if not repeatable or (careful and received < CAREFUL):
+                reason = worker.explain()
+                if reached and repeatable:
+                    yield Event(unit, Rejected(reached, reason))
+                    done, lost = done + 1, lost | {reached}
+                else:
+                    if unit.done + done:
+                        reason += f"; the {unit.done + done:,} records before that are read"
+                    yield Event(unit, Rejected(source_of(unit.path), reason))
+                    yield Event(unit, None)
+                    place, done, lost = place + 1, 0, frozenset()
+            first = [
+                replace(one, done=one.done + done, lost=one.lost | lost)
+                for one in task.units[place : place + 1]
+            ]
+            careful, received, reached = True, 0, ""
+            worker.restart(Task((*first, *task.units[place + 1 :]), careful))
+
+    def _can_repeat(self, unit: Unit) -> bool:
+        given = self._standard_input
+        return unit.path != STANDARD_INPUT or given is None or given.repeatable
+
+    def _problem_of(self, unit: Unit) -> str:
+        given = self._standard_input
+        return given.problem if unit.path == STANDARD_INPUT and given is not None else ""
 
 
 class _ByteQueue:
@@ -171,29 +212,35 @@ class _ByteQueue:
 
 
 class _Worker:
-    """A process, and the thread that receives what it sends."""
+    """A process, and the thread that receives what it sends.
 
-    def __init__(self, setup: Setup, queued: int) -> None:
+    Args:
+        queued: how many bytes of that may wait.
+        starter: whose thread starts processes, since a process ends with its thread.
+    """
+
+    def __init__(
+        self,
+        setup: Setup,
+        queued: int,
+        starter: ThreadPoolExecutor,
+        standard_input: StandardInput | None,
+    ) -> None:
         self._setup = setup
         self._queued = queued
+        self._starter = starter
+        self._standard_input = standard_input
         self._tasks: deque[Task] = deque()
         self._starts = 0
         self._closed = False
+        self._lock = RLock()  # the load may end while another thread starts a process
         self._start()
 
     def _start(self) -> None:
-        if self._closed:
-            raise CitespanError("the load has ended")
-        # A process that starts would answer Ctrl-C with a traceback; it inherits what is blocked.
-        blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-        try:
-            self._process = subprocess.Popen(
-                [sys.executable, "-P", "-m", "citespan.pipelines.indexing.reading"],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-            )
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
+        with self._lock:
+            if self._closed:
+                raise CitespanError("the load has ended")
+            self._process = self._starter.submit(_start_process, self._standard_input).result()
         self._queue = _ByteQueue(self._queued)
         assert self._process.stdout is not None
         reader = Thread(target=_receive, args=(self._process.stdout, self._queue), daemon=True)
@@ -232,17 +279,18 @@ class _Worker:
                 self._start()
             else:
                 raise MachineError(
-                    f"a process to read articles can't start ({self.status()}); is there too "
-                    "little memory?"
+                    f"a process to read articles can't start ({describe(self._wait())}); is there "
+                    "too little memory?"
                 )
         return self._queue.get()
 
-    def check_vocabulary(self) -> None:
-        """Check that it is not the vocabulary that ends processes.
+    def explain(self) -> str:
+        """Return why the process has ended at what it reads.
 
         Raises:
-            MachineError: if a file of it is damaged.
+            MachineError: if that is a damaged file of the vocabulary.
         """
+        reason = self._setup.limits.explain(self._wait())
         source = self._setup.settings.synonym_source
         if source is not None:
             from citespan.pipelines.vocabulary.store import open_vocabulary
@@ -252,6 +300,14 @@ class _Worker:
                 open_vocabulary(source.vocabulary).verify()
             except VocabularyError as error:
                 raise MachineError(str(error)) from error
+        return reason
+
+    def _wait(self) -> int | None:
+        """Return the status that the process has ended with; None if it is still there."""
+        try:
+            return self._process.wait(_SECONDS_TO_END)
+        except subprocess.TimeoutExpired:
+            return None
 
     def done(self) -> None:
         """Note that its first task has ended."""
@@ -267,18 +323,11 @@ class _Worker:
         self._tasks[0] = task
         self._start()
 
-    def status(self) -> str:
-        """Return how the process ended."""
-        try:
-            status = self._process.wait(_SECONDS_TO_END)
-        except subprocess.TimeoutExpired:
-            return "it is still there"
-        return f"signal {-status}" if status < 0 else f"exit status {status}"
-
     def close(self) -> None:
         """End the process for good."""
-        self._closed = True
-        self.end()
+        with self._lock:
+            self._closed = True
+            self.end()
 
     def end(self) -> None:
         """End the process, whatever it does."""
@@ -295,6 +344,22 @@ class _Worker:
         with suppress(BrokenPipeError):  # it has died; `next` will see that
             write_frame(self._process.stdin, value)
             self._process.stdin.flush()
+
+
+def _start_process(standard_input: StandardInput | None) -> "subprocess.Popen[bytes]":
+    # A process that starts would answer Ctrl-C with a traceback; it inherits what is blocked.
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    given = [standard_input.open()] if standard_input is not None else []
+    try:
+        return subprocess.Popen(  # noqa: S603  our own
+            [sys.executable, "-P", "-m", "citespan.pipelines.indexing.reading", *map(str, given)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            pass_fds=given,
+        )
+    finally:
+        for one in given:
+            os.close(one)
 
 
 def _receive(file: IO[bytes], queue: _ByteQueue) -> None:

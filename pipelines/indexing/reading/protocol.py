@@ -7,10 +7,9 @@ from typing import IO
 
 from elasticsearch import Elasticsearch
 
-from citespan.pipelines.corpus.article import Rejected
-from citespan.pipelines.indexing.documents.prepared import PreparedArticle
 from citespan.pipelines.indexing.documents.settings import DocumentSettings
-from citespan.pipelines.indexing.reading.unit import Unit
+from citespan.pipelines.indexing.reading.unit import Reading, Unit
+from citespan.pipelines.limits import Limits
 
 _LENGTH_BYTES = 8
 
@@ -20,11 +19,12 @@ class Setup:
     """What a process needs before its first task.
 
     Attributes:
-        connect: makes a client of the server.
+        connect: makes a client of the server; None for reading without looking up articles.
     """
 
     settings: DocumentSettings
-    connect: Callable[[], Elasticsearch]
+    connect: Callable[[], Elasticsearch] | None
+    limits: Limits
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,18 +32,26 @@ class Task:
     """Units to read one after the other.
 
     Attributes:
-        careful: whether to look up and send each reading by itself, so that what has been sent
-            shows at which unit the process died.
-        received: how many readings of the first unit to pass over.
+        careful: whether to read, look up and send the first `CAREFUL` readings one by one, and to
+            say before each what it is, so that what has been sent shows of what the process died.
     """
 
     units: tuple[Unit, ...]
     careful: bool = False
-    received: int = 0
 
 
-TaskReading = tuple[int, PreparedArticle | Rejected | None]
+CAREFUL = 1_000
+"""More readings than can be on their way when a process dies."""
+
+TaskReading = tuple[int, Reading | None]
 """The number of a unit in its task, and what was read from it; None at its end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """What is read next, by its source; "" for whatever lies between two records."""
+
+    source: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from pathlib import Path
 from citespan.pipelines.corpus.files import (
     STANDARD_INPUT,
     absolute_source_of,
+    describe_special,
     find_first_files,
     find_units,
 )
@@ -117,6 +118,8 @@ class Sources:
     def _of_path(self, number: int, written: str) -> Iterator[_Named]:
         path = Path(written)
         if path == STANDARD_INPUT or path.exists():
+            if path != STANDARD_INPUT and (special := describe_special(path)):
+                raise InputError(f"{path}: {special}")
             yield self._of_existing(_Named(number, path, self._reader))
             return
         if not glob.has_magic(written):
@@ -190,16 +193,17 @@ class Sources:
 
 
 def _state(path: Path) -> tuple[int, int]:
-    """Size and time of modification; of a folder, those of all that is in it."""
+    """Size and time of the last change, which no program can set back; of a folder, those of all
+    that is in it."""
     if path == STANDARD_INPUT:
         return -1, -1
     try:
         stat = path.stat()
         if not path.is_dir():
-            return stat.st_size, stat.st_mtime_ns
+            return stat.st_size, stat.st_ctime_ns
         inside = [file.stat() for file in path.rglob("*")]
     except OSError:
         return -1, -1
     return sum(one.st_size for one in inside), max(
-        (one.st_mtime_ns for one in inside), default=stat.st_mtime_ns
+        (one.st_ctime_ns for one in inside), default=stat.st_ctime_ns
     )

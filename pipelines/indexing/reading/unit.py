@@ -24,6 +24,7 @@ class Unit:
         size, modified: change when the unit changes; -1 if that can't be seen.
         done: how many of its readings an earlier run has dealt with.
         finished: whether these were all.
+        lost: sources of the records among them that a process has died of.
     """
 
     key: str
@@ -34,6 +35,7 @@ class Unit:
     modified: int = -1
     done: int = 0
     finished: bool = False
+    lost: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,94 +1,120 @@
 """Reads units, in whichever process."""
 
-from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TypeVar
+from typing import Any
 
-from citespan.pipelines.corpus.abstract import AbstractReading
+from citespan.pipelines.corpus.abstract import Abstract, Deletion
 from citespan.pipelines.corpus.article import Article, Rejected
-from citespan.pipelines.corpus.files import STANDARD_INPUT, source_of
-from citespan.pipelines.corpus.reader import AbstractReader, Reader, readers, recognise
+from citespan.pipelines.corpus.files import STANDARD_INPUT, describe_special, source_of
+from citespan.pipelines.corpus.reader import (
+    AbstractReader,
+    Reader,
+    RecordReader,
+    readers,
+    recognise,
+)
+from citespan.pipelines.corpus.record import Record, read_in_turn
 from citespan.pipelines.errors import InputError, MachineError
 from citespan.pipelines.indexing.documents.builder import reject_unexpected
-from citespan.pipelines.indexing.reading.archive import read_archive
+from citespan.pipelines.indexing.reading.archive import find_in_archive
 from citespan.pipelines.indexing.reading.unit import AUTO, Unit
 
-T = TypeVar("T")
+UnitReading = Article | Abstract | Deletion | Rejected
 
 
-def read_articles(
-    units: Sequence[Unit], received: int = 0
-) -> Iterator[tuple[int, Article | Rejected | None]]:
+def read_units(
+    units: Sequence[Unit], on_reach: Callable[[str], None] = lambda _: None
+) -> Iterator[tuple[int, UnitReading | None]]:
     """Yield what is in the units and has not been dealt with, each with the unit's number; None
     at the end of each unit. Never raises for anything that is wrong with a unit.
 
     Args:
-        received: how many further readings of the first unit to pass over.
+        on_reach: called with the source of each record before it is read, and with "" when what
+            has been read of it is dealt with, or it is passed over.
 
     Raises:
         MachineError: if this machine can't read any unit.
+        MemoryError: if there is too little memory for a unit.
     """
     for number, unit in enumerate(units):
-        for reading in _read_rest(unit, _open_articles, received if number == 0 else 0):
-            yield number, reading
+        if not unit.finished:
+            try:
+                for reading in _read_rest(unit, on_reach):
+                    yield number, reading
+            except (MachineError, MemoryError):
+                raise
+            except Exception as error:  # noqa: BLE001  as for a record
+                yield number, reject_unexpected(source_of(unit.path), error)
         yield number, None
 
 
-def read_abstracts(unit: Unit) -> Iterator[AbstractReading | None]:
-    """Yield the same of a unit of abstracts."""
-    yield from _read_rest(unit, _open_abstracts)
-    yield None
+def read_articles(units: Iterable[Unit]) -> Iterator[Article | Rejected]:
+    """Yield the articles in the units, and what is none; raises what `read_units` does."""
+    for unit in units:
+        for _, reading in read_units([unit]):
+            if isinstance(reading, Article | Rejected):
+                yield reading
 
 
-def _read_rest(
-    unit: Unit, read: Callable[[Unit], Iterator[T]], received: int = 0
-) -> Iterator[T | Rejected]:
+def _read_rest(unit: Unit, on_reach: Callable[[str], None]) -> Iterator[UnitReading]:
     """Yield what of a unit has not been dealt with."""
-    if not unit.finished:
-        try:
-            yield from islice(read(unit), unit.done + received, None)
-        except MachineError:
-            raise
-        except Exception as error:  # noqa: BLE001  a unit must not end a load of thousands
-            yield reject_unexpected(source_of(unit.path), error)
+    passed = 0
+    for record in _find_records(unit):
+        if passed < unit.done and (record.listed or record.source in unit.lost):
+            passed += 1
+            on_reach("")
+            continue
+        on_reach(record.source)
+        reading = _read(record)
+        if reading is not None:
+            if passed < unit.done:
+                passed += 1
+            else:
+                yield reading
+        on_reach("")
 
 
-def _open_abstracts(unit: Unit) -> Iterator[AbstractReading]:
-    reader = readers[unit.reader]
-    assert isinstance(reader, AbstractReader)
-    return (
-        read_archive(unit.path, reader.abstracts) if unit.archive else reader.abstracts(unit.path)
-    )
+def _read(record: Record[Any]) -> UnitReading | None:
+    try:
+        found: UnitReading | None = record.read()
+    except (MachineError, MemoryError):
+        raise
+    except Exception as error:  # noqa: BLE001  a record must not end a load of thousands
+        return reject_unexpected(record.source, error)
+    return found
 
 
-def _open_articles(unit: Unit) -> Iterator[Article | Rejected]:
-    if unit.path != STANDARD_INPUT and not unit.path.exists():
-        return iter([Rejected(str(unit.path), "no such file or folder")])
-    reader = _FileReader(unit.reader)
-    return read_archive(unit.path, reader.read) if unit.archive else reader.read(unit.path)
+def _find_records(unit: Unit) -> Iterator[Record[Any]]:
+    source = source_of(unit.path)
+    if unit.path != STANDARD_INPUT:
+        if not unit.path.exists():
+            return iter([Record.of(source, Rejected(source, "no such file or folder"))])
+        if special := describe_special(unit.path):
+            return iter([Record.of(source, Rejected(source, special, "skipped"))])
+    reader = None if unit.reader == AUTO else readers[unit.reader]
+
+    def find(path: Path) -> Iterator[Record[Any]]:
+        return _recognise_and_find(path) if reader is None else _find_in_file(reader, path)
+
+    return find_in_archive(unit.path, find) if unit.archive else find(unit.path)
 
 
-class _FileReader:
-    """Reads files by one reader, or by the one that recognises each."""
+def _recognise_and_find(path: Path) -> Iterator[Record[Any]]:
+    source = source_of(path)
+    try:
+        reader = recognise(path)
+    except InputError as error:
+        reason = str(error).removeprefix(f"{path}: ")
+        return iter([Record.of(source, Rejected(source, reason, "skipped"))])
+    if isinstance(reader, AbstractReader):
+        reason = f"abstracts among articles; load them with --format {reader.name}"
+        return iter([Record.of(source, Rejected(source, reason))])
+    return _find_in_file(reader, path)
 
-    def __init__(self, name: str) -> None:
-        self._named: Reader | None = None if name == AUTO else readers[name]
 
-    def read(self, path: Path) -> Iterator[Article | Rejected]:
-        """Yield the articles of a file."""
-        if self._named is not None:
-            yield from self._named.read(path)
-            return
-        try:
-            reader = recognise(path)
-        except InputError as error:
-            reason = str(error).removeprefix(f"{path}: ")
-            yield Rejected(source_of(path), reason, "skipped")
-            return
-        if isinstance(reader, AbstractReader):
-            yield Rejected(
-                source_of(path), f"abstracts among articles; load them with --format {reader.name}"
-            )
-            return
-        yield from reader.read(path)
+def _find_in_file(reader: Reader, path: Path) -> Iterator[Record[Any]]:
+    if isinstance(reader, RecordReader):
+        return reader.records(path)
+    read = reader.abstracts if isinstance(reader, AbstractReader) else reader.read
+    return read_in_turn(source_of(path), read(path))
