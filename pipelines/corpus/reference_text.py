@@ -14,6 +14,7 @@ from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.corpus.references import Reference, ReferenceList, name_uniquely
 
 _LONGEST = 4000
+_MOST = 50_000
 _DOI = re.compile(r"\b10\.\d{4,9}/[^\s\"<>]{1,200}")
 _PMID = re.compile(
     r"(?i)\b(?:PMID|PubMed(?:\s?ID)?)\s?[:#]?\s?(\d{1,9})\b|pubmed[^\s]{0,30}/(\d{4,9})\b"
@@ -101,11 +102,12 @@ def read_entries(texts: Sequence[str]) -> ReferenceList:
     """Return the references of a list of entries that are text; the label of each is the one that
     it begins with."""
     found = []
-    for text in texts:
+    for text in texts[:_MOST]:
         label = _LABEL.match(text)
         shown = label[0].strip(" []().") if label else ""
         found.append(Reference("", (), shown, text, read_entry(text)))
-    return ReferenceList(tuple(name_uniquely(found)))
+    problems = (f"more than {_MOST:,} references; the rest is left out",) * (len(texts) > _MOST)
+    return ReferenceList(tuple(name_uniquely(found)), problems)
 
 
 def _balance(doi: str) -> str:

@@ -47,7 +47,7 @@ DEFAULT: Final = "punkt"
 MOST_SENTENCES: Final = 50_000
 """Of one article. Its documents take some 2 kB a sentence, so a bound on the text alone would not
 bound the memory."""
-_MOST_MARKS: Final = 20 * MOST_SENTENCES
+_MOST_MARKS: Final = 6 * MOST_SENTENCES
 """Marks and lines that a sentence may end with; what has more is not split to be counted."""
 
 
