@@ -27,10 +27,11 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # imported when a name is used: the command line imports this package too
     from citespan.answering import answers
-    from citespan.browsing import ShownSentence, articles, delete, show
+    from citespan.browsing import ShownSentence, articles, show
     from citespan.checking import check
     from citespan.connecting import connect
     from citespan.corpus_searching import search_all
+    from citespan.deleting import delete
     from citespan.evaluating import evaluate
     from citespan.linking import cited, link
     from citespan.loading import index
@@ -107,7 +108,7 @@ _MODULES = {
     "check": "checking",
     "cited": "linking",
     "connect": "connecting",
-    "delete": "browsing",
+    "delete": "deleting",
     "evaluate": "evaluating",
     "index": "loading",
     "link": "linking",

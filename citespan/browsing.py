@@ -1,6 +1,5 @@
-"""What is indexed: listing, showing and deleting articles from Python."""
+"""What is indexed: listing and showing articles from Python."""
 
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -12,7 +11,7 @@ from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.index_name import CITESPAN, IndexNames
 from citespan.pipelines.corpus.identifiers import find_spellings
 from citespan.pipelines.errors import InputError
-from citespan.pipelines.indexing.catalogue import Catalogue, Version
+from citespan.pipelines.indexing.catalogue import Catalogue
 from citespan.pipelines.indexing.layouts.layout import layout_of
 
 MOST_LISTED = 10_000  # Elasticsearch's index.max_result_window
@@ -141,47 +140,3 @@ def show(
         ShownSentence(number, one["start"], one["end"], one["section"], str(one["text"]).rstrip())
         for number, one in found.items()
     ]
-
-
-def delete(
-    *articles: str, names: IndexNames = CITESPAN, client: Elasticsearch | None = None
-) -> list[str]:
-    """Delete indexed articles, with all their documents.
-
-    Args:
-        articles: any identifiers of them.
-        names: of the indices.
-
-    Returns:
-        The ids of those deleted; one that another load writes at the same time stays.
-
-    Raises:
-        UnknownNameError: if one is not indexed; nothing is deleted then.
-        ElasticsearchUnreachableError: if the server goes away; repeat the call.
-    """
-    client = use_client(client)
-    catalogue = Catalogue(client, names)
-    ids = [catalogue.find(one).article for one in articles]
-    return delete_versions(client, catalogue, list(catalogue.look_up(ids).values()))
-
-
-def delete_versions(
-    client: Elasticsearch, catalogue: Catalogue, versions: Sequence[Version]
-) -> list[str]:
-    """Delete the articles of certain entries, and return their ids."""
-    # Only deleting needs what loads need.
-    from citespan.pipelines.indexing.bulk.retry import RetryPolicy
-    from citespan.pipelines.indexing.lease import hold_lease
-    from citespan.pipelines.indexing.report import LoadReport
-    from citespan.pipelines.indexing.server import open_server
-    from citespan.pipelines.indexing.writing.deletion import delete_articles
-    from citespan.pipelines.indexing.writing.editions import refresh_all
-
-    with (
-        open_server(client, RetryPolicy(), LoadReport()) as server,
-        hold_lease(server, "delete"),
-    ):
-        own = Catalogue(server.client, catalogue.names)
-        deleted = delete_articles(server, own, versions)
-        refresh_all(server, own)
-    return deleted

@@ -18,11 +18,16 @@ class InputError(CitespanError):
 
 
 class UnknownNameError(CitespanError):
-    """A name that no registry, index or collection knows."""
+    """A name that no registry, index or collection knows.
 
-    def __init__(self, kind: str, name: str, known: list[str]) -> None:
+    Args:
+        known: all names, or those that are similar.
+    """
+
+    def __init__(self, kind: str, name: str, known: list[str], similar: bool = False) -> None:
         choices = ", ".join(known) if known else "none"
-        super().__init__(f"unknown {kind} '{name}'; choose from: {choices}")
+        remedy = f"did you mean {choices}?" if similar else f"choose from: {choices}"
+        super().__init__(f"unknown {kind} '{name}'; {remedy}")
         self.kind = kind
         self.name = name
         self.known = known
@@ -30,6 +35,12 @@ class UnknownNameError(CitespanError):
 
 class ArticleGoneError(CitespanError):
     """The documents of an article that its catalogue entry names are not there."""
+
+
+class RemainingDocumentsError(CitespanError):
+    """The server refuses to delete documents of articles whose entries are deleted."""
+
+    exit_status = 3
 
 
 class ElasticsearchUnreachableError(CitespanError):

@@ -178,8 +178,19 @@ class Catalogue:
                 return found[spelling].entry
         if found and found.get(identifier) is not None:
             raise SameNameError(identifier, found[identifier].entry.article)
-        known = Terms("also_known_as", list(spellings))
-        others = self.search(known, _MOST_SUGGESTIONS)
+        if other := self.find_known_as(identifier):
+            return self.entries([other.article])[other.article]
+        raise self.describe_unknown(identifier.strip())
+
+    def find_known_as(self, identifier: str) -> ArticleEntry | None:
+        """Return the entry of the article that is also known by an identifier, if any, without its
+        `lengths`.
+
+        Raises:
+            CitespanError: if several articles have that identifier.
+        """
+        spellings = find_spellings(identifier)
+        others = self.search(Terms("also_known_as", list(spellings)), _MOST_SUGGESTIONS)
         for spelling in spellings:
             same = [entry for entry in others if spelling in entry.also_known_as]
             if len(same) > 1:
@@ -189,10 +200,11 @@ class Catalogue:
                     + "; ask for one of these"
                 )
             if same:
-                return self.entries([same[0].article])[same[0].article]
-        raise self._describe_unknown(identifier.strip())
+                return same[0]
+        return None
 
-    def _describe_unknown(self, identifier: str) -> CitespanError:
+    def describe_unknown(self, identifier: str) -> CitespanError:
+        """Return the error of an identifier that no article has, with similar ones."""
         similar = Bool(
             should=[
                 Prefix("article", {"value": identifier, "case_insensitive": True}),
@@ -202,7 +214,9 @@ class Catalogue:
             ]
         )
         if near := self.search(similar, _MOST_SUGGESTIONS):
-            return UnknownNameError("article", identifier, [entry.article for entry in near])
+            return UnknownNameError(
+                "article", identifier, [entry.article for entry in near], similar=True
+            )
         if self.search(MatchAll(), 1):
             return UnknownArticleError(
                 f"unknown article '{identifier}': no indexed article is similar; see `citespan "

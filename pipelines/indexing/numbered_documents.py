@@ -14,12 +14,14 @@ import orjson
 from elasticsearch import AuthorizationException, Elasticsearch, NotFoundError
 
 from citespan.es_mappings.index_name import numbered_id, slug
+from citespan.pipelines.errors import RemainingDocumentsError
 from citespan.pipelines.indexing.bulk.operation import Operation, write_operations
 from citespan.pipelines.indexing.documents.prepared import EDITION
 from citespan.pipelines.indexing.server import Server
 
 _COUNTED_AT_ONCE = 256
 _EDITION = EDITION.decode()
+_NAMED = 5
 _WRITTEN, _DELETED = 1, 2  # versions of a document
 
 
@@ -56,7 +58,11 @@ def write_edition(
 
 
 def delete_documents(server: Server, some: Sequence[Stored]) -> None:
-    """Delete all documents of editions, if they exist."""
+    """Delete all documents of editions, if they exist.
+
+    Raises:
+        RemainingDocumentsError: if the server refuses to delete one.
+    """
     some = [one for one in some if one.count]
     if not some:
         return
@@ -69,7 +75,14 @@ def delete_documents(server: Server, some: Sequence[Stored]) -> None:
         )
     )
     names = {alias for one in present.values() for alias in one["aliases"]} | set(present)
-    server.sender.send(_delete(one for one in some if one.index in names))
+    refused = server.sender.send(_delete(one for one in some if one.index in names))
+    if refused:
+        remain = sorted(refused)
+        raise RemainingDocumentsError(
+            f"documents of {', '.join(remain[:_NAMED])}{' and others' * (len(remain) > _NAMED)} "
+            f"remain, since Elasticsearch refuses to delete them: {refused[remain[0]]}; when it "
+            "takes deletions again, run `citespan doctor --repair`"
+        )
 
 
 def _delete(some: Iterable[Stored]) -> Iterator[Operation]:

@@ -89,7 +89,7 @@ def test_identifiers_are_taken_as_people_write_them(client: Elasticsearch, writt
 
 
 def test_an_unknown_article_is_named_with_similar_ones_only(client: Elasticsearch) -> None:
-    with pytest.raises(UnknownNameError, match="choose from: .*p53-dna-damage"):
+    with pytest.raises(UnknownNameError, match="did you mean .*p53-dna-damage"):
         citespan.show("p53-dna-damagee", client=client)
     with pytest.raises(InputError, match="no indexed article is similar; see `citespan articles`"):
         citespan.show("zzzzzzzz", client=client)
@@ -134,7 +134,7 @@ def test_what_is_deleted_is_gone_with_its_documents(
     refused = citespan("delete", "to-delete-0", "to-delete-9")
     assert refused.returncode == 2
     assert "to-delete-9" in refused.stderr
-    done = citespan("delete", "TO-DELETE-0", "--json")
+    done = citespan("delete", "TO-DELETE-0", "--json", "--yes")
     assert json.loads(done.stdout) == {"deleted": ["to-delete-0"]}
     assert citespan("show", "to-delete-0").returncode == 2
     assert citespan("show", "to-delete-1").returncode == 0
@@ -146,14 +146,15 @@ def test_what_is_deleted_is_gone_with_its_documents(
         json.loads(citespan("index", str(file), "--layout", layout, "--json").stdout)["indexed"]
         == 1
     )
-    assert citespan("delete", "to-delete-0", "to-delete-1").stdout.strip() == "2 articles deleted"
+    done = citespan("delete", "to-delete-0", "to-delete-1", "--yes")
+    assert done.stdout.strip() == "2 articles deleted"
 
 
 def test_experiments_never_touch_the_users_articles(
     client: Elasticsearch, citespan: Citespan, tmp_path: Path
 ) -> None:
     mine = json.loads(citespan("articles", "--json").stdout)
-    citespan("delete", "--experiments", "--all")
+    citespan("delete", "--experiments", "--all", "--yes")
     first = citespan("evaluate", "run", "models", "--out", str(tmp_path / "run"))
     assert first.returncode == 0, first.stderr
     assert json.loads(citespan("articles", "--json").stdout) == mine
@@ -161,7 +162,8 @@ def test_experiments_never_touch_the_users_articles(
     assert theirs["count"] == 2
     assert client.indices.get_alias(name=EXPERIMENTS.sentences)
     assert citespan("delete", "--all").returncode == 2
-    assert citespan("delete", "--experiments", "--all").stdout.strip() == "2 articles deleted"
+    done = citespan("delete", "--experiments", "--all", "--yes")
+    assert done.stdout.strip() == "2 articles deleted"
     assert json.loads(citespan("articles", "--json").stdout) == mine
 
 

@@ -169,7 +169,7 @@ def test_greek_letters_and_their_names_are_the_same(citespan: Citespan) -> None:
     [
         (("", *P53), "nothing of the citance is left to search for"),
         (("it was there in 2003 [4]", *P53), "nothing of the citance is left to search for"),
-        ((CITANCE, "--article", "p53-dna-damag"), "unknown article 'p53-dna-damag'; choose from: "),
+        ((CITANCE, "--article", "p53-dna-damag"), "unknown article 'p53-dna-damag'; did you mean "),
         ((CITANCE, *P53, "--model", "tfidf"), "unknown model 'tfidf'; choose from: bm25, dfr"),
         ((CITANCE, *P53, "--reformulation", "x"), "unknown reformulation 'x'; choose from: "),
         ((CITANCE, *P53, "--top", "0"), "top 0 is not possible; use 1 or more"),

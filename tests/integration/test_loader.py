@@ -258,7 +258,7 @@ def test_an_identifier_of_two_articles_is_told(es: Elasticsearch) -> None:
 
 def test_an_unknown_article_names_one_like_it(es: Elasticsearch) -> None:
     load(es, made("PMC1234567"))
-    with pytest.raises(UnknownNameError, match="choose from: .*PMC1234567"):
+    with pytest.raises(UnknownNameError, match="did you mean .*PMC1234567"):
         Catalogue(es).find("PMC1234568")
 
 

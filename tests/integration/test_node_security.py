@@ -312,7 +312,7 @@ def test_a_key_for_linking_links(loaded: None, keys: Mapping[str, Mapping[str, s
     assert json.loads(linked.stdout)["linked"] == 3
     cited = run_citespan("cited", "insulin-glut4", "--json", env=keys["search"])
     assert json.loads(cited.stdout)["citations"] == 2
-    done = run_citespan("delete", "signals", env=keys["load"])
+    done = run_citespan("delete", "signals", "--yes", env=keys["load"])
     assert done.returncode == 0, done.stderr
     cited = run_citespan("cited", "insulin-glut4", "--json", env=keys["search"])
     assert json.loads(cited.stdout)["citations"] == 0

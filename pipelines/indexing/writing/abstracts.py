@@ -240,6 +240,12 @@ def _make_operation(
     return Operation(index, pmid, b"\n".join(map(orjson.dumps, lines)))
 
 
+def make_deletion(index: str, pmid: str, seq_no: int, primary_term: int) -> Operation:
+    """Return the deletion of an abstract, unless it has been written since it was looked up."""
+    hit = {"_seq_no": seq_no, "_primary_term": primary_term}
+    return _make_operation(index, "delete", pmid, hit)
+
+
 def _count_sent(item: _Item) -> None:
     if isinstance(item.reading, Deletion):
         item.report.deleted += 1

@@ -25,13 +25,11 @@ def delete_articles(server: Server, catalogue: Catalogue, versions: Sequence[Ver
         The ids of the articles that were deleted.
 
     Raises:
-        CitespanError: if the server refuses to delete an entry.
+        CitespanError: if the server refuses to delete an entry; the others are deleted.
+        RemainingDocumentsError: if it refuses to delete documents.
     """
-    kept = set()
-    for article_id, reason in catalogue.delete(server.sender, versions).items():
-        if reason != CONFLICT:
-            raise CitespanError(f"the entry of article '{article_id}' can't be deleted: {reason}")
-        kept.add(article_id)
+    refused = catalogue.delete(server.sender, versions)
+    kept = set(refused)
     if kept:
         # A conflict is also what a repeated request gets if the first one has deleted the entry.
         present = server.call(lambda: catalogue.look_up(sorted(kept), _NEEDED))
@@ -39,4 +37,7 @@ def delete_articles(server: Server, catalogue: Catalogue, versions: Sequence[Ver
     deleted = [version.entry for version in versions if version.entry.article not in kept]
     delete_places(server, catalogue.names, map(Place.of_entry, deleted))
     delete_links(server, catalogue.names, [entry.article for entry in deleted])
+    for article_id, reason in refused.items():
+        if reason != CONFLICT:
+            raise CitespanError(f"the entry of article '{article_id}' can't be deleted: {reason}")
     return [entry.article for entry in deleted]

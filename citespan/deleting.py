@@ -1,0 +1,180 @@
+"""Deleting articles and abstracts from Python."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from elasticsearch import Elasticsearch
+
+from citespan.connecting import use_client
+from citespan.es_mappings.index_name import CITESPAN, IndexNames
+from citespan.pipelines.corpus.identifiers import find_pmid, find_spellings
+from citespan.pipelines.errors import CitespanError, InputError
+from citespan.pipelines.indexing.abstract_collection import name_collection_index
+from citespan.pipelines.indexing.catalogue import Catalogue, Version
+
+if TYPE_CHECKING:  # only deleting needs what loads need
+    from citespan.pipelines.indexing.server import Server
+
+Kind = Literal["article", "abstract"]
+
+
+@dataclass(frozen=True, slots=True)
+class Deletable:
+    """An article or an abstract that may be deleted.
+
+    Attributes:
+        id: of the article, or the PMID of the abstract.
+        index: that the abstract is in; "" for an article.
+        version: the entry of the article, as it was looked up; None for an abstract.
+        seq_no, primary_term: of the abstract, as it was looked up.
+    """
+
+    kind: Kind
+    id: str
+    title: str
+    index: str = ""
+    version: Version | None = None
+    seq_no: int = 0
+    primary_term: int = 0
+
+
+def delete(
+    *identifiers: str,
+    kind: Kind | None = None,
+    collection: str = "",
+    names: IndexNames = CITESPAN,
+    client: Elasticsearch | None = None,
+) -> list[str]:
+    """Delete indexed articles and abstracts, with all their documents.
+
+    Args:
+        identifiers: ids of articles, as `articles` lists them, and PMIDs of abstracts. Another
+            name of an article is refused: repeated, it might delete another article.
+        kind: of all of them; None for whichever has the identifier.
+        collection: of abstracts, in which these alone are looked for.
+        names: of the indices.
+
+    Returns:
+        The ids of those deleted; one that another command writes at the same time stays.
+
+    Raises:
+        CitespanError: if one is not indexed, or is another name, or of both kinds, with what to
+            name instead; nothing is deleted then.
+        RemainingDocumentsError: if the server refuses to delete documents of what is deleted.
+        ElasticsearchUnreachableError: if the server goes away; repeat the call.
+    """
+    client = use_client(client)
+    found = find_deletable(client, identifiers, kind, collection, names)
+    return delete_found(client, found, names)
+
+
+def find_deletable(
+    client: Elasticsearch,
+    identifiers: Sequence[str],
+    kind: Kind | None = None,
+    collection: str = "",
+    names: IndexNames = CITESPAN,
+) -> list[Deletable]:
+    """Return what identifiers are of, each once.
+
+    Args, Raises: as `delete`.
+    """
+    found = [_find(client, one, kind, collection, names) for one in identifiers]
+    return list({(one.kind, one.id): one for one in found}.values())
+
+
+def delete_found(
+    client: Elasticsearch, found: Sequence[Deletable], names: IndexNames = CITESPAN
+) -> list[str]:
+    """Delete articles and abstracts as they were looked up.
+
+    Returns, Raises: as `delete`.
+    """
+    from citespan.pipelines.indexing.bulk.retry import RetryPolicy
+    from citespan.pipelines.indexing.lease import hold_lease
+    from citespan.pipelines.indexing.report import LoadReport
+    from citespan.pipelines.indexing.server import open_server
+    from citespan.pipelines.indexing.writing.deletion import delete_articles
+    from citespan.pipelines.indexing.writing.editions import refresh_all
+
+    versions = [one.version for one in found if one.version is not None]
+    with open_server(client, RetryPolicy(), LoadReport()) as server, hold_lease(server, "delete"):
+        deleted = _delete_abstracts(server, [one for one in found if one.version is None])
+        if versions:
+            catalogue = Catalogue(server.client, names)
+            try:
+                deleted += delete_articles(server, catalogue, versions)
+            finally:
+                refresh_all(server, catalogue)
+    return deleted
+
+
+def _find(
+    client: Elasticsearch,
+    identifier: str,
+    kind: Kind | None,
+    collection: str,
+    names: IndexNames,
+) -> Deletable:
+    catalogue = Catalogue(client, names)
+    article = other = abstract = None
+    if kind != "abstract" and not collection:
+        article = _find_article(catalogue, identifier)
+        if article is None:
+            other = catalogue.find_known_as(identifier)
+    if kind != "article" and names == CITESPAN:
+        abstract = _find_abstract(client, identifier, name_collection_index(collection))
+    named = article.id if article is not None else other.article if other is not None else ""
+    if abstract is not None and named:
+        raise InputError(
+            f"'{identifier}' is the abstract '{abstract.title}', and "
+            f"{'the' if article is not None else 'another name of the'} article '{named}': for the "
+            f"abstract, add --kind abstract; for the article, name {named} with --kind article"
+        )
+    if other is not None:
+        raise InputError(
+            f"'{identifier}' is another name of article '{named}', '{other.title}'; to delete it, "
+            f"name {named}"
+        )
+    if abstract is not None or article is not None:
+        return abstract or article  # type: ignore[return-value]
+    if kind == "abstract" or collection:
+        where = f" in the collection {collection}" if collection else ""
+        raise InputError(f"no abstract with the PMID '{identifier}' is indexed{where}")
+    raise catalogue.describe_unknown(identifier.strip())
+
+
+def _find_article(catalogue: Catalogue, identifier: str) -> Deletable | None:
+    spellings = find_spellings(identifier)
+    found = catalogue.look_up_loaded(spellings, ["lengths"])
+    article = next((one for one in spellings if one in found), None)
+    if article is None:
+        return None
+    version = catalogue.look_up([article], ["lengths"]).get(article)
+    return Deletable("article", article, found[article].title or "", version=version)
+
+
+def _find_abstract(client: Elasticsearch, identifier: str, index: str) -> Deletable | None:
+    pmid = find_pmid(identifier)
+    if not pmid:
+        return None
+    hit = client.options(ignore_status=404).get(index=index, id=pmid, source_includes=["title"])
+    if not hit.get("found"):
+        return None
+    version = hit["_seq_no"], hit["_primary_term"]
+    return Deletable("abstract", pmid, hit["_source"].get("title", ""), index, None, *version)
+
+
+def _delete_abstracts(server: "Server", found: Sequence[Deletable]) -> list[str]:
+    from citespan.pipelines.indexing.bulk.sender import CONFLICT
+    from citespan.pipelines.indexing.writing.abstracts import make_deletion
+
+    refused = server.sender.send(
+        make_deletion(one.index, one.id, one.seq_no, one.primary_term) for one in found
+    )
+    server.refresh(sorted({one.index for one in found})) if found else None
+    for pmid, reason in refused.items():
+        if reason != CONFLICT:
+            raise CitespanError(f"abstract {pmid} can't be deleted: {reason}")
+    return [one.id for one in found if one.id not in refused]
