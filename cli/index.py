@@ -217,6 +217,7 @@ def index(
             checkpoints=folders().state / "loads",
             restart=restart,
             collection=collection,
+            warn=warn,
         )
         with progress("Indexing", load.inputs) as advance:
             report = load.run(connect(), advance, _warn_resumed, _warn_missing)

@@ -54,6 +54,7 @@ def load_abstracts(
         Checkpoint(None, {}) as checkpoint,
     ):
         target = AbstractTarget(server, splitters[DEFAULT], zoner, group_readings)
+        target.ensure()
         events = (Event(unit, reading) for reading in readings)
         Loader(target, checkpoint, report, lambda _: None).load(events)
     report.finish()

@@ -29,14 +29,14 @@ from citespan.es_mappings import loads
 from citespan.pipelines.corpus.article import Article, Rejected
 from citespan.pipelines.corpus.files import STANDARD_INPUT, absolute_source_of
 from citespan.pipelines.corpus.reader import AbstractReader, readers
-from citespan.pipelines.errors import InputError
+from citespan.pipelines.errors import CitespanError, InputError
 from citespan.pipelines.indexing.abstract_collection import name_collection_index
 from citespan.pipelines.indexing.bulk.retry import DEFAULT_SECONDS, RetryPolicy, UnsettledError
 from citespan.pipelines.indexing.catalogue import Catalogue
 from citespan.pipelines.indexing.documents.abstract_document import Zoner
 from citespan.pipelines.indexing.documents.builder import DocumentBuilder
 from citespan.pipelines.indexing.documents.settings import DocumentSettings
-from citespan.pipelines.indexing.lease import hold_lease
+from citespan.pipelines.indexing.lease import Lease, hold_lease
 from citespan.pipelines.indexing.quarantine import copy_quarantined
 from citespan.pipelines.indexing.reading.pool import ReadingPool
 from citespan.pipelines.indexing.reading.sources import Sources
@@ -49,12 +49,14 @@ from citespan.pipelines.indexing.writing.checkpoint import Checkpoint
 from citespan.pipelines.indexing.writing.editions import look_up_complete
 from citespan.pipelines.indexing.writing.loader import Loader
 from citespan.pipelines.indexing.writing.missing import Sweep
+from citespan.pipelines.indexing.writing.resumption import look_again
 from citespan.pipelines.indexing.writing.target import Target
 from citespan.pipelines.limits import DEFAULT_MEGABYTES, Limits, has_ended_process
 from citespan.pipelines.limits import DEFAULT_SECONDS as DEFAULT_SECONDS_A_UNIT
 
 _COUNTED_UNITS = 20_000
 _COUNTED_BYTES = 500_000_000
+_ROUNDS = 3  # of a load that finds that what it has stored is gone
 
 
 @dataclass
@@ -81,6 +83,7 @@ class Load:
         collection: of abstracts, which has an index of its own; "" for the index of all others.
         unit_seconds, unit_memory: what a process that reads may take for one input, and how many MB
             of memory in all; an input that takes more is quarantined.
+        warn: called with a line if something that was loaded has to be loaded again.
     """
 
     sources: Sources
@@ -100,6 +103,7 @@ class Load:
     collection: str = ""
     unit_seconds: float = DEFAULT_SECONDS_A_UNIT
     unit_memory: int = DEFAULT_MEGABYTES
+    warn: Callable[[str], None] = lambda _: None
 
     def __post_init__(self) -> None:
         self._limits = Limits(self.unit_seconds, self.unit_memory)
@@ -166,17 +170,50 @@ class Load:
             )
             if checkpoint.resumed:
                 on_resume()
-            for target, events, sweep in self._parts(server, checkpoint, pool):
-                loader = Loader(target, checkpoint, report, on_input)
-                loader.load(events, ahead=not self._reads_a_stream)
-                if sweep is not None:
-                    self._delete_missing(sweep, report, on_missing)
+            self._load_parts(server, checkpoint, lease, report, pool, on_input, on_missing)
             report.finish()
             if self.quarantine is not None:
                 copy_quarantined(report.quarantined, self.quarantine)
             self._store_report(server, report)
             checkpoint.remove()
         return report
+
+    def _load_parts(
+        self,
+        server: Server,
+        checkpoint: Checkpoint,
+        lease: Lease,
+        report: LoadReport,
+        pool: ReadingPool,
+        on_input: Callable[[int], None],
+        on_missing: Callable[[MissingArticles], None],
+    ) -> None:
+        """Load everything, and again what is not there in the end, as if a lease was lost.
+
+        Raises:
+            CitespanError: if something else deletes it again and again.
+        """
+        for _ in range(_ROUNDS):
+            targets = []
+            for target, events, sweep in self._parts(server, checkpoint, pool):
+                targets.append(target)
+                loader = Loader(target, checkpoint, report, on_input, lease.keep)
+                loader.load(events, ahead=not self._reads_a_stream)
+                if sweep is not None:
+                    self._delete_missing(sweep, report, on_missing)
+            held = lease.check()
+            found = [look_again(server, target, checkpoint, not held) for target in targets]
+            missing = "; ".join(filter(None, found))
+            if not missing:
+                return
+            if self._reads_a_stream:
+                break
+            self.warn(missing)
+            on_input(-report.inputs)
+            report.begin_anew()
+        raise CitespanError(
+            f"what was loaded has been deleted during the load ({missing}); load it again"
+        )
 
     def _start_reading(self) -> ReadingPool:
         return ReadingPool(
@@ -201,9 +238,9 @@ class Load:
             inputs = sum(map(_count_inputs, units))
             layout = self._builder.layout
             server.call(lambda: layout.check_capacity(server.client, catalogue.names, inputs))
-            server.call(catalogue.ensure)
             sweep = None
             if self.delete_missing:
+                server.call(catalogue.ensure)
                 paths, last_write = self.sources.paths, server.call(catalogue.last_write)
                 corpus = self.settings.corpus
                 sweep = Sweep(server, catalogue, checkpoint, corpus, paths, last_write)
@@ -216,20 +253,25 @@ class Load:
                 self.articles_expected,
                 self.group_readings,
             )
+            self._begin(server, target, checkpoint)
             yield target, pool.events(self._units(checkpoint, abstracts=False)), sweep
         if any(_has_abstracts(unit) for unit in self.sources):
-            splitter = self.settings.splitter
-            yield (
-                AbstractTarget(
-                    server,
-                    splitter,
-                    self.zoner,
-                    self.group_readings,
-                    self._abstracts_index,
-                ),
-                pool.events(self._units(checkpoint, abstracts=True)),
-                None,
+            abstracts = AbstractTarget(
+                server,
+                self.settings.splitter,
+                self.zoner,
+                self.group_readings,
+                self._abstracts_index,
             )
+            self._begin(server, abstracts, checkpoint)
+            yield abstracts, pool.events(self._units(checkpoint, abstracts=True)), None
+
+    def _begin(self, server: Server, target: Target, checkpoint: Checkpoint) -> None:
+        """Create what is missing of a target; believe the server in what an interrupted load has
+        stored in it."""
+        target.ensure()
+        if forgotten := look_again(server, target, checkpoint, checkpoint.resumed):
+            self.warn(forgotten)
 
     def _delete_missing(
         self, sweep: Sweep, report: LoadReport, on_missing: Callable[[MissingArticles], None]
@@ -238,7 +280,7 @@ class Load:
         if self.delete_many or not report.planned.are_many:
             if report.planned.articles:
                 on_missing(report.planned)
-            report.missing = sweep.delete()
+            report.missing += sweep.delete()
 
     @property
     def _reads_a_stream(self) -> bool:
@@ -319,6 +361,7 @@ def load_articles(
     ):
         own = Catalogue(server.client, *([catalogue.names] if catalogue is not None else []))
         target = ArticleTarget(server, own, builder, checkpoint, group_readings=group_readings)
+        target.ensure()
         tagged = ((unit, reading) for reading in chain(readings, [None]))
         builder.check()
         built = builder.build_all(tagged, look_up_complete(server, own))

@@ -111,6 +111,10 @@ class LoadReport:
         self.skipped += part.skipped
         self.quarantined += part.quarantined
 
+    def begin_anew(self) -> None:
+        """Forget what became of all inputs, which are read again."""
+        self.__init__(started=self.started, missing=self.missing)  # type: ignore[misc]
+
     def finish(self) -> None:
         """Stop the clock."""
         self.seconds = time.monotonic() - self.started

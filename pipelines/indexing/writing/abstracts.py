@@ -83,7 +83,7 @@ class AbstractTarget:
         self._splitter = splitter
         self._zoner = zoner
         self._zoning = Lock()
-        self._index = index
+        self._index = self.name = index
         self.group_readings = group_readings or _GROUP_ABSTRACTS
 
     def ensure(self) -> None:
@@ -92,6 +92,12 @@ class AbstractTarget:
                 self._server.client, self._index, abstracts.mapping(), abstracts.settings()
             )
         )
+
+    def shared_indices(self) -> list[str]:
+        return [self._index]
+
+    def find_missing(self, ids: Sequence[str]) -> set[str]:
+        return set(ids) - self._look_up(list(ids)).keys()
 
     def fits(self, group: Group, reading: Reading) -> bool:
         """Whether the group has no other reading of that PMID."""

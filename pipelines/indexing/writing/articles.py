@@ -29,6 +29,7 @@ from citespan.pipelines.indexing.writing.editions import (
     delete_unnamed,
     ensure_citations,
     find_incomplete,
+    look_up_complete,
     refresh_all,
     write_citations,
 )
@@ -77,12 +78,20 @@ class ArticleTarget:
         self._citations = catalogue.names.citations
         self._checkpoint = checkpoint
         self._expected = expected
+        self.name = catalogue.names.articles
         self.group_readings = group_readings or self._layout.group_articles
 
     def ensure(self) -> None:
         self._server.call(self._catalogue.ensure)
         self._server.call(lambda: ensure_citations(self._server.client, self._citations))
         self._layout.ensure(self._server, self._catalogue.names, self._expected)
+
+    def shared_indices(self) -> list[str]:
+        names = self._catalogue.names
+        return [names.articles, names.citations, names.sentences]
+
+    def find_missing(self, ids: Sequence[str]) -> set[str]:
+        return set(ids) - look_up_complete(self._server, self._catalogue)(ids).keys()
 
     def fits(self, group: Group, reading: Reading) -> bool:  # noqa: ARG002
         return True

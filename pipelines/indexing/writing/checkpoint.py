@@ -16,6 +16,7 @@ from dataclasses import asdict
 from pathlib import Path
 from secrets import token_hex
 from threading import RLock
+from types import MappingProxyType
 from typing import Any
 
 import orjson
@@ -36,13 +37,20 @@ _SCHEMA = (
     f"PRAGMA application_id = {_APPLICATION}",
     f"PRAGMA user_version = {VERSION}",
     "CREATE TABLE load (identity BLOB NOT NULL, lease TEXT NOT NULL)",
-    "CREATE TABLE units (key TEXT PRIMARY KEY, size INTEGER, modified INTEGER, done INTEGER, "
-    f"finished INTEGER, {', '.join(f'{name} INTEGER' for name in COUNTS)}) WITHOUT ROWID",
+    "CREATE TABLE indices (target TEXT, name TEXT, identity TEXT, PRIMARY KEY (target, name))",
+    "CREATE TABLE units (key TEXT PRIMARY KEY, target TEXT, size INTEGER, modified INTEGER, "
+    f"done INTEGER, finished INTEGER, {', '.join(f'{name} INTEGER' for name in COUNTS)}) "
+    "WITHOUT ROWID",
+    "CREATE TABLE stored (unit TEXT, names BLOB)",
+    "CREATE INDEX stored_of ON stored (unit)",
     "CREATE TABLE rejected (unit TEXT, source TEXT, reason TEXT, outcome TEXT)",
     "CREATE INDEX rejected_of ON rejected (unit)",
     "CREATE TABLE articles (id TEXT PRIMARY KEY, source TEXT, unit TEXT) WITHOUT ROWID",
     "CREATE TABLE unfinished (name TEXT, place BLOB)",
 )
+
+
+_OF_UNITS = {"units": "key", "stored": "unit", "rejected": "unit", "articles": "unit"}
 
 
 class CheckpointError(InputError):
@@ -196,7 +204,7 @@ class Checkpoint:
                 raise sqlite3.DatabaseError(checked)
             [[lease]] = self._read("SELECT lease FROM load")
             unfinished = self._read("SELECT name, place FROM unfinished")
-            for table in ("load", "units", "rejected", "articles", "unfinished"):
+            for table in ("load", "indices", *_OF_UNITS, "unfinished"):
                 self._db.execute(f"DROP TABLE {table}")
             for statement in _SCHEMA:
                 self._db.execute(statement)
@@ -225,14 +233,44 @@ class Checkpoint:
             return 0, False
         [row] = rows
         if unit.size < 0 or row[:2] != (unit.size, unit.modified):
-            self._forget_unit(unit.key)
+            self.forget([unit.key])
             return 0, False
         return int(row[2]), bool(row[3])
 
-    def _forget_unit(self, key: str) -> None:
+    def begin_anew(self, target: str) -> bool:
+        """Forget all that was written into a target; return whether there was anything."""
+        units = self.list_units(target)
+        self.forget(units)
+        return bool(units)
+
+    def forget(self, units: Iterable[str]) -> None:
+        """Forget what was done of units, by their keys, so that they are read again."""
+        keys = [(key,) for key in units]
         with self._transaction():
-            for table, column in (("units", "key"), ("rejected", "unit"), ("articles", "unit")):
-                self._db.execute(f"DELETE FROM {table} WHERE {column} = ?", (key,))  # noqa: S608
+            for table, column in _OF_UNITS.items():
+                self._db.executemany(f"DELETE FROM {table} WHERE {column} = ?", keys)  # noqa: S608
+
+    def list_units(self, target: str) -> list[str]:
+        """Return the keys of the units of which anything was written into a target."""
+        return [key for [key] in self._read("SELECT key FROM units WHERE target = ?", target)]
+
+    def list_stored(self, target: str) -> Iterator[tuple[str, str]]:
+        """Yield the key of the unit and the id of everything that a target has stored."""
+        for unit in self.list_units(target):
+            for [names] in self._read("SELECT names FROM stored WHERE unit = ?", unit):
+                for name in orjson.loads(names):
+                    yield unit, name
+
+    def indices(self, target: str) -> dict[str, str]:
+        """Return what identifies the indices that a target was writing into."""
+        return dict(self._read("SELECT name, identity FROM indices WHERE target = ?", target))
+
+    def remember_indices(self, target: str, identities: Mapping[str, str]) -> None:
+        """Store what identifies the indices that a target writes into."""
+        rows = [(target, name, identity) for name, identity in identities.items()]
+        with self._transaction():
+            self._db.execute("DELETE FROM indices WHERE target = ?", (target,))
+            self._db.executemany("INSERT INTO indices VALUES (?, ?, ?)", rows)
 
     def report(self, unit: Unit) -> LoadReport:
         """Return what earlier runs did with the readings of a unit."""
@@ -305,6 +343,8 @@ class Checkpoint:
         units: Mapping[Unit, tuple[int, bool, LoadReport]],
         articles: Iterable[tuple[str, str, str]] = (),
         group: str = "",
+        target: str = "",
+        stored: Mapping[Unit, Sequence[str]] = MappingProxyType({}),
     ) -> None:
         """Store that a group is done.
 
@@ -313,20 +353,28 @@ class Checkpoint:
                 became of them.
             articles: id, source and key of the unit of each article in the group.
             group: its name, if anything was written.
+            target: where it was written.
+            stored: the ids of what is there now, by unit.
         """
         with self._transaction():
             for unit, (readings, finished, report) in units.items():
-                self._count(unit, readings, finished, report)
+                self._count(unit, target, readings, finished, report)
+            self._db.executemany(
+                "INSERT INTO stored VALUES (?, ?)",
+                [(unit.key, orjson.dumps(names)) for unit, names in stored.items()],
+            )
             self._db.executemany("INSERT OR IGNORE INTO articles VALUES (?, ?, ?)", articles)
             self._db.execute("DELETE FROM unfinished WHERE name = ?", (group,))
 
-    def _count(self, unit: Unit, readings: int, finished: bool, report: LoadReport) -> None:
+    def _count(
+        self, unit: Unit, target: str, readings: int, finished: bool, report: LoadReport
+    ) -> None:
         counts = [getattr(report, name) for name in COUNTS]
         sums = ", ".join(f"{name} = {name} + excluded.{name}" for name in ("done", *COUNTS))
         self._db.execute(
-            f"INSERT INTO units VALUES ({', '.join('?' * (5 + len(counts)))}) "  # noqa: S608
+            f"INSERT INTO units VALUES ({', '.join('?' * (6 + len(counts)))}) "  # noqa: S608
             f"ON CONFLICT (key) DO UPDATE SET {sums}, finished = excluded.finished",
-            (unit.key, unit.size, unit.modified, readings, finished, *counts),
+            (unit.key, target, unit.size, unit.modified, readings, finished, *counts),
         )
         self._db.executemany(
             "INSERT INTO rejected VALUES (?, ?, ?, ?)",

@@ -27,6 +27,7 @@ class Loader:
     Args:
         report: counts what became of each input.
         on_input: called with the number of inputs that have just been dealt with.
+        before_group: called before a group is written.
     """
 
     def __init__(
@@ -35,15 +36,19 @@ class Loader:
         checkpoint: Checkpoint,
         report: LoadReport,
         on_input: Callable[[int], None],
+        before_group: Callable[[], None] = lambda: None,
     ) -> None:
         self._target = target
         self._checkpoint = checkpoint
         self._report = report
         self._on_input = on_input
+        self._before_group = before_group
         self._last: Unit | None = None
 
     def load(self, events: Iterable[Event], ahead: bool = True) -> None:
         """Load all events; what can't be loaded is counted, and the rest continues.
+
+        What all readings share must be there (`Target.ensure`).
 
         Args:
             ahead: whether to read the next group while one is written.
@@ -53,9 +58,9 @@ class Loader:
             CitespanError: if the server refuses the whole load, as for want of permission, or
                 the checkpoint can't be written.
         """
-        self._target.ensure()
         groups = self._prepare(events)
         for group in _read_ahead(groups) if ahead else groups:
+            self._before_group()
             self._target.write(group)
             self._commit(group)
         self._target.finish()
@@ -90,11 +95,14 @@ class Loader:
         """Store what became of a group, and count it, together with what earlier runs have dealt
         with in units that are met for the first time."""
         parts: dict[Unit, tuple[int, bool, LoadReport]] = {}
+        stored: dict[Unit, list[str]] = {}
         for event, report in zip(group.events, group.reports, strict=True):
             readings, ended, total = parts.get(event.unit, (0, False, LoadReport()))
             total.add(report)
             is_end = event.reading is None
             parts[event.unit] = (readings + (not is_end), ended or is_end, total)
+            if event.reading is not None and (report.articles or report.unchanged):
+                stored.setdefault(event.unit, []).append(event.reading.id)  # type: ignore[union-attr]
         counted = LoadReport()
         for unit, (_, _, report) in parts.items():
             if unit != self._last and (unit.done or unit.finished):
@@ -102,7 +110,7 @@ class Loader:
             self._last = unit
             counted.add(report)
         unfinished = {unit: part for unit, part in parts.items() if not unit.finished}
-        self._checkpoint.commit(unfinished, group.articles, group.name)
+        self._checkpoint.commit(unfinished, group.articles, group.name, self._target.name, stored)
         self._report.add(counted)
         self._on_input(counted.inputs)
 

@@ -1,5 +1,6 @@
 """What a load writes into: articles in a layout, or abstracts."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -42,13 +43,23 @@ class Target(Protocol):
     """Writes groups of readings.
 
     Attributes:
+        name: tells it from the other targets of a load.
         group_readings: how many readings a group has at most.
     """
 
+    name: str
     group_readings: int
 
     def ensure(self) -> None:
         """Create what all readings share."""
+        ...
+
+    def shared_indices(self) -> list[str]:
+        """Return the names of the indices, or aliases, that all readings share."""
+        ...
+
+    def find_missing(self, ids: Sequence[str]) -> set[str]:
+        """Return those of some readings that are not stored, or not as a whole."""
         ...
 
     def fits(self, group: Group, reading: Reading) -> bool:
