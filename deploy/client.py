@@ -9,8 +9,14 @@ from typing import Any
 from urllib.parse import SplitResult, urlunsplit
 
 import orjson
+from elastic_transport import (
+    BinaryApiResponse,
+    ConnectionTimeout,
+    TextApiResponse,
+    TlsError,
+    TransportError,
+)
 from elastic_transport import ConnectionError as TransportConnectionError
-from elastic_transport import ConnectionTimeout, TlsError, TransportError
 from elasticsearch import (
     ApiError,
     AuthenticationException,
@@ -51,6 +57,21 @@ class FastJson(JsonSerializer):
             return orjson.loads(data)
         except orjson.JSONDecodeError:
             return super().loads(data)
+
+
+class CheckedClient(Elasticsearch):
+    """Elasticsearch's client, which takes nothing else for an answer of the server."""
+
+    def perform_request(self, *arguments: Any, **options: Any) -> Any:
+        """Send a request, and return the answer.
+
+        Raises:
+            TransportError: if it is a text, such as a page of a proxy.
+        """
+        answer = super().perform_request(*arguments, **options)
+        if isinstance(answer, TextApiResponse | BinaryApiResponse):
+            raise TransportError("the answer is none of Elasticsearch's, perhaps a proxy's page")
+        return answer
 
 
 def connect() -> Elasticsearch:
@@ -134,7 +155,7 @@ def client_of(state: NodeState) -> Elasticsearch:
     # the server warns, of system indices for example, those who develop clients
     warnings.simplefilter("ignore", ElasticsearchWarning)
     try:
-        return Elasticsearch(
+        return CheckedClient(
             [_add_port(parts) for parts in addresses],
             request_timeout=_REQUEST_SECONDS,
             retry_on_timeout=True,

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from elastic_transport import ObjectApiResponse
-from elasticsearch import ApiError, TransportError
+from elasticsearch import ApiError, TransportError, UnsupportedProductError
 
 from citespan.pipelines.errors import CitespanError, ElasticsearchUnreachableError
 
@@ -32,6 +32,13 @@ def explain_server_error(error: Exception) -> CitespanError | None:
         return ElasticsearchUnreachableError(
             f"Elasticsearch went away ({name}); see `citespan node status`"
         )
+    if isinstance(error, UnsupportedProductError) or (
+        isinstance(error, ApiError) and is_page(error)
+    ):
+        return ElasticsearchUnreachableError(
+            "what answers in place of Elasticsearch is something else, perhaps a proxy "
+            f"({server_reason(error)}); see `citespan node status`"
+        )
     if isinstance(error, ApiError) and error.status_code in UNAVAILABLE:
         return ElasticsearchUnreachableError(
             f"Elasticsearch can't answer at the moment: {server_reason(error)}; try again, and see "
@@ -40,6 +47,11 @@ def explain_server_error(error: Exception) -> CitespanError | None:
     if isinstance(error, ApiError):
         return CitespanError(f"Elasticsearch refused a request: {server_reason(error)}")
     return None
+
+
+def is_page(error: ApiError) -> bool:
+    """Whether the answer is a text, such as a page of a proxy: Elasticsearch's are objects."""
+    return isinstance(error.body, str | bytes) and bool(error.body.strip())
 
 
 def server_reason(error: ApiError) -> str:

@@ -79,7 +79,9 @@ class Request:
         return actions
 
 
-Choice = Callable[[Request], Fault | Delay | None]
+Page = tuple[int, bytes, dict[str, str]]
+"""What is answered in place of the server: a status, a body and headers."""
+Choice = Callable[[Request], Fault | Delay | Page | None]
 
 
 def record(chosen: Callable[[Request], bool]) -> tuple[list[Request], Choice]:
@@ -112,7 +114,7 @@ def once(choose: Choice) -> Choice:
     """Return a choice that does something to the first request that is chosen only."""
     lock, done = Lock(), False
 
-    def first(request: Request) -> Fault | Delay | None:
+    def first(request: Request) -> Fault | Delay | Page | None:
         nonlocal done
         with lock:
             found = None if done else choose(request)
@@ -175,7 +177,7 @@ class _Server(ThreadingHTTPServer):
         self._numbers = count()
         self._away = 0
 
-    def fault(self, request: Request) -> Fault | Delay:
+    def fault(self, request: Request) -> Fault | Delay | Page:
         """What is to be done to the request that has just come."""
         if self._away > 0:
             self._away -= 1
@@ -220,6 +222,8 @@ class _Handler(BaseHTTPRequestHandler):
         fault = self.server.fault(request)
         if isinstance(fault, Delay):
             self._delay(fault, request)
+        elif isinstance(fault, tuple):
+            self._answer(*fault)
         elif fault in (Fault.BUSY, Fault.UNAVAILABLE):
             self._answer(_STATUS[fault], b'{"error":{"type":"made_up","reason":"made up"}}')
         elif fault is Fault.RESET_BEFORE:

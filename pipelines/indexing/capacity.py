@@ -18,7 +18,7 @@ def check(client: Elasticsearch, articles: int, names: IndexNames = CITESPAN) ->
 
     Existing span indices are assumed to be of the same articles, so a load that passes can still
     meet the limit. It can do so, too, if articles are replaced, since their former indices are
-    deleted last. The articles concerned are then quarantined.
+    deleted last. It then ends, and can be repeated when there is room.
 
     Raises:
         ShardLimitError: with the figures and the remedies.

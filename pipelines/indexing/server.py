@@ -9,13 +9,14 @@ from typing import Any, Protocol, TypeVar
 from elasticsearch import ApiError, BadRequestError, Elasticsearch, TransportError
 
 from citespan.pipelines.errors import CitespanError, ElasticsearchUnreachableError
-from citespan.pipelines.indexing.bulk.retry import RetryPolicy
+from citespan.pipelines.indexing.bulk.retry import RetryPolicy, raise_if_server_full
 from citespan.pipelines.indexing.bulk.sender import BulkSender
 from citespan.pipelines.indexing.index_versions import require_versions
-from citespan.pipelines.server_reason import ShardMissingError, server_reason
+from citespan.pipelines.server_reason import ShardMissingError, is_page, server_reason
 
 T = TypeVar("T")
 
+_OF_THE_SERVER = 500  # the least HTTP status of a fault that no request is to blame for
 _SHARD_SECONDS = 10
 _NAMES_AT_ONCE = 10  # a request's first line has at most 4 KB, and a name 255 bytes
 
@@ -169,6 +170,12 @@ def translate_errors(report: Progress) -> Iterator[None]:
             f"({type(error).__name__}); start it and repeat the command: what is loaded stays"
         ) from error
     except ApiError as error:
+        raise_if_server_full(server_reason(error))
+        if error.meta.status >= _OF_THE_SERVER or is_page(error):
+            raise ElasticsearchUnreachableError(
+                f"Elasticsearch can't go on after {report.progress} ({server_reason(error)}); see "
+                "`citespan doctor`, and repeat the command: what is loaded stays"
+            ) from error
         raise CitespanError(f"Elasticsearch refused the load: {server_reason(error)}") from error
 
 
@@ -197,6 +204,9 @@ def create_index(client: Elasticsearch, index: str, **body: Any) -> bool:
     Returns:
         Whether all copies of its shards are known to be there, so that all that is written to it
         from now on is on two nodes if there are two.
+
+    Raises:
+        ServerFullError: if no node has room for it.
     """
     try:
         created = client.indices.create(index=index, wait_for_active_shards="all", **body)
@@ -204,4 +214,20 @@ def create_index(client: Elasticsearch, index: str, **body: Any) -> bool:
         if error.error != "resource_already_exists_exception":
             raise
         return False
+    if not created["shards_acknowledged"]:
+        raise_if_server_full(_explain_missing_shard(client, index))
     return bool(created["shards_acknowledged"])
+
+
+def _explain_missing_shard(client: Elasticsearch, index: str) -> str:
+    """Return why no node takes the first shard of an index; "" if one does."""
+    explained = client.options(ignore_status=400).cluster.allocation_explain(
+        index=index, shard=0, primary=True
+    )
+    reasons = (
+        decider["explanation"]
+        for node in explained.get("node_allocation_decisions", [])
+        for decider in node["deciders"]
+        if decider["decision"] == "NO"
+    )
+    return "; ".join(dict.fromkeys(reasons))

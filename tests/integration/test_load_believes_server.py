@@ -177,7 +177,7 @@ def test_of_texts_that_were_deleted(es: Elasticsearch, killed: Any) -> None:
     if kind == "abstracts":
         es.delete(index=index, id=first, refresh=True)
     else:
-        assert run("delete", first).returncode == 0
+        assert run("delete", first, "--yes").returncode == 0
     done = resume()
     assert_whole(es, done, index, total)
     assert one_line(done, "1 text that this load had stored is not there any more; reading 1 file")

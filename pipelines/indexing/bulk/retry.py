@@ -12,7 +12,12 @@ from elastic_transport import TlsError
 from elasticsearch import ApiError, TransportError, UnsupportedProductError
 
 from citespan.pipelines.errors import ElasticsearchUnreachableError
-from citespan.pipelines.server_reason import UNAVAILABLE, ShardMissingError, server_reason
+from citespan.pipelines.server_reason import (
+    UNAVAILABLE,
+    ShardMissingError,
+    is_page,
+    server_reason,
+)
 
 if TYPE_CHECKING:  # tenacity imports asyncio and tornado, for what only loads do
     from tenacity import RetryCallState
@@ -21,14 +26,20 @@ DEFAULT_SECONDS = 300.0
 TEMPORARY_STATUS = UNAVAILABLE | {408}
 _DISK_FULL = (
     *("flood-stage", "read-only / allow delete", "read-only-allow-delete"),
-    "No space left on device",
+    *("No space left on device", "disk watermark"),
 )
+_BLOCKED = ("blocked by: [FORBIDDEN/",)
+_NO_SHARDS = ("maximum normal shards open", "maximum shards open")
+
+MALFORMED = (LookupError, TypeError, ValueError, AttributeError)
+"""What reading an answer raises that something between here and the server has made or mixed up."""
 
 T = TypeVar("T")
 
 
 class ServerFullError(ElasticsearchUnreachableError):
-    """The server has stopped writing for want of disk space."""
+    """The server has stopped writing, whatever is to be written: for want of disk space or of
+    shards, or since somebody has blocked an index."""
 
 
 class UnsettledError(TransportError):
@@ -78,7 +89,7 @@ class RetryPolicy:
             send: sends a request that may be carried out twice.
 
         Raises:
-            ServerFullError: if the server's disk is full.
+            ServerFullError: if the server writes nothing any more.
             ElasticsearchUnreachableError: if no request has succeeded for too long.
             ApiError: if the server refuses the request.
         """
@@ -111,32 +122,44 @@ def is_temporary(error: BaseException) -> bool:
     """Whether the same request may succeed later.
 
     Raises:
-        ServerFullError: if the server's disk is full, which waiting does not mend.
+        ServerFullError: if the server writes nothing any more, which waiting does not mend.
     """
     if isinstance(error, UnsupportedProductError):
         return True  # an answer that broke off, or one of something between here and the server
     if isinstance(error, ApiError):
-        raise_if_disk_full(server_reason(error))
-        return error.meta.status in TEMPORARY_STATUS
-    if isinstance(error, ShardMissingError):
+        raise_if_server_full(server_reason(error))
+        return error.meta.status in TEMPORARY_STATUS or is_page(error)
+    if isinstance(error, (ShardMissingError, *MALFORMED)):
         return True
     return isinstance(error, TransportError) and not isinstance(error, TlsError)
 
 
-def raise_if_disk_full(reason: str) -> None:
-    """Raise for what the server answers while it writes nothing for want of disk space.
+def raise_if_server_full(reason: str) -> None:
+    """Raise for what the server answers while it writes nothing, whatever it is.
 
     Raises:
-        ServerFullError: in that case.
+        ServerFullError: in that case, with the remedy.
     """
     if any(phrase in reason for phrase in _DISK_FULL):
-        raise ServerFullError(
-            f"Elasticsearch has stopped writing, since its disk is full or nearly so ({reason}); "
-            "make room or add a data node, and repeat the command: it resumes where it stopped"
-        )
+        problem, remedy = "its disk is full or nearly so", "make room or add a data node"
+    elif any(phrase in reason for phrase in _NO_SHARDS):
+        problem = "it has as many shards as it may have"
+        remedy = "add a data node, raise cluster.max_shards_per_node, or use the layout sentences"
+    elif any(phrase in reason for phrase in _BLOCKED):
+        problem = "an index is blocked"
+        remedy = "lift the block, which `citespan doctor` names"
+    else:
+        return
+    raise ServerFullError(
+        f"Elasticsearch has stopped writing, since {problem} ({reason}); {remedy}, and repeat the "
+        "command: it resumes where it stopped"
+    )
 
 
 def _describe(error: BaseException) -> str:
     if isinstance(error, ApiError):
         return server_reason(error)
-    return str(error) if isinstance(error, ShardMissingError) else type(error).__name__
+    if isinstance(error, MALFORMED):
+        return f"an answer that is none of Elasticsearch's: {type(error).__name__}"
+    own = isinstance(error, ShardMissingError | UnsettledError)
+    return str(error) if own else type(error).__name__

@@ -16,7 +16,7 @@ from citespan.pipelines.indexing.bulk.retry import (
     TEMPORARY_STATUS,
     RetryPolicy,
     UnsettledError,
-    raise_if_disk_full,
+    raise_if_server_full,
 )
 from citespan.pipelines.server_reason import shortened
 
@@ -195,7 +195,7 @@ def _find_failed(
             if error is None:
                 continue
             reason = shortened(error.get("reason"))
-            raise_if_disk_full(reason)
+            raise_if_server_full(reason)
             if result["status"] in TEMPORARY_STATUS or error.get("type") == _DISK_ERROR:
                 again.append(operation)
             else:

@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Any
 
 import orjson
-from elasticsearch import ApiError, BadRequestError, Elasticsearch
+from elasticsearch import BadRequestError, Elasticsearch
 from elasticsearch.dsl import Search
 from elasticsearch.dsl.query import Term
 
@@ -206,7 +206,7 @@ def _create(server: Server, writing: Writing, settings: DocumentSettings) -> str
     try:
         server.call(lambda: _create_whole(server.client, place.index, body))
     except BadRequestError as error:
-        return _describe_refusal(error)
+        return f"Elasticsearch refused an index for it: {server_reason(error)}"
     return ""
 
 
@@ -220,12 +220,6 @@ def _create_whole(client: Elasticsearch, name: str, body: Mapping[str, Any]) -> 
         return
     client.indices.delete(index=name, ignore_unavailable=True)  # nothing is in it yet
     raise UnsettledError(f"the node that had {name} has died")
-
-
-def _describe_refusal(error: ApiError) -> str:
-    reason = server_reason(error)
-    remedy = f"; {capacity.REMEDY}" if "maximum normal shards open" in reason else ""
-    return f"Elasticsearch refused an index for it: {reason}{remedy}"
 
 
 def _count_spans(client: Elasticsearch, names: str) -> dict[str, int]:

@@ -308,7 +308,7 @@ class Checkpoint:
         ):
             for [key] in keys:
                 if not os.path.lexists(key.partition(":")[2]):
-                    self._forget_unit(key)
+                    self.forget([key])
             last = keys[-1][0]
 
     def remember_lease(self, token: str) -> None:
