@@ -34,7 +34,8 @@ app = group(
             "Show the sentences of an indexed article, with their numbers and sections.",
         ),
         "delete": Command(
-            "citespan.cli.delete:delete", "Delete indexed articles with all their documents."
+            "citespan.cli.delete:delete",
+            "Delete indexed articles and abstracts with all their documents.",
         ),
         "citations": Command(
             "citespan.cli.citations:citations",
