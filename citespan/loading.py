@@ -49,8 +49,8 @@ def index(
             is indexed, and loading the same again takes as long as the first time.
         on_input: called with the number of inputs that have just been dealt with.
         load: further attributes of `citespan.pipelines.indexing.load.Load`, such as `processes`,
-            `unit_seconds`, `unit_memory`, `delete_missing`, `delete_many`, `quarantine` or
-            `checkpoint`.
+            `unit_seconds`, `unit_memory`, `delete_missing`, `delete_many`, `rebuild`, `quarantine`
+            or `checkpoint`.
 
     Returns:
         What became of every input: indexed, unchanged, replaced, skipped or quarantined. Its

@@ -125,7 +125,11 @@ def index(
     ] = False,
     yes: Annotated[
         bool,
-        typer.Option("--yes", "-y", help="Let --delete-missing delete however many are missing."),
+        typer.Option(
+            "--yes",
+            "-y",
+            help="Let --delete-missing delete, or --rebuild leave out, however many are missing.",
+        ),
     ] = False,
     corpus: Annotated[
         str | None,
@@ -176,6 +180,14 @@ def index(
             help="Ignore the checkpoint of an interrupted load and start from the beginning.",
         ),
     ] = False,
+    rebuild: Annotated[
+        bool,
+        typer.Option(
+            "--rebuild",
+            help="Load into new indices, which replace all present ones of articles (or of these "
+            "abstracts) in one step at the end. Until then, searches use the present ones.",
+        ),
+    ] = False,
     json: Json = False,
 ) -> None:
     """Load articles: read, split into sentences, index all spans.
@@ -216,6 +228,7 @@ def index(
             checkpoint=checkpoint,
             checkpoints=folders().state / "loads",
             restart=restart,
+            rebuild=rebuild,
             collection=collection,
             warn=warn,
         )

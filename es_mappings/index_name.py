@@ -5,6 +5,8 @@ import re
 from dataclasses import dataclass
 
 _LONGEST_SLUG = 180  # Elasticsearch takes index names of up to 255 bytes
+GENERATION = 8
+"""Characters of the ending that a rebuild gives to the names of its indices."""
 _UNSAFE = re.compile(r"[^a-z0-9._]+")
 
 
@@ -14,29 +16,36 @@ class IndexNames:
 
     Attributes:
         prefix: what all of them begin with, in lower case.
+        generation: what the names of indices end in that a rebuild makes, beside those that are
+            searched; "" for these, whose names are aliases after a rebuild.
     """
 
     prefix: str
+    generation: str = ""
+
+    @property
+    def _ending(self) -> str:
+        return f"~{self.generation}" if self.generation else ""
 
     @property
     def articles(self) -> str:
         """The catalogue of articles."""
-        return f"{self.prefix}-articles"
+        return f"{self.prefix}-articles{self._ending}"
 
     @property
     def sentences(self) -> str:
         """The alias of all sentence indices."""
-        return f"{self.prefix}-sentences"
+        return f"{self.prefix}-sentences{self._ending}"
 
     @property
     def citations(self) -> str:
         """The citations of all articles."""
-        return f"{self.prefix}-citations"
+        return f"{self.prefix}-citations{self._ending}"
 
     @property
     def links(self) -> str:
         """The citations whose evidence has been looked for."""
-        return f"{self.prefix}-links"
+        return f"{self.prefix}-links{self._ending}"
 
     @property
     def spans_prefix(self) -> str:
@@ -54,7 +63,7 @@ class IndexNames:
 
     def sentences_index(self, number: int) -> str:
         """Return the name of the sentence index of that number, from 0."""
-        return f"{self.sentences}-{number:03}"
+        return f"{self.prefix}-sentences-{number:03}{self._ending}"
 
 
 CITESPAN = IndexNames("citespan")

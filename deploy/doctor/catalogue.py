@@ -13,10 +13,16 @@ from citespan.pipelines.indexing.bulk.retry import RetryPolicy
 from citespan.pipelines.indexing.bulk.sender import BulkSender
 from citespan.pipelines.indexing.catalogue import Catalogue, NewEntry
 from citespan.pipelines.indexing.documents.prepared import Place
-from citespan.pipelines.indexing.lease import LEASE_SECONDS, find_writers
+from citespan.pipelines.indexing.lease import (
+    LEASE_SECONDS,
+    LeaseHeldError,
+    find_writers,
+    hold_lease,
+)
 from citespan.pipelines.indexing.server import Server, without_retries
 from citespan.pipelines.indexing.writing.editions import delete_unnamed
 from citespan.pipelines.indexing.writing.links import delete_links, find_gone_articles
+from citespan.pipelines.indexing.writing.rebuild import delete_left_over, find_left_over
 from citespan.pipelines.indexing.writing.texts import find_without_text, restore_texts
 from citespan.pipelines.indexing.writing.unnamed import (
     count_documents,
@@ -189,6 +195,21 @@ def _read_entries(
 ) -> Iterator[ArticleEntry]:
     entries = (version.entry for version in Catalogue(client, names).scan([*fields, "layout"]))
     return (entry for entry in entries if entry.layout == layout)
+
+
+def repair_rebuild(client: Elasticsearch) -> Iterator[Finding]:
+    """Delete what interrupted rebuilds have left, unless a command is under way."""
+    if not find_left_over(client):
+        return
+    try:
+        with _open_server(client) as server, hold_lease(server, "doctor", exclusive=True):
+            deleted = delete_left_over(server)
+    except LeaseHeldError as error:
+        what = f"nothing of a rebuild was deleted: {error}"
+        yield Finding("repair of rebuilds", "warning", what, "repeat it when that has ended")
+    else:
+        what = f"deleted what interrupted rebuilds have left: {some(deleted)}"
+        yield Finding("repair of rebuilds", "ok", what)
 
 
 def repair(client: Elasticsearch) -> Iterator[Finding]:

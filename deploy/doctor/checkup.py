@@ -21,6 +21,7 @@ _ON_SERVER: tuple[Callable[[Elasticsearch], Iterator[Finding]], ...] = (
     indices.blocked,
     indices.unhealthy,
     indices.versions,
+    indices.left_over,
     server.writers,
     catalogue.spans,
     catalogue.sentences,
@@ -66,7 +67,7 @@ def check(thorough: bool, repair: bool = False) -> Checkup:
         reached = True
         with client:
             findings += server.version(info)
-            first = (catalogue.repair,) if repair else ()
+            first = (catalogue.repair_rebuild, catalogue.repair) if repair else ()
             last = (catalogue.sentences_of_each,) if thorough else ()
             for one in (*first, *_ON_SERVER, *last):
                 findings += _run_check(one, client)

@@ -7,6 +7,7 @@ from elasticsearch import Elasticsearch
 
 from citespan.deploy.doctor.finding import Finding, some
 from citespan.pipelines.indexing.index_versions import ALL, REMEDY, index_versions
+from citespan.pipelines.indexing.writing.rebuild import find_left_over
 
 _BLOCKS = ("read_only", "read_only_allow_delete", "write", "read", "metadata")
 
@@ -59,6 +60,14 @@ def unhealthy(client: Elasticsearch) -> Iterator[Finding]:
         yield Finding("indices", "warning", f"replicas are missing of {some(yellow)}", remedy)
     if not (closed or red or yellow):
         yield Finding("indices", "ok", f"{len(told):,} indices of citespan's, all green")
+
+
+def left_over(client: Elasticsearch) -> Iterator[Finding]:
+    """Those of a rebuild that has not ended."""
+    if found := find_left_over(client):
+        remedy = "if no rebuild is under way, run `citespan doctor --repair`, or repeat the rebuild"
+        what = f"a rebuild is under way, or one was interrupted and has left {some(found)}"
+        yield Finding("rebuild", "warning", what, remedy)
 
 
 def versions(client: Elasticsearch) -> Iterator[Finding]:

@@ -26,14 +26,20 @@ def get_abstract(client: Elasticsearch, pmid: str) -> Abstract:
         OtherVersionError: if another version of citespan has made an index of abstracts.
         TransportError: if Elasticsearch does not answer.
     """
-    require_versions(client, ALL)
-    found = client.search(index=ALL, query={"ids": {"values": [pmid]}}, size=1, sort=["_index"])
-    if not found["hits"]["hits"]:
+    indices = [name_collection_index(one) for one in list_collections(client)]
+    require_versions(client, *indices)
+    query = {"ids": {"values": [pmid]}}
+    hits = (
+        client.search(index=indices, query=query, size=1, sort=["_index"])["hits"]["hits"]
+        if indices
+        else []
+    )
+    if not hits:
         raise InputError(
             f"PMID {pmid}: no such abstract is indexed, and there is no file of that name; "
             "see `citespan index --help`"
         )
-    return read_abstract(found["hits"]["hits"][0]["_source"])
+    return read_abstract(hits[0]["_source"])
 
 
 def search_index(
@@ -94,7 +100,9 @@ def list_collections(client: Elasticsearch) -> list[str]:
     found = client.indices.get(index=ALL, filter_path="*.aliases")
     names = {alias for one in found.values() for alias in one["aliases"]} | set(found)
     return sorted(
-        name.removeprefix(INDEX).removeprefix("-") for name in names if kind_of(name) == "abstracts"
+        name.removeprefix(INDEX).removeprefix("-")
+        for name in names
+        if "~" not in name and kind_of(name) == "abstracts"
     )
 
 

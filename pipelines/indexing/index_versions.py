@@ -18,7 +18,13 @@ from citespan.es_mappings import (
     spans,
 )
 from citespan.es_mappings.articles import ArticleEntry
-from citespan.es_mappings.index_name import CITESPAN, SENTENCES, SPANS_PREFIX, IndexNames
+from citespan.es_mappings.index_name import (
+    CITESPAN,
+    GENERATION,
+    SENTENCES,
+    SPANS_PREFIX,
+    IndexNames,
+)
 from citespan.pipelines.errors import CitespanError
 
 Kind = Literal[
@@ -44,6 +50,7 @@ _OWN_NAMES: Mapping[str, Kind] = {
     links.INDEX: "links",
     leases.INDEX: "leases",
 }
+_GENERATION = re.compile(rf"~[0-9a-f]{{{GENERATION}}}\Z")
 _ABSTRACTS = re.compile(rf"{abstracts.INDEX}(-[a-z0-9_-]+)?")
 _SENTENCES = re.compile(rf"{SENTENCES}-\d{{3,}}")
 
@@ -141,13 +148,14 @@ def _read_versions(
 
 def kind_of(index: str) -> Kind | None:
     """What an index of that name holds."""
-    if index in _OWN_NAMES:
-        return _OWN_NAMES[index]
     if index.startswith(SPANS_PREFIX):
         return "spans"
-    if _ABSTRACTS.fullmatch(index):
+    name = _GENERATION.sub("", index)
+    if name in _OWN_NAMES:
+        return _OWN_NAMES[name]
+    if _ABSTRACTS.fullmatch(name):
         return "abstracts"
-    return "sentences" if _SENTENCES.fullmatch(index) else None
+    return "sentences" if _SENTENCES.fullmatch(name) else None
 
 
 def _meta(one: Mapping[str, Any]) -> Mapping[str, Any]:

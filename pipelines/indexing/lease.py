@@ -69,6 +69,12 @@ class LeaseHeldError(CitespanError):
     exit_status = 3
 
 
+class LeaseLostError(CitespanError):
+    """Another command may have written, and this one must be alone."""
+
+    exit_status = 3
+
+
 @dataclass(frozen=True, slots=True)
 class Writer:
     """A command that writes.
@@ -105,6 +111,7 @@ class Lease:
         self._exclusive = exclusive
         self._lock = Lock()
         self._lapsed = False
+        self._had_gap = False
         self._ended = Event()
         self._take(former)
         self._thread = Thread(target=self._renew_regularly, daemon=True)
@@ -116,11 +123,12 @@ class Lease:
 
         Raises:
             LeaseHeldError: if it has lapsed, and another command has the right to be alone.
+            LeaseLostError: if it has lapsed, and this command has the right to be alone.
         """
         if _read_uptime() - self._renewed > 2 * _RENEWAL_SECONDS:
             self._server.call(self._renew)
         if self._lapsed:
-            self._take()
+            self._take_again()
 
     def check(self) -> bool:
         """Return whether the lease has been held without a gap since it was taken, or checked last.
@@ -128,10 +136,19 @@ class Lease:
         Raises: as `keep`.
         """
         self._server.call(self._renew)
-        held = not self._lapsed
-        if not held:
-            self._take()
+        if self._lapsed:
+            self._take_again()
+        held, self._had_gap = not self._had_gap, False
         return held
+
+    def _take_again(self) -> None:
+        if self._exclusive:
+            raise LeaseLostError(
+                f"`citespan {self._command}` has stood still for so long that other commands may "
+                "have written: repeat it; what it had not replaced is as it was"
+            )
+        self._take()
+        self._had_gap = True
 
     def _take(self, former: str = "") -> None:
         """Take the lease, in place of that of a former holder.

@@ -15,6 +15,7 @@ Searching needs only `read` and `view_index_metadata` on the same indices.
 import hashlib
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
@@ -26,6 +27,7 @@ import orjson
 from elasticsearch import Elasticsearch
 
 from citespan.es_mappings import loads
+from citespan.es_mappings.index_name import CITESPAN
 from citespan.pipelines.corpus.article import Article, Rejected
 from citespan.pipelines.corpus.files import STANDARD_INPUT, absolute_source_of
 from citespan.pipelines.corpus.reader import AbstractReader, readers
@@ -49,6 +51,7 @@ from citespan.pipelines.indexing.writing.checkpoint import Checkpoint
 from citespan.pipelines.indexing.writing.editions import look_up_complete
 from citespan.pipelines.indexing.writing.loader import Loader
 from citespan.pipelines.indexing.writing.missing import Sweep
+from citespan.pipelines.indexing.writing.rebuild import Rebuild, delete_outdated_records
 from citespan.pipelines.indexing.writing.resumption import look_again
 from citespan.pipelines.indexing.writing.target import Target
 from citespan.pipelines.limits import DEFAULT_MEGABYTES, Limits, has_ended_process
@@ -74,11 +77,13 @@ class Load:
         retry_seconds: without any success of the server, after which the load ends.
         delete_missing: whether articles whose input does not exist any more are deleted, unless
             these are more than a tenth of all that were read from there.
-        delete_many: whether they are deleted however many they are.
+        delete_many: whether they are deleted however many they are; likewise those that a rebuild
+            leaves out.
         quarantine: folder for copies of inputs that were quarantined; None for no copies.
         checkpoint: its file; None for a load that is not to be resumed.
         checkpoints: folder of the file, if it is named after what the load is.
         restart: whether to begin anew if there is a checkpoint.
+        rebuild: whether all is loaded into new indices, which replace the present ones in the end.
         group_readings: how many readings are written together at most; None for as many as suit.
         collection: of abstracts, which has an index of its own; "" for the index of all others.
         unit_seconds, unit_memory: what a process that reads may take for one input, and how many MB
@@ -99,6 +104,7 @@ class Load:
     checkpoint: Path | None = None
     checkpoints: Path | None = None
     restart: bool = False
+    rebuild: bool = False
     group_readings: int | None = None
     collection: str = ""
     unit_seconds: float = DEFAULT_SECONDS_A_UNIT
@@ -113,6 +119,10 @@ class Load:
             raise InputError(
                 "--delete-missing needs a load of whole folders or files: without --shard, "
                 "--from-file, patterns and standard input"
+            )
+        if self.rebuild and (self.sources.shard is not None or self.delete_missing):
+            raise InputError(
+                "--rebuild replaces all that is indexed: it can't have --shard or --delete-missing"
             )
         first = next(iter(self.sources), None)
         if first is None and self.sources.shard is None:
@@ -162,15 +172,22 @@ class Load:
             self._start_reading() as pool,  # while the server is asked what there is
             open_server(client, RetryPolicy(self.retry_seconds), report) as server,
             self._open_checkpoint(server) as checkpoint,
-            hold_lease(server, "index", former=checkpoint.lease) as lease,
+            self._hold_lease(server, checkpoint) as lease,
         ):
             checkpoint.remember_lease(lease.token)
+            rebuild = Rebuild(server, lease, self.delete_many) if self.rebuild else None
             server.call(
                 lambda: ensure_index(server.client, loads.INDEX, loads.mapping(), loads.settings())
             )
             if checkpoint.resumed:
                 on_resume()
-            self._load_parts(server, checkpoint, lease, report, pool, on_input, on_missing)
+            self._load_parts(server, checkpoint, lease, rebuild, report, pool, on_input, on_missing)
+            if rebuild is not None:
+                has_abstracts = any(map(_has_abstracts, self.sources))
+                report.missing = rebuild.switch(
+                    self._first_articles() is not None,
+                    self._abstracts_index if has_abstracts else "",
+                )
             report.finish()
             if self.quarantine is not None:
                 copy_quarantined(report.quarantined, self.quarantine)
@@ -183,6 +200,7 @@ class Load:
         server: Server,
         checkpoint: Checkpoint,
         lease: Lease,
+        rebuild: Rebuild | None,
         report: LoadReport,
         pool: ReadingPool,
         on_input: Callable[[int], None],
@@ -195,7 +213,7 @@ class Load:
         """
         for _ in range(_ROUNDS):
             targets = []
-            for target, events, sweep in self._parts(server, checkpoint, pool):
+            for target, events, sweep in self._parts(server, checkpoint, pool, rebuild):
                 targets.append(target)
                 loader = Loader(target, checkpoint, report, on_input, lease.keep)
                 loader.load(events, ahead=not self._reads_a_stream)
@@ -218,22 +236,29 @@ class Load:
     def _start_reading(self) -> ReadingPool:
         return ReadingPool(
             self.settings,
-            self.connect,
+            None if self.rebuild else self.connect,  # nothing to look up is there yet
             max(1, self.processes),
             self._limits,
             self._reads_a_stream,
         )
+
+    def _hold_lease(self, server: Server, checkpoint: Checkpoint) -> AbstractContextManager[Lease]:
+        if not self.rebuild:
+            return hold_lease(server, "index", former=checkpoint.lease)
+        delete_outdated_records(server)
+        return hold_lease(server, "index --rebuild", exclusive=True)
 
     def _parts(
         self,
         server: Server,
         checkpoint: Checkpoint,
         pool: ReadingPool,
+        rebuild: Rebuild | None,
     ) -> Iterator[tuple[Target, Iterable[Event], Sweep | None]]:
         """Yield what is loaded, one after the other, each with its target and what finds out
         afterwards what is missing, if that is to be deleted."""
         if self._first_articles() is not None:
-            catalogue = Catalogue(server.client)
+            catalogue = Catalogue(server.client, rebuild.names if rebuild is not None else CITESPAN)
             units = (unit for unit in self.sources if not _has_abstracts(unit))
             inputs = sum(map(_count_inputs, units))
             layout = self._builder.layout
@@ -256,12 +281,13 @@ class Load:
             self._begin(server, target, checkpoint)
             yield target, pool.events(self._units(checkpoint, abstracts=False)), sweep
         if any(_has_abstracts(unit) for unit in self.sources):
+            index = self._abstracts_index
             abstracts = AbstractTarget(
                 server,
                 self.settings.splitter,
                 self.zoner,
                 self.group_readings,
-                self._abstracts_index,
+                rebuild.name_new(index) if rebuild is not None else index,
             )
             self._begin(server, abstracts, checkpoint)
             yield abstracts, pool.events(self._units(checkpoint, abstracts=True)), None
@@ -303,6 +329,8 @@ class Load:
             "paths": [absolute_source_of(path) for path in self.sources.paths],
             "list": self.sources.list_digest(),
         }
+        if self.rebuild:  # it begins anew
+            return Checkpoint(None, identity)
         # Two streams that look the same need not be.
         if self.checkpoint is None and self.checkpoints is not None and not self._reads_a_stream:
             digest = hashlib.sha256(orjson.dumps(identity, option=orjson.OPT_SORT_KEYS))

@@ -73,5 +73,6 @@ def _find_prefix(entry: ArticleEntry) -> str:
     """Return the prefix of the indices that an entry's catalogue describes; "" if it was not read
     from one."""
     index = str(getattr(entry.meta, "index", ""))
+    index = index.partition("~")[0]
     prefix = index.removesuffix("-articles")
     return prefix if prefix != index else ""

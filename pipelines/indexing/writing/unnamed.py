@@ -9,6 +9,7 @@ from typing import Any
 from elasticsearch import Elasticsearch
 from elasticsearch.helpers import scan
 
+from citespan.es_mappings.index_name import IndexNames
 from citespan.pipelines.indexing.catalogue import Catalogue
 from citespan.pipelines.indexing.documents.prepared import Place
 from citespan.pipelines.indexing.server import Server
@@ -29,11 +30,7 @@ def find_unnamed(server: Server, catalogue: Catalogue) -> list[Place]:
     only where there are more than its entry says are their editions read.
     """
     names = catalogue.names
-    span_indices = set(
-        server.call(
-            lambda: server.client.indices.get(index=names.all_spans, filter_path="*.aliases")
-        )
-    )
+    span_indices = _list_spans(server, names)
     sentences = server.call(lambda: dict(count_documents(server.client, f"{names.sentences}-*")))
     citations = server.call(lambda: dict(count_documents(server.client, names.citations)))
     server.refresh(names.articles)
@@ -66,6 +63,28 @@ def find_unnamed(server: Server, catalogue: Catalogue) -> list[Place]:
             if edition != named.get(article)
         ]
     return sorted(found, key=lambda place: (place.layout, place.index, place.edition))
+
+
+def find_unnamed_spans(server: Server, catalogue: Catalogue) -> list[str]:
+    """Return the span indices that no entry names and that a load has made, sorted."""
+    found = {
+        index
+        for index in _list_spans(server, catalogue.names)
+        if _OF_A_GROUP.search(index) is not None
+    }
+    server.refresh(catalogue.names.articles)
+    if found:
+        for version in catalogue.scan(["index"], {"term": {"layout": "spans"}}):
+            found.discard(version.entry.index)
+    return sorted(found)
+
+
+def _list_spans(server: Server, names: IndexNames) -> set[str]:
+    return set(
+        server.call(
+            lambda: server.client.indices.get(index=names.all_spans, filter_path="*.aliases")
+        )
+    )
 
 
 def _list_more(excess: Mapping[str, int]) -> list[str]:
