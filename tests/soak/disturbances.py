@@ -21,7 +21,7 @@ _LONGEST_LOAD = 4.0  # seconds until a command is killed
 _MOST_REQUESTS = 40  # until a command is killed
 _FIRST_MOMENTS = 0.012  # seconds after its checkpoint is there
 _LONGEST_DELAY, _LONGEST_DELAY_OF_DELETION = 2.0, 9.0
-_DELAYED, _DELAYED_DELETIONS = 0.1, 0.3  # parts of the requests that write
+_DELAYED, _DELAYED_DELETIONS = 0.06, 0.2  # parts of the requests that write
 _DELETED = 0.04  # part of the requests with spans, whose index is deleted before
 
 

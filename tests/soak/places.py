@@ -14,7 +14,7 @@ from stored import check_articles, check_left
 _ARTICLES = 10
 _STEPS = 12
 _PLACES = 3
-_DISTURBED = 0.4  # part of the loads, which are repeated
+_DISTURBED = 0.6  # part of the loads, which are repeated
 _Place = tuple[str, str]
 """The disk and the folder."""
 

@@ -44,7 +44,7 @@ class Revisions:
                 return
             self._check(es, "after a load without faults")
             with _Looks(es, scene.record, self._first, dict(self._versions)):
-                for _ in range(draw.randint(1, 3)):
+                for _ in range(draw.randint(3, 6)):
                     self._load(es, draw)
 
     def check(self) -> None:

@@ -14,7 +14,7 @@ from stored import Stored, check_articles, check_equal, check_left
 from watching import search_by_commands
 
 _ARTICLES, _DELETABLE = 14, 3
-_LOADS = 3
+_LOADS = 5
 _TRIES = 3
 
 
