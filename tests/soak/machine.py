@@ -39,6 +39,7 @@ class Machine:
         home: for CITESPAN_HOME.
         host: its name; "" for this machine's own.
         shift: by how many seconds its clock is ahead.
+        stopped: the time at which its clock stands, in seconds since 1970; 0 if it goes.
         disturbed: whether there are proxies between it and the server.
     """
 
@@ -47,6 +48,7 @@ class Machine:
     home: Path
     host: str = ""
     shift: float = 0.0
+    stopped: float = 0.0
     disturbed: bool = False
 
     def at(self, url: str | None = None, shift: float | None = None) -> "Machine":
@@ -68,6 +70,7 @@ class Machine:
             PYTHONPATH=str(_SITE),
             SOAK_HOST=self.host,
             SOAK_SHIFT=str(self.shift),
+            SOAK_STOPPED=str(self.stopped),
         )
         return process
 

@@ -3,6 +3,7 @@ are other ones meanwhile."""
 
 import shutil
 import time
+from dataclasses import replace
 
 from command_line import kill
 from disturbances import through_faults
@@ -127,13 +128,14 @@ class Resumed:
             es.snapshot.delete_repository(name="soak")
 
     def _copy(self, es: Elasticsearch) -> None:
-        """Resume on another machine, whose state is a copy; its files are other versions, and its
-        clock shows the same time when the load is resumed here."""
+        """Resume on another machine, whose state is a copy, before the load is resumed here; its
+        files are other versions, and the clocks of both show the same second."""
         for stored in self._scene.folder.glob("checkpoint*"):
             shutil.copy(stored, stored.with_name(f"copy-of-{stored.name}"))
         arguments = [*self._arguments, "--checkpoint", self._scene.folder / "copy-of-checkpoint"]
-        began = time.time()
-        self._scene.load(self._scene.machine, *arguments)
+        machine = replace(self._scene.machine, stopped=time.time())
+        self._scene.load(machine, *arguments)
         for file in sorted(self._shelf.files):
             self._shelf.change(file, self._scene.draw_version())
-        self._resume(self._scene.machine.at(shift=began - time.time()))
+        if self._resume(machine) == 0:
+            self._look("a load resumed in the same second")

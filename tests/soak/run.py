@@ -52,7 +52,7 @@ def run_round(kind: str, scene: Scene, nodes: int = 1) -> None:
 
 def main() -> int:
     """Run rounds until the time is over, and return how many have found something."""
-    until = time.monotonic() + 60 * float(os.environ.get("SOAK_MINUTES", "10"))
+    seconds = 60 * float(os.environ.get("SOAK_MINUTES", "10"))
     seed = int(os.environ.get("SOAK_SEED", str(int(time.time()))))
     nodes = int(os.environ.get("SOAK_NODES", "3"))
     kinds = os.environ.get("SOAK_KINDS", ",".join(KINDS)).split(",")
@@ -62,6 +62,7 @@ def main() -> int:
         try:
             addresses = address_of(up(port=0, nodes=nodes))
             with serving(Machine(total, addresses, home), scratch / "serve.log") as site:
+                until = time.monotonic() + seconds
                 while time.monotonic() < until:
                     kind, started = kinds[rounds % len(kinds)], time.monotonic()
                     folder = scratch / str(seed)
@@ -70,9 +71,9 @@ def main() -> int:
                     run_round(kind, scene, nodes)
                     rounds, failed = rounds + 1, failed + bool(scene.record.found)
                     total.add(scene.record)
-                    seconds = time.monotonic() - started
+                    took = time.monotonic() - started
                     found = scene.record.describe_found() or "nothing found"
-                    print(f"{rounds}: {kind}, seed {seed}, {seconds:.0f} s: {found}", flush=True)
+                    print(f"{rounds}: {kind}, seed {seed}, {took:.0f} s: {found}", flush=True)
                     shutil.rmtree(folder)
                     seed += 1
         except KeyboardInterrupt:

@@ -1,8 +1,8 @@
 """Makes a command believe that it runs on another host, at another time; Python imports this file
 by itself where PYTHONPATH names its folder.
 
-SOAK_HOST is the host's name, SOAK_SHIFT by how many seconds the clock is ahead. What measures how
-long something takes is not shifted.
+SOAK_HOST is the host's name, SOAK_SHIFT by how many seconds the clock is ahead, SOAK_STOPPED the
+time at which it stands, in seconds since 1970. What measures how long something takes goes on.
 """
 
 import datetime
@@ -12,10 +12,14 @@ import socket
 import time
 
 _shift = float(os.environ.get("SOAK_SHIFT", "0"))
+_stopped = float(os.environ.get("SOAK_STOPPED", "0"))
 _host = os.environ.get("SOAK_HOST", "")
 
-if _shift:
-    _time, _time_ns, _now = time.time, time.time_ns, datetime.datetime
+if _shift or _stopped:
+    _time, _now = time.time, datetime.datetime
+
+    def _tell_time() -> float:
+        return _stopped or _time() + _shift
 
     class _Same(type(_now)):
         def __instancecheck__(cls, one: object) -> bool:
@@ -24,7 +28,7 @@ if _shift:
     class _Shifted(_now, metaclass=_Same):
         @classmethod
         def now(cls, tz: datetime.tzinfo | None = None) -> datetime.datetime:
-            return _now.now(tz) + datetime.timedelta(seconds=_shift)
+            return _now.fromtimestamp(_tell_time(), tz)
 
         @classmethod
         def today(cls) -> datetime.datetime:
@@ -33,8 +37,8 @@ if _shift:
     _Shifted.__name__ = _Shifted.__qualname__ = "datetime"
     _Shifted.__module__ = "datetime"
     datetime.datetime = _Shifted  # type: ignore[misc]
-    time.time = lambda: _time() + _shift
-    time.time_ns = lambda: _time_ns() + int(_shift * 1e9)
+    time.time = _tell_time
+    time.time_ns = lambda: int(_tell_time() * 1e9)
 
 if _host:
     _uname = os.uname()
