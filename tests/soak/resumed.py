@@ -3,12 +3,15 @@ are other ones meanwhile."""
 
 import shutil
 import time
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from threading import Event
 
 from command_line import kill
-from disturbances import through_faults
+from disturbances import delay_chosen, through_faults
 from elasticsearch import Elasticsearch
-from fault_proxy import Request
+from fault_proxy import Request, once
 from machine import Machine, Process
 from made import FORMATS, Shelf
 from real_node import empty_node
@@ -19,6 +22,7 @@ from citespan.es_mappings import articles
 
 _ARTICLES = 44  # three groups
 _TRIES = 4
+_LATE, _LONGEST_WAIT = 5.0, 60.0  # seconds
 
 
 class Resumed:
@@ -66,9 +70,12 @@ class Resumed:
         if self._meanwhile in (self._leave, self._delete):
             check_left(self._scene.record, stored, "after a load killed and resumed")
 
-    def _look(self, then: str) -> Stored:
+    def _look(self, then: str, before: Mapping[int, int] | None = None) -> Stored:
         after = f"after a kill, {self._meanwhile.__name__.strip('_')} and {then}"
-        versions = {number: {version} for number, version in self._shelf.versions.items()}
+        versions = {
+            number: {version, (before or {}).get(number, version)}
+            for number, version in self._shelf.versions.items()
+        }
         with self._scene.client() as es:
             return check_articles(es, self._scene.record, versions, after=after)
 
@@ -128,14 +135,22 @@ class Resumed:
             es.snapshot.delete_repository(name="soak")
 
     def _copy(self, es: Elasticsearch) -> None:
-        """Resume on another machine, whose state is a copy, before the load is resumed here; its
-        files are other versions, and the clocks of both show the same second."""
+        """Resume on two machines at once, one of which has a copy of the other's state and older
+        files. The clocks of both show the same second."""
         for stored in self._scene.folder.glob("checkpoint*"):
             shutil.copy(stored, stored.with_name(f"copy-of-{stored.name}"))
         arguments = [*self._arguments, "--checkpoint", self._scene.folder / "copy-of-checkpoint"]
-        machine = replace(self._scene.machine, stopped=time.time())
-        self._scene.load(machine, *arguments)
-        for file in sorted(self._shelf.files):
-            self._shelf.change(file, self._scene.draw_version())
-        if self._resume(machine) == 0:
-            self._look("a load resumed in the same second")
+        machine, has_read = replace(self._scene.machine, stopped=time.time()), Event()
+        late = once(delay_chosen(lambda request: bool(request.actions), _LATE, has_read.set))
+        before = self._shelf.versions
+        with (
+            ThreadPoolExecutor(1) as threads,
+            through_faults(machine, self._draw, late, parts=(0.0,)) as other,
+        ):
+            copied = threads.submit(self._scene.load, other, *arguments)
+            has_read.wait(_LONGEST_WAIT)
+            for file in sorted(self._shelf.files):
+                self._shelf.change(file, self._scene.draw_version())
+            status = max(self._resume(machine), copied.result())
+        if status == 0:
+            self._look("two loads resumed in the same second", before)
