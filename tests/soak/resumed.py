@@ -151,6 +151,6 @@ class Resumed:
             has_read.wait(_LONGEST_WAIT)
             for file in sorted(self._shelf.files):
                 self._shelf.change(file, self._scene.draw_version())
-            status = max(self._resume(machine), copied.result())
+            status = min(self._resume(machine), copied.result())
         if status == 0:
             self._look("two loads resumed in the same second", before)

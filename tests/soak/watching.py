@@ -20,6 +20,7 @@ from made import count_sentences, find_marks, name, word
 
 _SECONDS = 30.0
 _PAUSE = 0.15
+_NOTHING = re.compile(r"no (articles|abstracts) are indexed", re.IGNORECASE)
 _WHOLE, _OF_ONE, _OF_ALL = ("/api/article",), ("/api/search", "/article"), ("/api/search-all",)
 _ANY = ("/evidence", "/api/answers", "/api/articles", "/")
 
@@ -152,7 +153,7 @@ class Watcher:
         elif status in (429, 503):
             self._record.count("searches refused")
             time.sleep(0.2)
-        elif status in (404, 409) or "no articles are indexed" in body.lower():
+        elif status in (404, 409) or _NOTHING.search(body):
             self._miss("vanished", path, number, before, body)
         else:
             self._record.find("defect", f"{path} answers {status}: {body}")
