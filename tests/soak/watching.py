@@ -19,7 +19,7 @@ from machine import Machine
 from made import count_sentences, find_marks, name, word
 
 _SECONDS = 30.0
-_PAUSE = 0.15
+_PAUSE = 0.25
 _NOTHING = re.compile(r"no (articles|abstracts) are indexed", re.IGNORECASE)
 _WHOLE, _OF_ONE, _OF_ALL = ("/api/article",), ("/api/search", "/article"), ("/api/search-all",)
 _ANY = ("/evidence", "/api/answers", "/api/articles", "/")
