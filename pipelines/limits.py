@@ -19,7 +19,7 @@ DEFAULT_MEGABYTES = 900
 _LEAST_MEGABYTES = 200  # a process that has read nothing yet has about half of this
 _MEGABYTE = 10**6
 _WITHOUT_MEMORY = 112
-_LONGER, _MORE, _ENDS = "took longer than", "needed more than", "reading it ends the process"
+_LONGER, _MORE, _ENDS = "took longer than", "needed more than", "ended its process"
 _SET_SIGNAL_AT_PARENTS_DEATH = 1  # PR_SET_PDEATHSIG of prctl(2)
 
 

@@ -15,27 +15,23 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
-from threading import Timer
 from typing import IO, Any
 
 import orjson
 
 from citespan.pipelines.errors import InputError
-from citespan.pipelines.process_limits import die_with_parent, limit_memory, limit_processor_time
+from citespan.pipelines.limits import DEFAULT_MEGABYTES, Limits, end_without_memory
 from citespan.serve.access import TOKEN
 from citespan.serve.log import describe_record
 from citespan.serve.problems import LOG, Problem, describe
 
 MOST_CITATIONS = 2000
-MOST_MEMORY = 900 * 2**20
-"""Bytes that a check may have beside the libraries that it maps, which are some 80 MB."""
 MANUSCRIPT = "manuscript"
 """The folder of what was sent, in that of the check."""
 REPORT, STANDALONE, RESULT = FILES = ("report.html", "standalone.html", "result.json")
 """What the process writes, compressed: the report as a page of the site, the page of
 `citespan check --html`, and what `citespan check --json` prints."""
 _MOST_WRITTEN = 50_000_000  # bytes of each, compressed
-_TOO_MUCH_MEMORY = Problem(400, f"the check needed more than {MOST_MEMORY >> 20:,} MB of memory")
 
 
 class CheckProcess:
@@ -48,8 +44,7 @@ class CheckProcess:
     """
 
     def __init__(self, folder: Path, name: str, seconds: int) -> None:
-        self._seconds = seconds
-        self._is_late = False
+        self._limits = Limits(seconds, DEFAULT_MEGABYTES)
         arguments = (str(folder), name, str(seconds), str(os.getpid()))
         self._process = subprocess.Popen(  # noqa: S603  the name was checked
             [sys.executable, "-P", "-m", __name__, *arguments],
@@ -62,8 +57,6 @@ class CheckProcess:
     def messages(self) -> Iterator[dict[str, Any]]:
         """Yield what the process says until it ends: `total`, `done`, `log`, or the `problem`
         that it ends with, the end of its time or memory included."""
-        timer = Timer(self._seconds, self._end_late)
-        timer.start()
         has_problem = False
         try:
             assert self._process.stdout is not None
@@ -73,10 +66,11 @@ class CheckProcess:
                 yield message
             status = self._process.wait()
         finally:
-            timer.cancel()
             self.kill()
         if not has_problem and status != 0:
-            yield {"problem": asdict(self._explain(status))}
+            reason = self._limits.explain(status)
+            message = f"the check {reason}; use `citespan check` for such a manuscript"
+            yield {"problem": asdict(Problem(400, message))}
 
     def kill(self) -> None:
         """End the process, whatever it does, with those that it has started."""
@@ -84,27 +78,15 @@ class CheckProcess:
             with suppress(ProcessLookupError):
                 os.killpg(self._process.pid, signal.SIGKILL)
 
-    def _end_late(self) -> None:
-        self._is_late = True
-        self.kill()
-
-    def _explain(self, status: int) -> Problem:
-        if self._is_late or status == -signal.SIGXCPU:
-            return Problem(
-                400,
-                f"the check took longer than {self._seconds} s; use `citespan check` for such a "
-                "manuscript",
-            )
-        ended = f"signal {-status}" if status < 0 else f"exit status {status}"
-        return Problem(400, f"checking it ends the process ({ended}), as too little memory does")
-
 
 def main() -> None:
     """Check the manuscript that the arguments name."""
     folder, name, seconds, parent = sys.argv[1:]
-    die_with_parent(int(parent))
-    limit_processor_time(int(seconds))
-    limit_memory(MOST_MEMORY)
+    limits = Limits(int(seconds), DEFAULT_MEGABYTES)
+    limits.enforce()
+    if os.getppid() != int(parent):
+        return  # the server has ended before that could end this
+    limits.start_clock()
     channel = os.fdopen(os.dup(sys.stdout.fileno()), "wb", buffering=0)
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what a plug-in prints is no message
     LOG.addHandler(_Sender(channel))
@@ -112,7 +94,7 @@ def main() -> None:
     try:
         _check(Path(folder), name, channel)
     except MemoryError:
-        _send(channel, problem=asdict(_TOO_MUCH_MEMORY))
+        end_without_memory()
     except Exception as error:  # noqa: BLE001  the boundary of the process: it is shown
         problem = describe(error)
         message = problem.message.replace(f"{folder}/{MANUSCRIPT}/", "")

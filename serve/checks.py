@@ -1,19 +1,22 @@
 """Manuscripts that are being checked or wait for it, and the reports of the last ones."""
 
+import fcntl
 import gzip
+import os
 import secrets
 import shutil
+import tempfile
 import time
 from collections import OrderedDict
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from threading import Lock
 from typing import Any, Literal
 
 from citespan.pipelines.errors import InputError, raise_if_machine
-from citespan.serve.check_folder import CheckFolder
 from citespan.serve.check_process import FILES, MANUSCRIPT, CheckProcess
 from citespan.serve.problems import LOG, BusyError, MissingPageError, Problem, describe
 
@@ -31,6 +34,9 @@ _MOST_BYTES = 200_000_000  # of the reports that are kept, compressed
 _MOST_WAITING = 40
 _MOST_WAITING_OF_ONE = 4
 _MOST_TURNS = 1000
+_FOLDER_PREFIX = "citespan-serve-"
+_LOCK = "lock"
+_SECONDS_TO_LOCK = 60
 
 State = Literal["waiting", "checking", "done", "failed"]
 
@@ -221,6 +227,43 @@ class Checks:
                 return
             left -= one.size
             del self._kept[one.id]
+
+
+class CheckFolder:
+    """A folder for manuscripts, which only this user can enter; `close` deletes it.
+
+    It is locked while the server lives, so that the next server deletes what a server that was
+    killed has left.
+    """
+
+    def __init__(self) -> None:
+        delete_abandoned()
+        self.path = Path(tempfile.mkdtemp(prefix=_FOLDER_PREFIX))
+        self._lock = (self.path / _LOCK).open("w")
+        fcntl.flock(self._lock, fcntl.LOCK_EX)
+
+    def close(self) -> None:
+        """Delete the folder with all that is in it."""
+        shutil.rmtree(self.path, ignore_errors=True)
+        self._lock.close()
+
+
+def delete_abandoned() -> None:
+    """Delete the folders of this user's servers that have ended without doing it."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{_FOLDER_PREFIX}*"):
+        with suppress(OSError):  # of somebody else, or of a server that is deleting it
+            if not folder.is_symlink() and folder.stat().st_uid == os.getuid():
+                _delete_if_abandoned(folder)
+
+
+def _delete_if_abandoned(folder: Path) -> None:
+    try:
+        with (folder / _LOCK).open("r+") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            shutil.rmtree(folder)
+    except FileNotFoundError:
+        if time.time() - folder.stat().st_mtime > _SECONDS_TO_LOCK:
+            shutil.rmtree(folder)
 
 
 def _take(one: Check, message: Mapping[str, Any]) -> None:

@@ -124,7 +124,7 @@ def test_what_a_process_dies_of_is_quarantined_and_the_rest_goes_on(
     quarantined = [
         event.reading.source
         for event in events
-        if isinstance(event.reading, Rejected) and "ends the process" in event.reading.reason
+        if isinstance(event.reading, Rejected) and "ended its process" in event.reading.reason
     ]
     lost = [(n, place) for n in (10, 11, 30) for place in range(1, n % 4 + 1)]
     assert quarantined == [f"{tmp_path}/{n:03}.jsonl:{place}" for n, place in lost]

@@ -98,7 +98,7 @@ def test_a_check_that_takes_all_memory_fails(running: Served) -> None:
                 except psutil.NoSuchProcess:
                     continue
         error = client.get(f"/api/check/{key}").json()["error"]
-        assert "takes more memory than there is" in error["message"]
+        assert "needed more than 900 MB of memory" in error["message"]
         assert 300_000_000 < most < 1_000_000_000
 
 
