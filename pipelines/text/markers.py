@@ -20,7 +20,7 @@ _TOGETHER = re.compile(
     rf"\s{{0,3}}[\])]?\s{{0,3}}(?:[,;/&+]|{_DASH}|,?\s?(?:and|or|to|through)\s|,\s?&)?\s{{0,3}}[\[(]?\s{{0,3}}"
 )
 _NAMES = re.compile(
-    r"\s?[,;]\s(?:(?:and|&|et|al\.?|de[nrls]?|v[ao]n|d[aiou]s?|l[ae]|te[rn]?|[A-Z][\w.'’‐-]*)[,;]?\s?)+"
+    r"\s?[,;]\s(?>(?:and|&|et|al\.?|de[nrls]?|v[ao]n|d[aiou]s?|l[ae]|te[rn]?|[A-Z][\w.'’‐-]*)[,;]?\s?)+"
 )
 _RANGE = re.compile(rf"\s{{0,3}}\]?{_DASH}\[?\s{{0,3}}")
 _NUMBER = re.compile(r"\W{0,3}([1-9]\d{0,3})[a-z]?\W{0,3}")

@@ -14,7 +14,7 @@ from citespan.pipelines.errors import InputError
 from citespan.pipelines.vocabulary.reader import open_packed, read_lines, vocabulary_readers
 from citespan.pipelines.vocabulary.terms import VocabularyTerm
 
-_TAG = re.compile(r"(?P<tag>[A-Za-z_][\w-]*):\s*(?P<value>.*)")
+_TAG = re.compile(r"(?<![\w-])(?P<tag>[A-Za-z_][\w-]*):\s*(?P<value>.*)")
 _SYNONYM = re.compile(r'"(?P<text>(?:[^"\\]|\\.)*)"\s*(?P<scope>EXACT|RELATED|BROAD|NARROW)?')
 _ESCAPED = re.compile(r"\\(.)")
 _ESCAPES = {"n": "\n", "W": " ", "t": "\t"}

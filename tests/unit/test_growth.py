@@ -1,0 +1,204 @@
+"""Nothing takes time or memory out of proportion to its input: patterns, readers, what is done with
+texts. See `growth/clock.py` for what is measured: no speed, but how it changes with the size."""
+
+import re
+import tracemalloc
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from growth.attacks import find_attacks
+from growth.clock import find_growth
+from growth.patterns import Found, find_all
+from growth.texts import BIBLIOGRAPHIES, READERS, TEXTS, repeat
+
+from citespan.pipelines.corpus.article import Article
+from citespan.pipelines.corpus.bibtex import parse_bibtex
+from citespan.pipelines.corpus.publication import Publication
+from citespan.pipelines.corpus.reader import AbstractReader, readers
+from citespan.pipelines.corpus.references import Reference, ReferenceList, name_uniquely
+from citespan.pipelines.ranking.features.wording import _join_by_letter
+from citespan.pipelines.text.abbreviations import find_abbreviations
+from citespan.pipelines.text.citation_markers import remove_markers
+from citespan.pipelines.text.citation_query import make_query
+from citespan.pipelines.text.citations import find_citations
+from citespan.pipelines.text.punkt import _punkt
+from citespan.pipelines.text.splitter import splitters
+from citespan.pipelines.vocabulary.spelling import Spelling
+
+PATTERN_SIZE, PATTERN_CAP = 16_000, 1.0
+SIZE, CAP = 24_000, 3.0
+# Patterns that are made when they are used, by module; that of a table's own topics is its maker's.
+BUILT: dict[str, list[re.Pattern[Any]]] = {
+    "pipelines.answers.zones.words": [
+        re.compile(r"(?<!\w)(?:magnetic resonance|mice)(?!\w)", re.IGNORECASE)
+    ],
+    "pipelines.corpus.readers.latex": [re.compile(r"\\end\{figure\*?\}")],
+    "pipelines.corpus.readers.markdown": [
+        re.compile(r"^title:[^\S\n]*(.*)((?:\n\s*-\s[^\n]*)*)", re.MULTILINE)
+    ],
+    "pipelines.evaluation.published": [],
+    "pipelines.ranking.features.wording": [_join_by_letter()[0]],
+    "pipelines.text.abbreviations": [re.compile(r"(?<!\w)AB(?!\w)", re.IGNORECASE)],
+    "pipelines.text.punkt": [_punkt(True)._ends],
+    "pipelines.vocabulary.abbreviated_matching": [re.compile(r"(?<![^\W_])(MSC|AB)s?(?![^\W_])")],
+    "pipelines.vocabulary.rrf": [re.compile(r"MRCONSO\.RRF\.[a-z]{2}(\.gz)?")],
+    "pipelines.vocabulary.spelling": [
+        one
+        for spelling in (Spelling("alpha beta\tgamma\t\tA"),)
+        for one in (spelling._before, spelling._after)
+        if one is not None
+    ],
+}
+# Longest text that a pattern is given, in characters, where that is less; a manifest or a name is
+# no stranger's.
+BOUNDED = {
+    "cli.": 4_000,
+    "deploy.": 4_000,
+    "pipelines.corpus.reference_text.": 4_000,
+    "pipelines.text.lucene._LETTER_IN_NAME": 200,
+    "pipelines.text.markers._NAMES": 80,
+}
+# Those that are only matched from the start, by another name.
+MATCHED = ("pipelines.text.lucene._COVERED", "pipelines.text.lucene._ASCII_COVERED")
+
+FOUND, UNKNOWN = find_all()
+PATTERNS = [
+    *FOUND,
+    *(
+        Found(f"{module} {one.pattern[:40]}", one, frozenset(("finditer",)))
+        for module, built in BUILT.items()
+        for one in built
+    ),
+]
+
+
+def test_every_pattern_is_known() -> None:
+    """A pattern that is made when it is used has an example in `BUILT`."""
+    assert {one.where.partition(":")[0] for one in UNKNOWN} == BUILT.keys()
+    assert len(FOUND) > 250
+
+
+@pytest.mark.parametrize("found", PATTERNS, ids=lambda found: found.where)
+def test_patterns(found: Found) -> None:
+    pattern, methods = found.compiled, found.methods
+    if found.where in MATCHED:
+        methods = frozenset(("match",))
+
+    def run(text: Any) -> None:
+        if methods - {"match", "fullmatch", "compile"}:
+            for _ in pattern.finditer(text):
+                pass
+        if "match" in methods:
+            pattern.match(text)
+        if "fullmatch" in methods:
+            pattern.fullmatch(text)
+
+    bounds = (most for module, most in BOUNDED.items() if found.where.startswith(module))
+    size = next(bounds, PATTERN_SIZE)
+    for attack in find_attacks(pattern):
+        make: Any = attack.make
+        if isinstance(pattern.pattern, bytes):
+            make = lambda size, attack=attack: attack.make(size).encode("latin-1", "replace")  # noqa: E731
+        problem = find_growth(run, make, size, PATTERN_CAP)
+        assert not problem, f"{found.where} on {tuple(attack)}: {problem}"
+
+
+def read_all(name: str, file: Path) -> None:
+    """Read a file as a load does, to the end."""
+    reader = readers[name]
+    reader.recognises(file.parent)
+    read = reader.abstracts if isinstance(reader, AbstractReader) else reader.read
+    for unit in reader.find(file.parent):
+        reader.count(unit)
+        for _ in read(unit):
+            pass
+
+
+def test_every_reader_is_known() -> None:
+    assert set(readers.names()) == READERS.keys()
+
+
+@pytest.mark.parametrize("name", [name for name in READERS if READERS[name][1]])
+def test_readers(name: str, tmp_path: Path) -> None:
+    place, makes = READERS[name]
+    file = tmp_path / place
+    file.parent.mkdir(parents=True, exist_ok=True)
+    for number, make in enumerate(makes):
+        problem = find_growth(
+            lambda data: (file.write_bytes(data), read_all(name, file)), make, SIZE, CAP
+        )
+        assert not problem, f"{name}, input {number}, {make(200)[:120]!r}: {problem}"
+
+
+def test_docx(tmp_path: Path) -> None:
+    file = tmp_path / "a.docx"
+    space = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+
+    def pack(xml: bytes) -> None:
+        with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("word/document.xml", xml)
+        read_all("docx", file)
+
+    start, end = f'<w:document xmlns:w="{space}"><w:body>', "</w:body></w:document>"
+    for piece in ("<w:p/>", "<w:p><w:r><w:t>a b.</w:t></w:r></w:p>", "<w:sdt/>", " "):
+        assert not find_growth(pack, repeat(piece, start, end), SIZE, CAP), piece
+
+
+@pytest.mark.parametrize("number", range(len(BIBLIOGRAPHIES)))
+def test_bibtex(number: int) -> None:
+    problem = find_growth(
+        lambda data: parse_bibtex(data.decode(), "a.bib"), BIBLIOGRAPHIES[number], SIZE, CAP
+    )
+    assert not problem, f"{BIBLIOGRAPHIES[number](100)!r}: {problem}"
+
+
+def make_article(text: str) -> Article:
+    """Return an article whose references are all of one first author and year."""
+    publications = (
+        Publication(authors=(f"Smith, J{number}",), year=2010) for number in range(len(text) // 60)
+    )
+    references = name_uniquely(Reference("", publication=one, text="a") for one in publications)
+    return Article("a", "", text, "a", reference_list=ReferenceList(tuple(references)))
+
+
+def cite(data: bytes) -> None:
+    """Find the citations of a text, and what each is searched for by."""
+    article = make_article(data.decode())
+    for citation in find_citations(article, splitters["punkt"]).citations:
+        make_query(article.text, citation)
+
+
+@pytest.mark.parametrize("piece", TEXTS)
+def test_texts(piece: str) -> None:
+    for run in (
+        cite,
+        lambda data: find_abbreviations(data.decode()),
+        lambda data: remove_markers(data.decode()),
+    ):
+        problem = find_growth(run, repeat(piece), SIZE, CAP)
+        assert not problem, problem
+
+
+@pytest.mark.parametrize("name", [name for name in READERS if READERS[name][1]])
+def test_memory(name: str, tmp_path: Path) -> None:
+    """What a reader holds of an input that is four times as large is not much more than four times
+    as much."""
+    place, makes = READERS[name]
+    file = tmp_path / place
+    file.parent.mkdir(parents=True, exist_ok=True)
+    for number, make in enumerate(makes):
+        small, large = (measure_memory(name, file, make(size)) for size in (2_000, 8_000))
+        assert large < max(6 * small, 4_000_000), f"{name}, input {number}: {small:,}, {large:,}"
+
+
+def measure_memory(name: str, file: Path, data: bytes) -> int:
+    """Return the most bytes that Python holds while a file is read."""
+    file.write_bytes(data)
+    tracemalloc.start()
+    try:
+        read_all(name, file)
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
