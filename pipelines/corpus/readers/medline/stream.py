@@ -19,7 +19,7 @@ DELETIONS = "DeleteCitation"
 ROOTS = ("PubmedArticleSet", "MedlineCitationSet", "PubmedArticle", "MedlineCitation")
 
 _CHUNK = 1 << 18
-_LONGEST_RECORD = 32 << 20
+_LONGEST_RECORD = 16 << 20
 _RECORD_START = re.compile(rb"<(?:MedlineCitation|PubmedBookArticle)[\s>]")
 _LONGEST_START = 20
 
@@ -31,7 +31,7 @@ def elements(file: BufferedIOBase) -> Iterator[etree._Element]:
 
     Raises:
         BadXmlError: for XML that is empty, truncated, not well-formed, nested too deep, that
-            declares entities, or has a record of more than 32 MB. What comes before that has
+            declares entities, or has a record of more than 16 MB. What comes before that has
             been yielded.
         OSError, EOFError, zlib.error: from reading.
     """
