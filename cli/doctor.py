@@ -30,9 +30,9 @@ def doctor(
         bool,
         typer.Option(
             "--repair",
-            help="First delete documents that no article in the catalogue has, and index the texts "
-            "again that entries of the catalogue have lost, unless a command that writes is under "
-            "way.",
+            help="First delete documents that no article in the catalogue has, and entries of the "
+            "catalogue without any document, and index the texts again that entries have lost, "
+            "unless a command that writes is under way.",
         ),
     ] = False,
     json: Json = False,

@@ -20,13 +20,19 @@ from citespan.pipelines.indexing.lease import (
     hold_lease,
 )
 from citespan.pipelines.indexing.server import Server, without_retries
-from citespan.pipelines.indexing.writing.editions import delete_unnamed
+from citespan.pipelines.indexing.writing.deletion import delete_articles
+from citespan.pipelines.indexing.writing.editions import (
+    delete_unnamed,
+    find_incomplete,
+    refresh_all,
+)
 from citespan.pipelines.indexing.writing.links import delete_links, find_gone_articles
 from citespan.pipelines.indexing.writing.rebuild import delete_left_over, find_left_over
 from citespan.pipelines.indexing.writing.texts import find_without_text, restore_texts
 from citespan.pipelines.indexing.writing.unnamed import (
+    Leftovers,
     count_documents,
-    find_unnamed,
+    find_leftovers,
     is_of_a_load,
 )
 from citespan.pipelines.server_reason import ShardMissingError
@@ -36,7 +42,10 @@ _LEFT = (
     "a load that is under way writes them, or an interrupted one has left them: repeat that load, "
     "or run `citespan doctor --repair`"
 )
-_LOST = "index these articles again"
+_LOST = (
+    "index these articles again; `citespan doctor --repair` forgets those of which nothing is left"
+)
+_TENTH = 10
 
 
 def spans(client: Elasticsearch, names: IndexNames = CITESPAN) -> Iterator[Finding]:
@@ -217,7 +226,7 @@ def repair(client: Elasticsearch) -> Iterator[Finding]:
     them, unless a command that is under way may own any of these."""
     with _open_server(client) as server:
         catalogues = [Catalogue(server.client, names) for names in (CITESPAN, EXPERIMENTS)]
-        found = [find_unnamed(server, catalogue) for catalogue in catalogues]
+        found = [find_leftovers(server, catalogue) for catalogue in catalogues]
         # After what they may own was found: whoever begins later owns none of it.
         writers = server.call(lambda: find_writers(server.client))
         if writers:
@@ -228,8 +237,9 @@ def repair(client: Elasticsearch) -> Iterator[Finding]:
             what = f"nothing was repaired: {some([str(one) for one in writers])}"
             yield Finding("repair", "warning", what, remedy)
             return
-        for catalogue, places in zip(catalogues, found, strict=True):
-            yield from _repair(server, catalogue, places)
+        for catalogue, left in zip(catalogues, found, strict=True):
+            yield from _repair(server, catalogue, left.unnamed)
+            yield from _repair_empty(server, catalogue, left)
             yield from _repair_texts(server, catalogue)
         catalogue = catalogues[0]
         gone = find_gone_articles(server, catalogue)
@@ -257,6 +267,27 @@ def _repair(server: Server, catalogue: Catalogue, found: Sequence[Place]) -> Ite
     if deleted or not found:
         what = f"deleted {len(deleted):,} editions that no article has"
         yield Finding(name, "ok", f"{what}: {some(deleted)}" if deleted else "nothing to delete")
+
+
+def _repair_empty(server: Server, catalogue: Catalogue, left: Leftovers) -> Iterator[Finding]:
+    """Delete entries of which no document is there, unless they are so many that an index must be
+    lost, which a snapshot may still have."""
+    if not left.empty:
+        return
+    name = _name_check("repair of entries", catalogue.names)
+    if len(left.empty) * _TENTH > left.entries:
+        what = f"none of the documents of {len(left.empty):,} articles is there: {some(left.empty)}"
+        remedy = "restore a snapshot, or index these articles again"
+        yield Finding(name, "failure", what, remedy)
+        return
+    versions = server.call(lambda: catalogue.look_up(left.empty)).values()
+    places = {Place.of_entry(version.entry): version for version in versions}
+    # A load that has begun since may have written them.
+    lost = find_incomplete(server, catalogue.names, list(places))
+    deleted = delete_articles(server, catalogue, [places[place] for place in lost])
+    refresh_all(server, catalogue)
+    what = f"deleted {len(deleted):,} entries without any document: {some(sorted(deleted))}"
+    yield Finding(name, "ok", what)
 
 
 def _repair_texts(server: Server, catalogue: Catalogue) -> Iterator[Finding]:

@@ -88,3 +88,35 @@ def test_doctor_gives_an_entry_back_its_text(
     assert mended.returncode == 0, mended.stdout
     assert found_by_text(es, folder / "1.jsonl") == before
     assert run("doctor").returncode == 0
+
+
+@LAYOUTS
+def test_doctor_deletes_an_entry_that_a_late_request_has_brought_back(
+    es: Elasticsearch, tmp_path: Path, layout: str
+) -> None:
+    """A copy of the first writing of an entry comes when its deletion is forgotten."""
+    folder = write(tmp_path / "folder", 12)
+    load(folder, "--layout", layout)
+    entry = es.get(index=CATALOGUE, id="kept-3")["_source"]
+    text = json.loads((folder / "3.jsonl").read_text())["text"]
+    yes = ["--yes"] * ("--yes" in run("delete", "--help").stdout)
+    assert run("delete", "kept-3", *yes).returncode == 0
+    es.create(index=CATALOGUE, id="kept-3", document={**entry, "text": text}, refresh=True)
+    told = run("doctor")
+    assert told.returncode == 1, told.stdout
+    assert "kept-3" in run("doctor", "--repair").stdout
+    assert not es.exists(index=CATALOGUE, id="kept-3")
+    assert run("doctor").returncode == 0
+
+
+@LAYOUTS
+def test_doctor_keeps_the_entries_of_an_index_that_is_lost(
+    es: Elasticsearch, tmp_path: Path, layout: str
+) -> None:
+    """A snapshot may still have it."""
+    load(write(tmp_path / "folder", 3), "--layout", layout)
+    es.indices.delete(index=",".join(es.indices.get(index=f"citespan-{layout}-*")))
+    told = run("doctor", "--repair")
+    assert told.returncode == 1
+    assert "restore a snapshot" in " ".join(told.stdout.split())
+    assert es.count(index=CATALOGUE)["count"] == 3

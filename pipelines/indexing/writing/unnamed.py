@@ -1,9 +1,11 @@
-"""Finds editions that no entry of the catalogue names: what a killed load or a late request has
-left, and no load has deleted since."""
+"""Finds where catalogue and documents differ: editions that no entry names, which a killed load or
+a late request has left, and entries without any document, as where a late copy of the first writing
+of an entry has undone its deletion."""
 
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from elasticsearch import Elasticsearch
@@ -20,8 +22,23 @@ _OF_A_GROUP = re.compile(rf"~[0-9a-f]{{{2 * GROUP_BYTES}}}\Z")
 _NEEDED = ("article", "layout", "index", "edition", "sentences", "citations")
 
 
-def find_unnamed(server: Server, catalogue: Catalogue) -> list[Place]:
-    """Return the places of all editions that no entry names, sorted.
+@dataclass(frozen=True, slots=True)
+class Leftovers:
+    """Where catalogue and documents differ.
+
+    Attributes:
+        unnamed: the places of all editions that no entry names, sorted.
+        empty: the ids of the articles that have an entry and no sentence or span, sorted.
+        entries: how many entries there are.
+    """
+
+    unnamed: list[Place]
+    empty: list[str]
+    entries: int
+
+
+def find_leftovers(server: Server, catalogue: Catalogue) -> Leftovers:
+    """Return where catalogue and documents differ.
 
     Among them are those that a load which is running has written, and has not yet named: it holds
     a lease.
@@ -34,14 +51,20 @@ def find_unnamed(server: Server, catalogue: Catalogue) -> list[Place]:
     sentences = server.call(lambda: dict(count_documents(server.client, f"{names.sentences}-*")))
     citations = server.call(lambda: dict(count_documents(server.client, names.citations)))
     server.refresh(names.articles)
+    present = frozenset(span_indices)
+    empty: list[str] = []
     named: dict[str, str] = {}
     places: dict[str, str] = {}
     for version in catalogue.scan(_NEEDED):
         entry = version.entry
         span_indices.discard(entry.index)
         if entry.layout == "sentences":
+            if entry.article not in sentences:
+                empty.append(entry.article)
             sentences[entry.article] = sentences.get(entry.article, 0) - entry.sentences
             places[entry.article] = entry.index
+        elif entry.index not in present:
+            empty.append(entry.article)
         citations[entry.article] = citations.get(entry.article, 0) - (entry.citations or 0)
         named[entry.article] = entry.edition
     found = [
@@ -62,7 +85,8 @@ def find_unnamed(server: Server, catalogue: Catalogue) -> list[Place]:
             for (index, edition), count in stored.items()
             if edition != named.get(article)
         ]
-    return sorted(found, key=lambda place: (place.layout, place.index, place.edition))
+    found.sort(key=lambda place: (place.layout, place.index, place.edition))
+    return Leftovers(found, sorted(empty), len(named))
 
 
 def find_unnamed_spans(server: Server, catalogue: Catalogue) -> list[str]:
