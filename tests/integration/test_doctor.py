@@ -179,7 +179,7 @@ def test_an_article_that_lacks_spans(es: Elasticsearch) -> None:
 def test_an_index_without_an_article(es: Elasticsearch, extra: str) -> None:
     es.indices.create(index=extra)
     finding = told(catalogue.spans(es), "spans", "warning", extra)
-    assert "interrupted load" in finding.remedy
+    assert "an interrupted one has left them" in finding.remedy
 
 
 def test_sentences_that_are_missing_or_left(es: Elasticsearch) -> None:
