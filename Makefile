@@ -6,7 +6,7 @@ PACKAGES := cli deploy es_mappings experiments pipelines serve
 SAMPLE := pipelines/corpus/sample
 CITANCE := When DNA is damaged, p53 is stabilised and stops the cell cycle through p21 [12]
 
-FUZZED := jats medline pubmed tac2014 scisumm umls
+FUZZED := jats medline pubmed tac2014 scisumm tei markdown bibtex latex text jsonl umls
 FUZZ_SECONDS ?= 300
 SOAK_MINUTES ?= 10
 
@@ -72,7 +72,7 @@ screenshots: install
 bench: install
 	$(BIN)/python -m benchmarks
 
-# Each reader for FUZZ_SECONDS; stops at the first input that breaks one.
+# Each reader for FUZZ_SECONDS; stops at the first input that breaks one, or takes it too long.
 fuzz: install
 	$(BIN)/$(HASHED) constraints/fuzz.txt
 	for reader in $(FUZZED); do \

@@ -16,14 +16,14 @@ sys.path.insert(0, str(ROOT / "tests"))
 with atheris.instrument_imports(include=["citespan"]):
     from fuzz.targets import BETWEEN, TARGETS, readers, vocabulary_readers
 
-    READERS = (*readers.names(), *vocabulary_readers.names())  # imports all, to be instrumented
+    readers.names()  # imports all, to be instrumented
+    vocabulary_readers.names()
 
 LIMITS = ("-timeout=20", "-rss_limit_mb=2048", "-max_len=65536")
 
 
 def main(name: str, options: list[str]) -> None:
     """Fuzz until libFuzzer ends this process, with status 0 if nothing was found."""
-    assert name in READERS
     target = TARGETS[name]
     corpus = ROOT / "build" / "fuzz" / name
     corpus.mkdir(parents=True, exist_ok=True)

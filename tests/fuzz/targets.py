@@ -11,7 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fuzz.contract import check_collection, check_reading, check_term
+from growth.clock import stopped_after
 
+from citespan.pipelines.corpus.bibtex import parse_bibtex
+from citespan.pipelines.corpus.files import read_utf8
 from citespan.pipelines.corpus.reader import AbstractReader, CollectionReader, readers
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.vocabulary.reader import vocabulary_readers
@@ -20,6 +23,8 @@ DATA = Path(__file__).parents[1] / "data"
 SAMPLE = Path(__file__).parents[2] / "pipelines" / "corpus" / "sample"
 BETWEEN = b"\n=====\n"
 _GZIP = b"\x1f\x8b"
+# Of processor time, and of a fuzzer's, which is several times as slow.
+_SECONDS, _SECONDS_A_BYTE = 5, 1e-4
 
 
 @dataclass(frozen=True)
@@ -44,6 +49,7 @@ class Target:
 
         Raises:
             AssertionError: where the contract is broken.
+            TooSlow: where it takes time out of proportion to the input's size.
             Exception: whatever the reader should not raise.
         """
         top = folder / "D1499_TEST"
@@ -54,7 +60,8 @@ class Target:
                 file = top / (f"{name}.gz" if part.startswith(_GZIP) else name)
                 file.parent.mkdir(parents=True, exist_ok=True)
                 file.write_bytes(part)
-            self.check(self, top, len(data))
+            with stopped_after(_SECONDS + _SECONDS_A_BYTE * len(data)):
+                self.check(self, top, len(data))
         finally:
             shutil.rmtree(top, ignore_errors=True)
 
@@ -80,7 +87,7 @@ def _articles(target: Target, top: Path, size: int) -> None:
         try:
             check_collection(reader.collection(top), top)
         except InputError:
-            assert not any(reader.find(top)) or not reader.recognises(top)
+            assert not size or not any(reader.find(top)) or not reader.recognises(top)
 
 
 def _vocabulary(target: Target, top: Path, size: int) -> None:
@@ -90,6 +97,16 @@ def _vocabulary(target: Target, top: Path, size: int) -> None:
             ask(top)
         except InputError as error:
             assert str(error).startswith(str(top)) and len(str(error).splitlines()) == 1
+
+
+def _bibliography(target: Target, top: Path, size: int) -> None:
+    try:
+        found = parse_bibtex(read_utf8(next(top.iterdir())), "made.bib")
+    except InputError:
+        return
+    keys = [reference.key for reference in found.references]
+    assert len(set(keys)) == len(keys)
+    assert all(len(problem.splitlines()) == 1 for problem in found.problems)
 
 
 def _whole(folder: Path, ending: str) -> tuple[tuple[Path, ...], ...]:
@@ -122,6 +139,13 @@ TARGETS = {
     ),
     "markdown": Target(
         "markdown", ("made.md",), "", _whole(DATA / "readers" / "markdown", ".md"), _articles
+    ),
+    "text": Target("text", ("made.txt",), "", _whole(DATA / "readers" / "text", ".txt"), _articles),
+    "jsonl": Target(
+        "jsonl", ("made.jsonl",), "", _whole(DATA / "readers" / "jsonl", ".jsonl"), _articles
+    ),
+    "bibtex": Target(
+        "markdown", ("made.bib",), "", _whole(DATA / "bibliographies", ".bib"), _bibliography
     ),
     "tac2014": Target(
         "tac2014",

@@ -140,6 +140,10 @@ def test_the_seeds_are_read(name: str, tmp_path: Path) -> None:
         ("medline", b"<PubmedArticleSet " + b"a" * 5000 + b">"),
         ("jats", b"<article>&" + b"a" * 5000 + b";</article>"),
         ("jats", b"<!DOCTYPE article [<!ENTITY " + b"a" * 5000 + b" 'b'>]><article/>"),
+        # as these were by reading
+        ("text", b"A b.\n\nReferences\n\n1. Ito A" + b" & Ito A" * 22 + b" & ito 2010\n"),
+        ("markdown", b"A b [@smith2000; @smith2001" + b"; @smith2002" * 8 + b".\n"),
+        ("bibtex", b"@string{a=b}" + b"@string{a=a#a}" * 60),
     ],
 )
 def test_what_broke_the_contract(name: str, data: bytes, tmp_path: Path) -> None:
