@@ -123,10 +123,10 @@ def snapshot(es: Elasticsearch) -> Iterator[Callable[[bool], None]]:
     def restore(in_place: bool) -> None:
         if in_place:
             taken = es.snapshot.get(repository="believed", snapshot="one")["snapshots"][0]
-            names = set(es.indices.get(index="citespan-*")) - set(taken["indices"])
-            for name in names:
+            kept = [name for name in taken["indices"] if name.startswith("citespan-")]
+            for name in set(es.indices.get(index="citespan-*")) - set(kept):
                 es.indices.delete(index=name)
-            es.indices.close(index=taken["indices"])
+            es.indices.close(index=kept)
         else:
             empty_node(es)
         es.snapshot.restore(
