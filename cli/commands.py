@@ -30,12 +30,15 @@ class Command:
     summary: str
 
 
-def group(summary: str, commands: Mapping[str, Command], **settings: Any) -> typer.Typer:
+def group(
+    summary: str, commands: Mapping[str, Command], *, epilog: str, **settings: Any
+) -> typer.Typer:
     """Return a group of commands that are imported when they run.
 
     Args:
         summary: what its help says of it.
         commands: by name, in the order of its help.
+        epilog: what its help ends with, an example.
         settings: further settings of `typer.Typer`.
     """
 
@@ -44,7 +47,14 @@ def group(summary: str, commands: Mapping[str, Command], **settings: Any) -> typ
 
         table = commands
 
-    app = typer.Typer(cls=Group, no_args_is_help=True, help=summary, **settings)
+    app = typer.Typer(
+        cls=Group,
+        no_args_is_help=True,
+        help=summary,
+        epilog=epilog,
+        rich_markup_mode=None,
+        **settings,
+    )
     app.callback()(_take_no_options)
     return app
 
@@ -63,6 +73,25 @@ class LazyGroup(TyperGroup):
         self.commands = {name: LazyCommand(name, one) for name, one in self.table.items()}
 
 
+class OwnCommand(TyperCommand):
+    """A command whose options are shown below headings, those of their `rich_help_panel`; unlike
+    rich's tables, plain lines never cut a name."""
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write arguments and options."""
+        sections: dict[str, list[tuple[str, str]]] = {}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if record is not None:
+                is_option = parameter.param_type_name == "option"
+                heading = "Options" if is_option else "Arguments"
+                heading = getattr(parameter, "rich_help_panel", None) or heading
+                sections.setdefault(heading, []).append(record)
+        for heading, records in sections.items():
+            with formatter.section(heading):
+                formatter.write_dl(records)
+
+
 class LazyCommand(TyperCommand):
     """A command that is known by its name and summary until it runs or its help is shown."""
 
@@ -76,6 +105,10 @@ class LazyCommand(TyperCommand):
         if not isinstance(command, LazyGroup):
             raise_on_interrupt()
         return command.make_context(*arguments, **settings)
+
+    def get_short_help_str(self, limit: int = 0) -> str:  # noqa: ARG002
+        """Return the summary, of whatever length."""
+        return self.help or ""
 
     def load(self) -> Any:
         """Import the command and return it: a click command, or a group of them."""
@@ -92,8 +125,8 @@ class LazyCommand(TyperCommand):
 
 
 def _make_command(function: Callable[..., None], epilog: str) -> Any:
-    single = typer.Typer()
-    single.command("command", epilog=epilog)(function)
+    single = typer.Typer(rich_markup_mode=None)
+    single.command("command", cls=OwnCommand, epilog=epilog)(function)
     return get_group(single).commands["command"]
 
 

@@ -53,6 +53,14 @@ def format_help() -> str:
     return "auto, or one of: " + describe(readers)
 
 
+def manuscript_format_help() -> str:
+    """Return the help of `--format` of a command for one article with its references."""
+    from citespan.pipelines.corpus.reader import AbstractReader, CollectionReader, readers
+
+    others = (AbstractReader, CollectionReader)
+    return "auto, or one of: " + describe([one for one in readers if not isinstance(one, others)])
+
+
 def layout_help() -> str:
     """Return the help of `--layout`."""
     from citespan.pipelines.indexing.layouts.layout import layouts

@@ -12,8 +12,12 @@ from citespan.cli.options import split_names
 from citespan.pipelines.reformulation.options import Option, Options, describe_options
 
 
-def make_option(name: str) -> Any:
-    """Return Typer's description of one option, for commands that take only this one."""
+def make_option(name: str, panel: str | None = None) -> Any:
+    """Return Typer's description of one option.
+
+    Args:
+        panel: the heading that it is shown below; None for that of all others.
+    """
     option = describe_options()[name]
     about = option.about
     flags = [f"--{about.flag}"] if about.flag else []
@@ -23,6 +27,7 @@ def make_option(name: str) -> Any:
         show_default=about.default or True,
         envvar=about.environment,
         min=about.least,
+        rich_help_panel=panel,
     )
 
 
@@ -68,7 +73,8 @@ def _make_parameter(option: Option) -> inspect.Parameter:
         inspect.Parameter.KEYWORD_ONLY,
         default=default,
         annotation=Annotated[
-            kind if default is not None else kind | None, make_option(option.name)
+            kind if default is not None else kind | None,
+            make_option(option.name, "Options of reformulations"),
         ],
     )
 

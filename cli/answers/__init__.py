@@ -20,4 +20,5 @@ app = group(
             "Evaluate zones and answer detection on abstracts with labels.",
         ),
     },
+    epilog='Example: citespan answers find "Does aspirin prevent stroke?" --year 2010-',
 )

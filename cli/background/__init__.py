@@ -10,4 +10,5 @@ app = group(
             "Count how many documents of a corpus contain each term, and how often it occurs.",
         ),
     },
+    epilog="Example: citespan background build articles/ --out background.json.gz",
 )

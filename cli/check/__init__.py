@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from citespan.cli.options import Json, format_help, ranker_help
+from citespan.cli.options import Json, manuscript_format_help, ranker_help
 from citespan.cli.output import open_private, print_json, progress, warn
 from citespan.deploy.client import connect
 from citespan.pipelines.errors import InputError
@@ -23,7 +23,7 @@ EPILOG = "Example: citespan check manuscript.tex --html report.html --missing mi
 def check(
     manuscript: Annotated[str, typer.Argument(help="The file of one article, or - for stdin.")],
     format_: Annotated[
-        str, typer.Option("--format", help=format_help(), show_default=True)
+        str, typer.Option("--format", help=manuscript_format_help(), show_default=True)
     ] = "auto",
     ranker: Annotated[str, typer.Option(help=ranker_help())] = DEFAULT,
     top: Annotated[int, typer.Option(help="Number of passages for a citation at most.")] = TOP,

@@ -7,7 +7,7 @@ import typer
 
 from citespan.cli.citations.report import CitationsReport
 from citespan.cli.citations.rows import COLUMNS, to_cells, to_json
-from citespan.cli.options import Json, format_help
+from citespan.cli.options import Json, manuscript_format_help
 from citespan.cli.output import print_json, warn
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def citations(
         typer.Argument(help="Files, folders, archives, or - for stdin.", metavar="FILE..."),
     ],
     format_: Annotated[
-        str, typer.Option("--format", help=format_help(), show_default=True)
+        str, typer.Option("--format", help=manuscript_format_help(), show_default=True)
     ] = "auto",
     json: Json = False,
     csv: Annotated[

@@ -37,4 +37,5 @@ app = group(
             "2015.",
         ),
     },
+    epilog="Example: citespan evaluate run models --collection scisumm:data/train",
 )

@@ -14,4 +14,5 @@ app = group(
             "Measure facet models that are trained on the other topics of a collection.",
         ),
     },
+    epilog="Example: citespan facets train scisumm:data/train --out my-facets",
 )

@@ -15,4 +15,5 @@ app = group(
             "Print the objects, for Kibana's own import page (Stack Management, Saved Objects).",
         ),
     },
+    epilog="Example: citespan kibana export > citespan.ndjson",
 )

@@ -22,4 +22,5 @@ app = group(
             "Show the last lines of the log of the node that `up` started.",
         ),
     },
+    epilog="Example: citespan node up",
 )

@@ -8,7 +8,7 @@ from citespan.cli.options import Json
 from citespan.cli.output import out, print_json
 from citespan.deploy.node import lifecycle
 
-EPILOG = "Example: citespan node down --delete-data"
+EPILOG = "Example: citespan node down"
 
 
 def down(

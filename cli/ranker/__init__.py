@@ -24,4 +24,5 @@ app = group(
             "Measure a ranker as it is on a collection.",
         ),
     },
+    epilog="Example: citespan ranker show citance",
 )

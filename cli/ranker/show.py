@@ -3,6 +3,7 @@
 from typing import Annotated
 
 import typer
+from rich.markdown import Markdown
 
 from citespan.cli.options import Json
 from citespan.cli.output import out, print_json
@@ -37,4 +38,4 @@ def show(
             }
         )
     else:
-        out.print(card, markup=False, highlight=False)
+        out.print(Markdown(card))

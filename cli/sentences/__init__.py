@@ -14,4 +14,5 @@ app = group(
             "Measure every splitter's boundaries against sentences that people have marked.",
         ),
     },
+    epilog="Example: citespan sentences evaluate dev/conllu --text dev/txt",
 )

@@ -14,4 +14,5 @@ app = group(
             "Measure a spaCy pipeline on texts that people have parsed, and its speed.",
         ),
     },
+    epilog="Example: citespan tagger evaluate craft/dev/conllu",
 )

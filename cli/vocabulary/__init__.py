@@ -22,4 +22,5 @@ app = group(
             "Measure recognition against mentions that people have marked.",
         ),
     },
+    epilog='Example: citespan vocabulary match "Loss of p53 in liver" --vocabulary go.vocabulary',
 )

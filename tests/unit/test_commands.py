@@ -1,5 +1,6 @@
 """The commands are imported when they are asked for, and all are there."""
 
+import re
 import subprocess
 import sys
 from itertools import pairwise
@@ -27,7 +28,7 @@ def test_every_command_has_help(name: str) -> None:
 
 def test_help_lists_all_in_order() -> None:
     shown = CliRunner().invoke(app, ["--help"]).output
-    places = [shown.index(f"│ {name} ") for name in NAMES]
+    places = [shown.index(f"\n  {name} ") for name in NAMES]
     assert places == sorted(places)
     assert len(NAMES) == 23
 
@@ -74,12 +75,12 @@ def test_help_paragraphs_fill_their_lines(names: tuple[str, ...]) -> None:
     width = 80
     environment = {"COLUMNS": str(width), "TERMINAL_WIDTH": str(width)}
     shown = CliRunner().invoke(app, [*names, "--help"], prog_name="citespan", env=environment)
-    described = shown.output.partition("╭")[0].splitlines()
-    lines = [line.strip() for line in described if "Usage:" not in line]
+    described = re.split(r"\n(?:Arguments|Options\b.*):", shown.output)[0].partition("\n\n")[2]
+    lines = [line.strip() for line in described.splitlines()]
     assert any(lines)
     for line, following in pairwise(lines):
         if line and following:
-            assert len(line) + 1 + len(following.split()[0]) > width - 2, line
+            assert len(line) + 1 + len(following.split()[0]) > width - 4, line
 
 
 @pytest.mark.parametrize(
@@ -133,3 +134,17 @@ def test_the_table_of_a_group_says_what_its_commands_say_of_themselves(
         assert isinstance(stand_in, LazyCommand)
         assert stand_in.help
         assert (COMMANDS[(*names, name)].help or "").startswith(stand_in.help)
+
+
+@pytest.mark.parametrize("names", COMMANDS, ids=" ".join)
+def test_no_name_is_cut_at_80_columns(names: tuple[str, ...]) -> None:
+    shown = CliRunner().invoke(app, [*names, "--help"], terminal_width=80).output
+    assert "…" not in shown.replace("`citespan index …", "")
+    assert max(map(len, shown.splitlines())) <= 80
+    words = set(re.split(r"[\s,/\[\]]+", shown))
+    for parameter in COMMANDS[names].params:
+        for name in (*parameter.opts, *parameter.secondary_opts):
+            assert name in words or parameter.param_type_name == "argument", name
+        if choices := getattr(parameter.type, "choices", ()):
+            assert f"<{'|'.join(choices)}>" in words
+    assert re.search(r"\n\s+Examples?: +citespan ", shown) or len(names) == 0

@@ -18,4 +18,5 @@ app = group(
             "Print the tables of an experiment beside the published ones.",
         ),
     },
+    epilog="Example: citespan answers evaluate zones pubmedqa.json --ablation",
 )

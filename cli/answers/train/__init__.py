@@ -14,4 +14,5 @@ app = group(
             "Train a detector of answers on abstracts that have a question as title.",
         ),
     },
+    epilog="Example: citespan answers train zones pubmed26n0001.xml.gz --out my-zones",
 )
