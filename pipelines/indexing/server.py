@@ -1,7 +1,7 @@
 """The server as a load uses it: requests are repeated, and what ends the load is one clear line."""
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol, TypeVar
@@ -192,8 +192,17 @@ def ensure_index(
     Raises:
         OtherVersionError: if it exists, and is of another mapping version.
     """
-    if not client.indices.exists(index=index):
+    found = client.indices.get(
+        index=index, ignore_unavailable=True, filter_path="*.aliases,*.mappings._meta"
+    )
+    if not found:
         create_index(client, index, mappings=mappings, settings=settings)
+    elif _find_stray(found.body):
+        # It is given its mapping where it can be; deleting it could hit one that is not stray.
+        with suppress(BadRequestError):
+            client.indices.put_mapping(
+                index=index, properties=mappings["properties"], meta=mappings["_meta"]
+            )
     require_versions(client, index)
 
 

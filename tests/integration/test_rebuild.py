@@ -108,7 +108,7 @@ def test_indices_of_another_version_are_replaced(
         es.indices.put_mapping(index=index, meta={"citespan_mapping": 0})
     assert run("articles").returncode == 2
     load(folder, layout, "--rebuild")
-    assert json.loads(run("articles", "--json").stdout)["articles"] == 12
+    assert json.loads(run("articles", "--json").stdout)["count"] == 12
     assert json.loads(run("doctor", "--json").stdout)["failed"] is False
 
 
