@@ -4,6 +4,7 @@ import random
 from concurrent.futures import ThreadPoolExecutor
 
 from disturbances import Killer, draw_disturbances, through_faults
+from machine import supported
 from made import FORMATS, Shelf
 from scene import Scene, options_for
 from stored import check_articles, check_equal, read_stored
@@ -11,6 +12,7 @@ from stored import check_articles, check_equal, read_stored
 _ARTICLES = 20  # two rings
 _AT_ONCE = 3
 _TRIES = 4
+_REBUILT = 0.3  # part of the rounds in which a load makes new indices
 
 
 class Linked:
@@ -55,7 +57,8 @@ class Linked:
         after = self._shelf.versions
         scene.truth.doubt(before.keys() - after.keys())
         scene.truth.allow({n: {before[n], v} for n, v in after.items()})
-        scene.load(scene.machine, *self._arguments)
+        rebuilds = supported("index", "--rebuild") if draw.random() < _REBUILT else []
+        scene.load(scene.machine, *self._arguments[: -1 if rebuilds else None], *rebuilds)
 
     def _link(self, seed: int) -> None:
         scene = self._scene

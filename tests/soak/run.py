@@ -9,6 +9,7 @@ tested. With SOAK_NODES=1 there is one node, which is not killed.
 
 import os
 import shutil
+import signal
 import sys
 import tempfile
 import time
@@ -52,6 +53,8 @@ def run_round(kind: str, scene: Scene, nodes: int = 1) -> None:
 
 def main() -> int:
     """Run rounds until the time is over, and return how many have found something."""
+    for stop in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(stop, signal.default_int_handler)
     seconds = 60 * float(os.environ.get("SOAK_MINUTES", "10"))
     seed = int(os.environ.get("SOAK_SEED", str(int(time.time()))))
     nodes = int(os.environ.get("SOAK_NODES", "3"))
