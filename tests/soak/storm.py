@@ -14,7 +14,7 @@ from stored import Stored, check_articles, check_equal, check_left
 from watching import search_by_commands
 
 _ARTICLES, _DELETABLE = 14, 3
-_LOADS = 5
+_LOADS = 8
 _TRIES = 3
 
 
@@ -117,7 +117,7 @@ class Storm:
         """Run other commands until all loads have ended."""
         scene = self._scene
         numbers = [scene.number(at) for at in range(_ARTICLES)]
-        while not self._ended.wait(draw.uniform(0.0, 2.0)):
+        while not self._ended.wait(draw.uniform(1.0, 6.0)):
             what = draw.choice(["link", "delete", "doctor", "check", "search", "answers"])
             machine = scene.machine.at(shift=draw.choice([0.0, 7200.0, -7200.0]))
             if what == "link":

@@ -97,7 +97,7 @@ class Watcher:
     """
 
     def __init__(
-        self, record: Record, truth: Truth, site: str, seed: int, threads: int = 2
+        self, record: Record, truth: Truth, site: str, seed: int, threads: int = 1
     ) -> None:
         self._record = record
         self._truth = truth
