@@ -23,7 +23,7 @@ def site(node: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield address
 
 
-@pytest.mark.parametrize("kind", ["storm", "places", "repairs", "linked"])
+@pytest.mark.parametrize("kind", ["storm", "places", "resumed", "repairs", "linked"])
 def test_nothing_is_lost_doubled_mixed_or_left(
     node: str, site: str, tmp_path: Path, kind: str
 ) -> None:
