@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from citespan.es_mappings.index_name import CITESPAN, edition, slug, slug_of
 
-_VALID = re.compile(r"citespan-spans-[a-z0-9][a-z0-9._-]*~[0-9a-f]{8}\.[0-9a-f]+\.[0-9a-f]{8}")
+_VALID = re.compile(r"citespan-spans-[a-z0-9][a-z0-9._-]*~[0-9a-f]{16}")
 _GROUP = "0a1b2c3d4e5f6071"
 
 
@@ -18,7 +18,7 @@ def spans_index(article_id: str) -> str:
 
 
 def test_a_valid_id_stays_as_it_is() -> None:
-    assert spans_index("sample.p53_1") == "citespan-spans-sample.p53_1~0a1b2c3d.1f.6920f3a1"
+    assert spans_index("sample.p53_1") == "citespan-spans-sample.p53_1~0a1b2c3d4e5f6071"
 
 
 def test_what_elasticsearch_refuses_is_replaced_and_told_apart() -> None:
