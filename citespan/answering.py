@@ -142,8 +142,9 @@ def search_indexed(
     search = partial(search_index, client, zoned_by=zoned_by, collections=collections or ("",))
     if collections:
         return search
+    not_deleted = {"bool": {"must_not": [{"term": {"deleted": True}}]}}
     has_abstracts, has_articles = (
-        client.count(index=name, ignore_unavailable=True)["count"] > 0
+        client.count(index=name, query=not_deleted, ignore_unavailable=True)["count"] > 0
         for name in (abstracts.INDEX, articles.INDEX)
     )
     if has_articles and not has_abstracts and not only_abstracts:

@@ -159,8 +159,9 @@ def _find_abstract(client: Elasticsearch, identifier: str, index: str) -> Deleta
     pmid = find_pmid(identifier)
     if not pmid:
         return None
-    hit = client.options(ignore_status=404).get(index=index, id=pmid, source_includes=["title"])
-    if not hit.get("found"):
+    fields = ["title", "deleted"]
+    hit = client.options(ignore_status=404).get(index=index, id=pmid, source_includes=fields)
+    if not hit.get("found") or hit["_source"].get("deleted"):
         return None
     version = hit["_seq_no"], hit["_primary_term"]
     return Deletable("abstract", pmid, hit["_source"].get("title", ""), index, None, *version)

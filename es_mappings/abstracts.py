@@ -19,12 +19,18 @@ What each field keeps, and why:
   in Kibana; `year` as a short, which sorts as well.
 - `other_abstracts`: those in further languages, kept but not searched, since the analysis is
   English.
+- `deleted`: true for a citation that Medline has deleted, which keeps what an older copy of it is
+  compared with, and nothing that a search finds. Its `version` is that of the deletion, `revised`
+  and `content` are those of what was deleted.
+- `unit`: the file that the document was made of, as it was then, and the `place` in it, by which a
+  load knows what it is still going to read; not indexed.
 - `_source` is kept whole, under `best_compression` (zstd).
 """
 
 from typing import Any
 
 from elasticsearch.dsl import (
+    Boolean,
     Date,
     Document,
     Float,
@@ -43,7 +49,7 @@ from citespan.es_mappings.index_body import COMPRESSED, loaded_index_settings, s
 INDEX = "citespan-abstracts"
 ALL = f"{INDEX}*"
 """The pattern that matches all indices of abstracts."""
-VERSION = 2
+VERSION = 3
 
 
 class AbstractSentence(InnerDoc):
@@ -71,6 +77,8 @@ class AbstractDocument(Document):
     languages: list[str] = mapped_field(Keyword(ignore_above=1024))
     publication_types: list[str] = mapped_field(Keyword(ignore_above=1024))
     other_abstracts: list[dict[str, str]] = mapped_field(Object(enabled=False))
+    deleted: bool | None = mapped_field(Boolean())
+    unit: dict[str, Any] = mapped_field(Object(enabled=False))
     version: int = mapped_field(Integer(index=False, doc_values=False))
     revised: str = mapped_field(Keyword(index=False, doc_values=False))
     source: str = mapped_field(Keyword(index=False, doc_values=False))

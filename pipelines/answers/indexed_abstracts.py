@@ -28,7 +28,7 @@ def get_abstract(client: Elasticsearch, pmid: str) -> Abstract:
     """
     indices = [name_collection_index(one) for one in list_collections(client)]
     require_versions(client, *indices)
-    query = {"ids": {"values": [pmid]}}
+    query = {"term": {"pmid": pmid}}
     hits = (
         client.search(index=indices, query=query, size=1, sort=["_index"])["hits"]["hits"]
         if indices

@@ -288,6 +288,8 @@ class Load:
                 self.zoner,
                 self.group_readings,
                 rebuild.name_new(index) if rebuild is not None else index,
+                checkpoint,
+                list(map(absolute_source_of, self.sources.paths)) if self.sources.complete else (),
             )
             self._begin(server, abstracts, checkpoint)
             yield abstracts, pool.events(self._units(checkpoint, abstracts=True)), None

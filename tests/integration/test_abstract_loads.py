@@ -74,7 +74,9 @@ def left(es: Elasticsearch) -> dict[str, Any]:
     es.indices.refresh(index=INDEX)
     hits = es.search(index=INDEX, query={"match_all": {}}, size=1000)["hits"]["hits"]
     return {
-        hit["_id"]: {k: v for k, v in hit["_source"].items() if k not in ("loaded", "source")}
+        hit["_id"]: {
+            k: v for k, v in hit["_source"].items() if k not in ("loaded", "source", "unit")
+        }
         for hit in hits
     }
 

@@ -14,6 +14,7 @@ import pytest
 from elasticsearch import Elasticsearch
 from elasticsearch.dsl import Search
 from medline_made import PROSE, citation, medline, section
+from real_node import run_citespan
 
 from citespan.es_mappings.abstracts import INDEX
 from citespan.pipelines.corpus.readers.medline import MedlineReader
@@ -71,8 +72,9 @@ def outcomes(census: LoadReport) -> tuple[int, int, int, int, int]:
 
 
 def indexed(es: Elasticsearch) -> dict[str, Any]:
+    """The abstracts that are indexed, without what stands in place of deleted ones."""
     hits = es.search(index=INDEX, size=1000, version=True)["hits"]["hits"]
-    return {hit["_id"]: hit for hit in hits}
+    return {hit["_id"]: hit for hit in hits if not hit["_source"].get("deleted")}
 
 
 def test_loading_twice_writes_nothing(es: Elasticsearch, tmp_path: Path) -> None:
@@ -167,6 +169,37 @@ def test_an_older_version_or_revision_does_not_replace(es: Elasticsearch, tmp_pa
     assert outcomes(load(es, tmp_path, new)) == (0, 2, 0, 0, 0)
 
 
+def test_loading_revised_deleted_and_restored_citations_again_writes_nothing(
+    es: Elasticsearch, tmp_path: Path
+) -> None:
+    """1 is deleted, 2 is deleted and cited again, 3 is revised without a date, 4 is deleted in the
+    file that cites it, 5 was never there."""
+    files = tmp_path / "files"
+    files.mkdir()
+    cited = [citation(n, revised="") for n in range(1, 5)]
+    (files / "a.xml").write_bytes(medline(cited, deleted=[4]))
+    (files / "b.xml").write_bytes(medline([citation(3, "A title", revised="")], deleted=[1, 2, 5]))
+    (files / "c.xml").write_bytes(medline([citation(2, revised="")]))
+    first = run_citespan("index", str(files), "--json")
+    assert first.returncode == 0, first.stderr
+    assert set(indexed(es)) == {"2", "3"}
+    es.indices.refresh(index=INDEX)
+    before = es.search(index=INDEX, size=100, version=True)["hits"]["hits"]
+    assert len(before) == 5
+    again = json.loads(run_citespan("index", str(files), "--json").stdout)
+    assert (again["inputs"], again["unchanged"], again["deleted"]) == (6, 6, 0)
+    es.indices.refresh(index=INDEX)
+    after = es.search(index=INDEX, size=100, version=True)["hits"]["hits"]
+    assert {(hit["_id"], hit["_version"]) for hit in before} == {
+        (hit["_id"], hit["_version"]) for hit in after
+    }
+    alone = json.loads(run_citespan("index", str(files / "a.xml"), "--json").stdout)
+    assert [one["reason"].split(", by")[0] for one in alone["skipped"]] == [
+        "Medline has deleted it since"
+    ]
+    assert "1" not in indexed(es)
+
+
 def test_deleted_citations_are_removed_and_counted(es: Elasticsearch, tmp_path: Path) -> None:
     load(es, tmp_path, [citation(n) for n in range(1, 6)] + [citation(6, version=2)])
     census = load(es, tmp_path, [citation(7)], deleted=[2, 4, 6, 99, 7])
@@ -177,7 +210,7 @@ def test_deleted_citations_are_removed_and_counted(es: Elasticsearch, tmp_path: 
 
 def test_what_elasticsearch_refuses_is_quarantined(es: Elasticsearch, tmp_path: Path) -> None:
     loading.load_abstracts(es, [])
-    es.indices.add_block(index=INDEX, block="write")
+    es.indices.put_settings(index=INDEX, settings={"index.default_pipeline": "absent"})
     census = load(es, tmp_path, [citation(1), citation(2, abstract="")])
     assert outcomes(census) == (0, 0, 0, 1, 1)
     assert "Elasticsearch refused it: " in census.quarantined[0].reason

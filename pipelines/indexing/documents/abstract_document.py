@@ -1,12 +1,12 @@
 """The document of an abstract, and the hash of what is indexed of it."""
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Protocol
 
 from citespan.es_mappings import abstracts
-from citespan.pipelines.corpus.abstract import Abstract
+from citespan.pipelines.corpus.abstract import Abstract, Deletion
 from citespan.pipelines.corpus.article import Sentence
 from citespan.pipelines.corpus.section_categories import ZONES, Zone, find_zones, section_zone
 from citespan.pipelines.indexing.documents.content import hash_content
@@ -114,6 +114,24 @@ def build_document(
         "loaded": datetime.now(UTC).isoformat(timespec="microseconds"),
     }
     return {name: value for name, value in body.items() if value}
+
+
+def build_tombstone(deletion: Deletion, deleted: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Return the document of `es_mappings.abstracts` in place of a deleted citation.
+
+    Args:
+        deleted: the document of the citation; None if it is not indexed.
+    """
+    former = deleted or {}
+    return {
+        "deleted": True,
+        "version": deletion.version,
+        "revised": former.get("revised", ""),
+        "source": deletion.source,
+        "content": former.get("content", ""),
+        "mapping_version": abstracts.VERSION,
+        "loaded": datetime.now(UTC).isoformat(timespec="microseconds"),
+    }
 
 
 def _zoned(

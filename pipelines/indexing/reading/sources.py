@@ -180,7 +180,7 @@ class Sources:
 
     def _unit(self, named: _Named, path: Path) -> Unit:
         archive = path != STANDARD_INPUT and is_archive(path)
-        size, modified = _state(path)
+        size, modified = read_state(path)
         reader = self._reader if archive else named.reader
         return Unit(
             key=f"{named.number}:{absolute_source_of(path)}",
@@ -192,9 +192,9 @@ class Sources:
         )
 
 
-def _state(path: Path) -> tuple[int, int]:
-    """Size and time of the last change, which no program can set back; of a folder, those of all
-    that is in it."""
+def read_state(path: Path) -> tuple[int, int]:
+    """Return the size and the time of the last change, which no program can set back; of a folder,
+    those of all that is in it; -1 for what can't be seen."""
     if path == STANDARD_INPUT:
         return -1, -1
     try:

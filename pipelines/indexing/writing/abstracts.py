@@ -1,18 +1,22 @@
 """Writes abstracts into the index of all abstracts, or of one collection.
 
-An abstract is one document, so there is nothing between loaded and not loaded. It is written or
-deleted only in place of the document that was looked up: if another load, or an earlier group of
-this one, was faster, the decision is made again. So of two citations of one PMID the later in the
-files replaces the earlier, a deletion removes what came before it, and a request that arrives late
-changes nothing, except that a late copy of the first writing of an abstract undoes its deletion.
-Only a citation that is older by its own account than the indexed one, by its version or by the day
-of its revision, does not replace it.
+An abstract is one document, so there is nothing between loaded and not loaded. It is written only
+in place of the document that was looked up: if another load, or an earlier group of this one, was
+faster, the decision is made again. A deletion leaves a tombstone, so a request that arrives late
+changes nothing.
+
+Of two citations of one PMID the later in the files replaces the earlier, and a deletion what came
+before it. So that loading the same files again changes nothing even for a moment, what is indexed
+stays if this load is still going to read the place that it came from. Where the order of files is
+not known, as of two loads, a citation does not replace what is newer by its own account, by its
+version or the day of its revision, nor the deletion of the very same citation.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import Any, Literal
 
 import orjson
 from elasticsearch import TransportError
@@ -26,19 +30,24 @@ from citespan.pipelines.indexing.documents.abstract_document import (
     PredictedZone,
     Zoner,
     build_document,
+    build_tombstone,
     hash_abstract,
     needs_zones,
     split_abstract,
 )
-from citespan.pipelines.indexing.reading.unit import Reading
+from citespan.pipelines.indexing.reading.sources import read_state
+from citespan.pipelines.indexing.reading.unit import Reading, Unit
 from citespan.pipelines.indexing.report import LoadReport, Outcome
 from citespan.pipelines.indexing.server import Server, ensure_index
+from citespan.pipelines.indexing.writing.checkpoint import Checkpoint
 from citespan.pipelines.indexing.writing.target import Group
 from citespan.pipelines.server_reason import read_documents
 from citespan.pipelines.text.splitter import Splitter
 
 _GROUP_ABSTRACTS = 500
-_LOOKED_UP = ["content", "version", "revised", "mapping_version", "loaded"]
+_LOOKED_UP = [
+    *("content", "version", "revised", "mapping_version", "loaded", "deleted", "unit", "source")
+]
 
 
 @dataclass
@@ -46,13 +55,18 @@ class _Item:
     """An abstract or a deletion on its way.
 
     Attributes:
+        unit: what it was read from.
+        place: how many readings come before it there.
         content: hash of what is indexed of the abstract.
-        sentences, document: of the abstract, once they are computed.
+        sentences: of the abstract, once they are computed.
+        document: of the abstract, or the tombstone, once it is made.
         sent: what the request that is under way, or was lost, would make of it.
     """
 
     reading: Abstract | Deletion
     report: LoadReport
+    unit: Unit
+    place: int = 0
     content: str = ""
     zoned_by: str = ""
     sentences: list[Sentence] = field(default_factory=list)
@@ -69,6 +83,9 @@ class AbstractTarget:
             without these zones.
         group_readings: how many readings a group has at most.
         index: that they are written into.
+        checkpoint: of the load, which says what it has dealt with; None if nobody asks.
+        paths: the files and folders that the load reads as a whole, as absolute sources; none if
+            it reads something else as well.
     """
 
     def __init__(
@@ -78,12 +95,16 @@ class AbstractTarget:
         zoner: Zoner | None = None,
         group_readings: int | None = None,
         index: str = abstracts.INDEX,
+        checkpoint: Checkpoint | None = None,
+        paths: Sequence[str] = (),
     ) -> None:
         self._server = server
         self._splitter = splitter
         self._zoner = zoner
         self._zoning = Lock()
         self._index = self.name = index
+        self._checkpoint = checkpoint
+        self._paths = paths
         self.group_readings = group_readings or _GROUP_ABSTRACTS
 
     def ensure(self) -> None:
@@ -109,7 +130,7 @@ class AbstractTarget:
     def prepare(self, group: Group) -> None:
         """Build the documents of abstracts that seem to be new or changed."""
         items = [
-            _Item(event.reading, report)
+            _Item(event.reading, report, event.unit)
             for event, report in zip(group.events, group.reports, strict=True)
             if isinstance(event.reading, Abstract | Deletion)
         ]
@@ -131,6 +152,7 @@ class AbstractTarget:
 
     def write(self, group: Group) -> None:
         items: list[_Item] = group.prepared
+        self._number(group, items)
         waiting = {item.reading.id: item for item in items}
         for item in waiting.values():
             item.report.deletions += isinstance(item.reading, Deletion)
@@ -168,32 +190,90 @@ class AbstractTarget:
     def finish(self) -> None:
         self._server.refresh(self._index)
 
+    def _number(self, group: Group, items: Sequence[_Item]) -> None:
+        """Note the place of each item in its unit."""
+        done: dict[str, int] = {}
+        waiting = iter(items)
+        for event in group.events:
+            if event.reading is None:
+                continue
+            key = event.unit.key
+            if key not in done:
+                done[key] = self._checkpoint.count_done(key) if self._checkpoint is not None else 0
+            if isinstance(event.reading, Abstract | Deletion):
+                next(waiting).place = done[key]
+            done[key] += 1
+
     def _decide(self, item: _Item, hit: Mapping[str, Any] | None) -> Operation | None:
         """Return what to do about an item; count it if there is nothing to do."""
         reading, entry = item.reading, hit["_source"] if hit is not None else None
         if isinstance(reading, Deletion):
-            if hit is not None and entry is not None and entry["version"] <= reading.version:
-                item.sent = "indexed"
-                return _make_operation(self._index, "delete", reading.id, hit)
-            if hit is None and item.sent is not None:
-                _count_sent(item)  # the answer to an earlier request was lost
-            return None
-        if entry is not None and (newer := _describe_newer(entry, reading)):
-            item.report.reject(Rejected(reading.source, newer, "skipped"))
-            return None
-        assert item.document is not None or entry is not None
-        if _is_current(hit, item.content):
-            # The time of writing, to the microsecond, shows whether it is this load's own.
-            ours = item.document is not None and entry["loaded"] == item.document["loaded"]  # type: ignore[index]
-            if ours and item.sent is not None:
-                _count_sent(item)
-            else:
+            return self._decide_deletion(item, reading, hit)
+        order = self._find_order(entry) if entry is not None else "earlier"
+        if entry is not None and entry.get("deleted"):
+            if order == "later":
                 item.report.count("unchanged")
-            return None
-        item.sent = "indexed" if hit is None else "replaced"
+                return None
+            if order == "unknown" and (newer := _describe_deletion(entry, reading, item.content)):
+                item.report.reject(Rejected(reading.source, newer, "skipped"))
+                return None
+        elif entry is not None:
+            if newer := _describe_newer(entry, reading):
+                item.report.reject(Rejected(reading.source, newer, "skipped"))
+                return None
+            if _is_current(hit, item.content) or order == "later":
+                if _is_own(item, entry):
+                    _count_sent(item)
+                else:
+                    item.report.count("unchanged")
+                return None
+        item.sent = "replaced" if entry is not None and not entry.get("deleted") else "indexed"
+        return self._replace(item, hit)
+
+    def _decide_deletion(
+        self, item: _Item, deletion: Deletion, hit: Mapping[str, Any] | None
+    ) -> Operation | None:
+        entry = hit["_source"] if hit is not None else None
+        if entry is not None:
+            if _is_own(item, entry):
+                _count_sent(item)  # the answer to an earlier request was lost
+                return None
+            is_done = entry.get("deleted") and entry["version"] >= deletion.version
+            if is_done or entry["version"] > deletion.version or self._find_order(entry) == "later":
+                return None
+        item.document = build_tombstone(deletion, entry)
+        item.sent = "replaced" if entry is not None and not entry.get("deleted") else "indexed"
+        return self._replace(item, hit)
+
+    def _replace(self, item: _Item, hit: Mapping[str, Any] | None) -> Operation:
+        """Return the writing of the document of an item in place of what was looked up."""
         assert item.document is not None
+        if item.unit.size >= 0:
+            item.document["unit"] = {
+                "path": _path_of(item.unit),
+                "size": item.unit.size,
+                "modified": item.unit.modified,
+                "place": item.place,
+            }
         action = "create" if hit is None else "index"
-        return _make_operation(self._index, action, reading.id, hit, item.document)
+        return _make_operation(self._index, action, item.reading.id, hit, item.document)
+
+    def _find_order(self, entry: Mapping[str, Any]) -> Literal["earlier", "later", "unknown"]:
+        """Return whether this load has dealt with the place that a document came from, or is still
+        going to; unknown if that is no place of this load, or its file has changed."""
+        written = entry.get("unit")
+        if self._checkpoint is None or not written:
+            return "unknown"
+        path = written["path"]
+        keys = [
+            f"{number}:{path}"
+            for number, read in enumerate(self._paths)
+            if path == read or path.startswith(f"{read.rstrip('/')}/")
+        ]
+        if not keys or read_state(Path(path)) != (written["size"], written["modified"]):
+            return "unknown"
+        is_done = all(self._checkpoint.count_done(key) > written["place"] for key in keys)
+        return "earlier" if is_done else "later"
 
     def _build_documents(self, items: list[_Item]) -> None:
         """Build the documents of abstracts; those to be zoned by a model are zoned together,
@@ -229,7 +309,21 @@ def _is_current(hit: Mapping[str, Any] | None, content: str) -> bool:
     if hit is None:
         return False
     entry = hit["_source"]
+    if entry.get("deleted"):
+        return False
     return bool(entry["content"] == content and entry["mapping_version"] == abstracts.VERSION)
+
+
+def _is_own(item: _Item, entry: Mapping[str, Any]) -> bool:
+    """Return whether a document is what a request wrote whose answer was lost: the time of writing,
+    to the microsecond, shows it."""
+    if item.sent is None or item.document is None:
+        return False
+    return bool(entry["loaded"] == item.document["loaded"])
+
+
+def _path_of(unit: Unit) -> str:
+    return unit.key.partition(":")[2]
 
 
 def _make_operation(
@@ -254,7 +348,7 @@ def make_deletion(index: str, pmid: str, seq_no: int, primary_term: int) -> Oper
 
 def _count_sent(item: _Item) -> None:
     if isinstance(item.reading, Deletion):
-        item.report.deleted += 1
+        item.report.deleted += item.sent == "replaced"
     else:
         assert item.sent is not None
         item.report.count(item.sent, len(item.sentences))
@@ -264,6 +358,13 @@ def _reject(item: _Item, reason: str) -> None:
     what = "to delete it" if isinstance(item.reading, Deletion) else "it"
     reason = f"Elasticsearch refused {what}: {reason}"
     item.report.reject(Rejected(item.reading.source, reason))
+
+
+def _describe_deletion(entry: Mapping[str, Any], abstract: Abstract, content: str) -> str:
+    """Return why a deleted citation stays deleted, if it is this one or a newer one."""
+    if entry["content"] == content or _describe_newer(entry, abstract):
+        return f"Medline has deleted it since, by {entry['source']}"
+    return ""
 
 
 def _describe_newer(entry: Mapping[str, Any], abstract: Abstract) -> str:

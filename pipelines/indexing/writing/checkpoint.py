@@ -237,6 +237,11 @@ class Checkpoint:
             return 0, False
         return int(row[2]), bool(row[3])
 
+    def count_done(self, unit: str) -> int:
+        """Return how many readings of a unit are done, by its key."""
+        rows = self._read("SELECT done FROM units WHERE key = ?", unit)
+        return int(rows[0][0]) if rows else 0
+
     def begin_anew(self, target: str) -> bool:
         """Forget all that was written into a target; return whether there was anything."""
         units = self.list_units(target)
