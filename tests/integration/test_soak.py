@@ -10,7 +10,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "soak"))
 
 from findings import Record
 from machine import Machine
-from run import run_round
+from run import KINDS, run_round
 from scene import Scene
 from watching import serving
 
@@ -23,7 +23,7 @@ def site(node: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield address
 
 
-@pytest.mark.parametrize("kind", ["storm", "places", "resumed", "repairs", "linked"])
+@pytest.mark.parametrize("kind", KINDS)
 def test_nothing_is_lost_doubled_mixed_or_left(
     node: str, site: str, tmp_path: Path, kind: str
 ) -> None:
