@@ -9,7 +9,9 @@ from threading import Event, Thread
 import pytest
 from command_line import finish, kill, run, start
 from elasticsearch import Elasticsearch
+from fault_proxy import Delay, Request, once, proxy
 from leased import let_leases_lapse
+from medline_made import citation, medline
 from real_node import empty_node
 
 import citespan as front_door
@@ -161,3 +163,58 @@ def test_articles_that_are_not_in_the_load(es: Elasticsearch, folder: Path) -> N
     assert len(front_door.articles(client=es)) == 9
     assert es.indices.exists_alias(name=articles.INDEX)
     assert len(count_indices(es)) == len(before) - 3
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_a_switch_that_arrives_after_another_rebuild_changes_nothing(
+    es: Elasticsearch, node: str, folder: Path, layout: str
+) -> None:
+    """The first one's lease lapses while its last request is under way."""
+    load(folder, layout)
+    late: list[str] = []
+
+    def delay(request: Request) -> Delay | None:
+        if "/_aliases" not in request.path:
+            return None
+        late.append(request.path)
+        return Delay(60)
+
+    command = ("index", folder, "--layout", layout, "--rebuild", "--processes", "1")
+    with proxy(node, choose=once(delay)) as url:
+        first = start(*command, CITESPAN_ES_URL=url)
+        while not late:
+            assert first.poll() is None
+            time.sleep(0.05)
+        let_leases_lapse(es)
+        load(folder, layout, "--rebuild")
+        counts = count_indices(es)
+        assert first.poll() is None
+        done = finish(first)
+    assert done.returncode != 0
+    assert "repeat" in done.stderr
+    assert count_indices(es) == counts
+    assert len(front_door.articles(client=es)) == 12
+    assert front_door.search("sugar yeast", "a7", ranker="none", client=es)
+
+
+def test_abstracts_and_collections(es: Elasticsearch, tmp_path: Path) -> None:
+    """Each is replaced by itself, and articles stay as they are."""
+    first, second = tmp_path / "first.xml", tmp_path / "second.xml"
+    first.write_bytes(medline(citation(number, f"Walking {number}") for number in range(1, 12)))
+    second.write_bytes(medline(citation(number, "Running") for number in range(1, 11)))
+    options = ("--format", "medline", "--no-zones")
+    for more in ((), ("--collection", "other")):
+        assert run("index", first, *options, *more).returncode == 0
+    done = run("index", second, *options, "--rebuild")
+    assert done.returncode == 0, done.stderr  # 1 of 11 is less than a tenth
+    counts = count_indices(es)
+    assert sorted(counts.values()) == [10, 11]
+    assert es.indices.exists_alias(name="citespan-abstracts")
+    assert es.get(index="citespan-abstracts", id="1")["_source"]["title"] == "Running"
+    found = run("answers", "find", "running mice", "--collection", "other", "--json")
+    assert found.returncode == 0, found.stderr
+    assert run("answers", "zone", "1").returncode == 0
+    for _ in range(2):
+        done = run("index", first, *options, "--collection", "other", "--rebuild")
+        assert done.returncode == 0, done.stderr
+    assert sorted(count_indices(es).values()) == [10, 11]

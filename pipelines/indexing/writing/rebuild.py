@@ -13,7 +13,7 @@ however late it arrives, is for one that is in use.
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from elasticsearch import Elasticsearch, NotFoundError
+from elasticsearch import BadRequestError, Elasticsearch, NotFoundError
 from elasticsearch.helpers import scan
 
 from citespan.es_mappings import abstracts, citations
@@ -158,7 +158,7 @@ class Rebuild:
         update = self._server.client.indices.update_aliases
         try:
             self._server.call(lambda: update(actions=list(actions)))
-        except NotFoundError as error:
+        except (BadRequestError, NotFoundError) as error:
             if any(self._find_present(name) != [new] for name, new in replaced):
                 raise CitespanError(
                     "another rebuild has replaced the indices meanwhile; repeat the command"
@@ -220,7 +220,8 @@ def _is_named(client: Elasticsearch, index: str) -> bool:
 
 
 def _read_ids(client: Elasticsearch, index: str) -> Iterator[str]:
-    for hit in scan(client, index=index, query={"_source": False}, size=_AT_ONCE):
+    kept = {"bool": {"must_not": [{"term": {"deleted": True}}]}}  # tombstones of abstracts
+    for hit in scan(client, index=index, query={"query": kept, "_source": False}, size=_AT_ONCE):
         yield hit["_id"]
 
 
