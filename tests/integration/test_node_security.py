@@ -8,9 +8,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+import httpx
 import pytest
 from elasticsearch import AuthenticationException, AuthorizationException, Elasticsearch
 from real_node import as_user_of, environment_of, new_home, run_citespan
+from served import serving
 
 from citespan.deploy.client import connect
 from citespan.deploy.node import compose, configure, process, silent
@@ -301,6 +303,37 @@ def test_a_key_for_searching_searches(loaded: None, keys: Mapping[str, Mapping[s
         assert json.loads(found.stdout)["results"]
     done = run_citespan("answers", "find", "Does walking lower blood pressure?", env=keys["search"])
     assert done.returncode == 0, done.stderr
+
+
+def test_a_key_for_searching_is_enough_for_the_page_and_for_checks(
+    loaded: None, keys: Mapping[str, Mapping[str, str]]
+) -> None:
+    manuscript = (MANUSCRIPT / "signals.md", MANUSCRIPT / "signals.bib")
+    done = run_citespan("check", str(manuscript[0]), "--json", env=keys["search"])
+    assert done.returncode == 0, done.stderr
+    expected = [one["status"] for one in json.loads(done.stdout)["citations"]]
+    assert "supported" in expected
+    asked = {"citance": CITANCE, "article": "p53-dna-damage"}
+    with (
+        serving(keys["search"]) as url,
+        httpx.Client(base_url=url, timeout=60, follow_redirects=True) as client,
+    ):
+        for path, parameters in (
+            ("/", {}),
+            ("/article", {"article": "insulin-glut4"}),
+            ("/api/cited", {"article": "insulin-glut4"}),
+            ("/evidence", {"citance": CITANCE}),
+            ("/api/search", asked),
+            ("/api/search-all", {"citance": CITANCE}),
+            ("/api/answers", {"question": "Does walking lower blood pressure?"}),
+        ):
+            answer = client.get(path, params=parameters)
+            assert answer.status_code == 200, answer.text
+        files = [("files", (file.name, file.read_bytes())) for file in manuscript]
+        key = client.post("/api/check", files=files).json()["id"]
+        while (answer := client.get(f"/api/check/{key}")).status_code == 202:
+            time.sleep(0.2)
+        assert [one["status"] for one in answer.json()["citations"]] == expected
 
 
 def test_a_key_for_linking_links(loaded: None, keys: Mapping[str, Mapping[str, str]]) -> None:
