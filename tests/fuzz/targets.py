@@ -13,6 +13,7 @@ from pathlib import Path
 from fuzz.contract import check_collection, check_reading, check_term
 from growth.clock import stopped_after
 
+from citespan.pipelines.corpus.article import Rejected
 from citespan.pipelines.corpus.bibtex import parse_bibtex
 from citespan.pipelines.corpus.files import read_utf8
 from citespan.pipelines.corpus.reader import AbstractReader, CollectionReader, readers
@@ -74,20 +75,21 @@ class Target:
 def _articles(target: Target, top: Path, size: int) -> None:
     reader = readers[target.reader]
     reader.recognises(top)
-    readings = 0
+    readings = articles = 0
     for unit in reader.find(top / target.unit if target.unit else top):
         assert reader.count(unit) >= 1
         known = None if unit.suffix == ".gz" else size
         read = reader.abstracts if isinstance(reader, AbstractReader) else reader.read
         for reading in read(unit):
             readings += 1
+            articles += not isinstance(reading, Rejected)
             check_reading(reading, top, known)
     assert readings
     if isinstance(reader, CollectionReader):
         try:
             check_collection(reader.collection(top), top)
         except InputError:
-            assert not size or not any(reader.find(top)) or not reader.recognises(top)
+            assert not articles or not any(reader.find(top)) or not reader.recognises(top)
 
 
 def _vocabulary(target: Target, top: Path, size: int) -> None:

@@ -133,7 +133,10 @@ def test_what_a_late_request_has_created_in_place_of_the_catalogue_is_named(
     es: Elasticsearch, load: Loads
 ) -> None:
     es.index(index=CATALOGUE, document={"article": "late"}, refresh=True)
-    with pytest.raises(CitespanError, match="delete it, and load again with --restart"):
+    with pytest.raises(
+        CitespanError,
+        match="is of no mapping version, .*: load again with `citespan index … --rebuild`",
+    ):
         load("sentences")
 
 

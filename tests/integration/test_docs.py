@@ -36,6 +36,8 @@ NOT_RUN = {
     "make ": WHOLE_SUITE,
     ".venv/bin/pytest ": WHOLE_SUITE,
     "citespan kibana import ": "there is no Kibana where the tests run",
+    "citespan index articles/ --layout sentences --rebuild": "it replaces what others need; "
+    "test_rebuild.py runs it",
     "citespan serve": "it serves until it is stopped; test_serve.py starts it",
     "citespan tagger train ": "it takes minutes; test_tagger.py trains with a small configuration",
     "citespan evaluate run models --collection scisumm:data/train": "the fixture has no citance "
