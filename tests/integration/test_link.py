@@ -242,7 +242,7 @@ def test_doctor_repairs_stray_citations_and_links(
 ) -> None:
     link(corpus)
     state, before = loaded_state(corpus, ""), read_links(corpus)
-    old = "stone~0123abcd.1.5f000000"
+    old = "stone~0123abcd01234567"
     [hit] = corpus.search(index=citations.INDEX, size=1, query={"term": {"article": "stone"}})[
         "hits"
     ]["hits"]
