@@ -156,7 +156,11 @@ class Lease:
         Raises:
             LeaseHeldError: if another command writes, and one of both must be alone.
         """
+        client = self._server.client
         with self._lock:
+            self._server.call(
+                lambda: ensure_index(client, leases.INDEX, leases.mapping(), leases.settings())
+            )
             writers = self._server.call(lambda: self._ask_for_it([former, self.token]))
         others = [_read_writer(one) for one in writers if one["token"] != self.token]
         if len(others) == len(writers):
@@ -174,7 +178,6 @@ class Lease:
             UnsettledError: if others have changed the document meanwhile.
         """
         client = self._server.client
-        ensure_index(client, leases.INDEX, leases.mapping(), leases.settings())
         writer = {
             "token": self.token,
             "command": self._command,

@@ -193,7 +193,7 @@ def test_the_doctor_never_touches_a_load_under_way(
         if not ("/citespan-articles" in request.path and request.actions):
             return None
         delayed.append(request.path)
-        return Delay(12)
+        return Delay(30)
 
     with proxy(node, choose=once(delay)) as url:
         load = start("index", files, "--layout", layout, "--json", CITESPAN_ES_URL=url)
