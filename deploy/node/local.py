@@ -1,6 +1,5 @@
 """Nodes that run as processes of this machine: a single one, or a cluster."""
 
-import secrets
 import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -131,8 +130,8 @@ def start(plan: Plan, known: NodeState | None, state_folder: Path, progress: Pro
 
     Args:
         plan: what `prepare` or `prepare_again` returned.
-        known: the cluster whose nodes are started again; None for a new one, which gets a new
-            password if the distribution has security.
+        known: the cluster whose nodes are started again; None for a new one, which gets the
+            password of this state folder if the distribution has security.
         state_folder: where the state is written.
         progress: called with each step.
 
@@ -143,7 +142,7 @@ def start(plan: Plan, known: NodeState | None, state_folder: Path, progress: Pro
         NodeCrashedError: if one ends at once.
     """
     if known is None and has_security(plan.distribution):
-        password = secrets.token_urlsafe(24)
+        password = state.keep_password(state_folder)
         plan = replace(plan, nodes=tuple(replace(one, password=password) for one in plan.nodes))
     launches = [_configure(plan, node) for node in plan.nodes]
     launchers: list[subprocess.Popen[bytes]] = []

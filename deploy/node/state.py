@@ -3,9 +3,10 @@
 import fcntl
 import json
 import os
+import secrets
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -33,6 +34,7 @@ def hold_lock(file: Path, progress: Progress) -> Iterator[None]:
 
 
 FILE_NAME = "node.json"
+_PASSWORD = "node.password"  # noqa: S105  the name of a file
 
 _INTERNAL = ("api_key", "password", "starting", "transport", "others")
 USER = "citespan"
@@ -119,6 +121,18 @@ def write(folder: Path, state: NodeState) -> None:
     with os.fdopen(handle, "w", encoding="utf-8") as file:
         json.dump(asdict(state), file, indent=1)
     Path(name).replace(folder / FILE_NAME)
+
+
+def keep_password(folder: Path) -> str:
+    """Return the password of the nodes of `folder`, which only its owner can read: the same each
+    time, so that a command goes on when its node is started again."""
+    file = folder / _PASSWORD
+    if not file.exists():
+        with suppress(FileExistsError):
+            handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            with os.fdopen(handle, "w", encoding="ascii") as new:
+                new.write(secrets.token_urlsafe(24))
+    return file.read_text(encoding="ascii")
 
 
 def read(folder: Path) -> NodeState | None:

@@ -1,5 +1,6 @@
 """The catalogue of loaded articles: looking up, finding and writing its entries."""
 
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,13 +18,14 @@ from citespan.pipelines.corpus.identifiers import find_spellings
 from citespan.pipelines.errors import CitespanError, InputError, UnknownNameError
 from citespan.pipelines.indexing.bulk.operation import Operation
 from citespan.pipelines.indexing.index_versions import require_versions
-from citespan.pipelines.server_reason import read_documents
+from citespan.pipelines.server_reason import ShardMissingError, read_documents
 
 if TYPE_CHECKING:  # searching reads the catalogue without what writes it
     from citespan.pipelines.indexing.bulk.sender import BulkSender
 
 _MOST_SUGGESTIONS = 5
 _LOOKED_UP = 1_000  # at once, where all that are asked for are
+_SWITCH_SECONDS = 0.2
 
 
 class SameNameError(CitespanError):
@@ -125,15 +127,20 @@ class Catalogue:
         if not slugs:
             return {}
         try:
-            response = self.client.mget(
-                index=self.index, ids=list(slugs), source_excludes=[*without]
-            )
+            found = self._read(slugs, without)
+        except ShardMissingError:
+            time.sleep(_SWITCH_SECONDS)  # a rebuild may just have replaced the index
+            found = self._read(slugs, without)
         except NotFoundError:
             return {}
-        found = read_documents(response)
         if len(found) != len(slugs):
             raise TransportError("articles were looked up in part")
         return {hit["_id"]: _read_version(hit) for hit in found if hit is not None}
+
+    def _read(self, slugs: Sequence[str], without: Sequence[str]) -> list[dict[str, Any] | None]:
+        return read_documents(
+            self.client.mget(index=self.index, ids=list(slugs), source_excludes=[*without])
+        )
 
     def look_up_loaded(
         self, article_ids: Iterable[str], without: Sequence[str] = ()

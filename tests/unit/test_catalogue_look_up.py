@@ -10,10 +10,14 @@ from citespan.pipelines.server_reason import ShardMissingError
 
 
 class _Client:
-    """Answers every look-up in the same way."""
+    """Answers every look-up in the same way, and has no index of another version."""
 
     def __init__(self, documents: list[dict[str, Any]]) -> None:
         self._documents = documents
+        self.indices = self
+
+    def get(self, **_: Any) -> dict[str, Any]:
+        return {}
 
     def mget(self, **_: Any) -> dict[str, Any]:
         return {"docs": self._documents}
