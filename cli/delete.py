@@ -14,7 +14,7 @@ from citespan.pipelines.counts import format_count
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.indexing.catalogue import Catalogue
 
-EPILOG = "Example: citespan delete p53-dna-damage"
+EPILOG = "Example: citespan delete p53-dna-damage --yes"
 _AT_ONCE = 200
 _SHOWN = 100
 _NEEDED = ("article", "title", "layout", "index", "edition", "sentences", "spans", "citations")

@@ -2,7 +2,7 @@
 
 A search holds the catalogue's entry of an article, which names an edition. When the article is
 replaced, a new edition is written first, then the entry, and then the former edition is deleted;
-so whoever finds an edition gone reads the entry again.
+so whoever finds an edition gone, or in the moment of its deletion, reads the entry again.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,6 +16,7 @@ from citespan.es_mappings.index_name import IndexNames
 from citespan.pipelines.errors import ArticleGoneError
 from citespan.pipelines.indexing.catalogue import Catalogue
 from citespan.pipelines.retrieval.layouts.layout import SearchRequest
+from citespan.pipelines.server_reason import ShardMissingError
 
 _MOST_SEARCHES = 10
 
@@ -34,12 +35,13 @@ def search_current(
 
     Raises:
         ArticleGoneError: if the catalogue names no other edition of the article.
+        ShardMissingError: if an index can't be read, and the catalogue names no other one.
         InputError: if an article is now indexed in a way that can't answer its request.
     """
     for _ in range(_MOST_SEARCHES - 1):
         try:
             return search(requests)
-        except ArticleGoneError:
+        except (ArticleGoneError, ShardMissingError):
             current = _renew(client, requests)
             if all(one is other for one, other in zip(requests, current, strict=True)):
                 raise

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from elasticsearch import Elasticsearch
 from fault_proxy import Fault, proxy
+from leased import let_leases_lapse
 from lexical_ranker import LexicalRanker
 from loaded_state import loaded_state
 from made_citing import (
@@ -42,7 +43,8 @@ _processes.set_forkserver_preload(["made_citing"])
 
 @pytest.fixture
 def corpus(es: Elasticsearch, tmp_path: Path) -> Elasticsearch:
-    """A client with a corpus that is not linked, and nothing else."""
+    """A client with a corpus that is not linked, and nothing else; nobody writes."""
+    let_leases_lapse(es)  # of runs of `link` that other tests have killed
     es.indices.delete(index=links.INDEX, ignore_unavailable=True)
     every = [one.article for one in front_door.articles(client=es)]
     front_door.delete(*every, client=es)
