@@ -58,6 +58,7 @@ def test_the_first_line_is_a_title_if_it_looks_like_one(
     [
         (b"", "skipped", "no text"),
         (b"\xef\xbb\xbf \n", "skipped", "no text"),
+        (b"\xef\xbb\xbf\xef\xbb\xbf", "skipped", "no text"),
         (b"fine\ncaf\xe9", "quarantined", "not UTF-8 at line 2, byte 8; convert it to UTF-8"),
         (b"a\nb\0", "quarantined", "not plain text: a NUL character at line 2"),
     ],

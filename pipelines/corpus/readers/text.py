@@ -62,7 +62,7 @@ class TextReader(FileReader):
         except InputError as error:
             yield Rejected(source, str(error))
             return
-        if not text.strip():
+        if not text.replace("\ufeff", "").strip():
             yield Rejected(source, "no text", "skipped")
             return
         title, sections = split_title(text)
