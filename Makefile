@@ -81,7 +81,7 @@ fuzz: install
 
 # Commands of all kinds through faults on a cluster that loses nodes, for SOAK_MINUTES; prints the seed of each round.
 soak: install
-	PYTHONPATH=tests SOAK_MINUTES=$(SOAK_MINUTES) $(BIN)/python tests/soak/run.py
+	PYTHONPATH=tests:tests/support SOAK_MINUTES=$(SOAK_MINUTES) $(BIN)/python tests/soak/run.py
 
 # The newest versions that pyproject.toml allows, with the hashes of all their files, for every
 # platform; with UPGRADE= only what a changed bound asks for.

@@ -3,7 +3,7 @@
 NLTK finds the places at which a sentence may end and decides on each by objects for the tokens
 around it. Most need no weighing: before the full stop stands a word that is no abbreviation or
 initial. Here those are decided first, and the rest is left to NLTK; the sentences are the
-same (`tests/unit/test_sentences_punkt.py`).
+same (`tests/unit/text/test_sentences_punkt.py`).
 
 What Punkt has learnt is stored as JSON with four members, each sorted, so that the same texts give
 the same bytes: `abbreviations` (word types without their final full stop), `collocations` (pairs

@@ -9,12 +9,13 @@ from dataclasses import asdict
 from pathlib import Path
 
 import pytest
+from places import TEST_DATA
 
 from citespan.pipelines.corpus.article import Article, Rejected
 from citespan.pipelines.corpus.reader import AbstractReader, CollectionReader, readers, recognise
 from citespan.pipelines.errors import InputError
 
-FIXTURES = Path(__file__).parents[1] / "data" / "readers"
+FIXTURES = TEST_DATA / "readers"
 BLANK_LINE = re.compile(r"\n[^\S\n]*\n")
 NAMES = readers.names()
 COLLECTIONS = [name for name in NAMES if isinstance(readers[name], CollectionReader)]

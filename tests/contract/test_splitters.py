@@ -2,18 +2,18 @@
 
 import builtins
 import re
-from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from places import SHARED_DATA
 
 from citespan.pipelines.errors import CitespanError
 from citespan.pipelines.text.splitter import Splitter, splitters
 from citespan.pipelines.text.splitters import pysbd as pysbd_splitter
 from citespan.pipelines.text.splitters import spacy_sentencizer
 
-CRAFT = Path(__file__).resolve().parents[3] / "shared" / "data" / "craft" / "train" / "txt"
+CRAFT = SHARED_DATA / "craft" / "train" / "txt"
 SPACE = re.compile(r"[\s\ufeff]")
 PIECES = st.sampled_from(
     [". ", "? ", "!", "...", " [1,2] ", "(Smith et al., 2006)", "Fig. 2", "E. coli", "e.g. ", "A. ",

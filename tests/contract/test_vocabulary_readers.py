@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
+from places import TEST_DATA
 
 from citespan.pipelines.corpus.article import Rejected
 from citespan.pipelines.errors import InputError
@@ -13,7 +14,7 @@ from citespan.pipelines.vocabulary.reader import vocabulary_readers
 from citespan.pipelines.vocabulary.store import Vocabulary
 from citespan.pipelines.vocabulary.terms import ConceptFilter, VocabularyTerm
 
-FIXTURES = Path(__file__).parents[1] / "data" / "vocabulary"
+FIXTURES = TEST_DATA / "vocabulary"
 NAMES = vocabulary_readers.names()
 
 

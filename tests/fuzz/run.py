@@ -11,7 +11,7 @@ from pathlib import Path
 import atheris
 
 ROOT = Path(__file__).parents[2]
-sys.path.insert(0, str(ROOT / "tests"))
+sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests" / "support")]
 
 with atheris.instrument_imports(include=["citespan"]):
     from fuzz.targets import BETWEEN, TARGETS, readers, vocabulary_readers

@@ -14,7 +14,7 @@ from citespan.deploy.node.lifecycle import up
 
 # Processes that read import what makes their client from the tests.
 os.environ["PYTHONPATH"] = os.pathsep.join(
-    filter(None, [str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH")])
+    filter(None, [str(Path(__file__).parents[1] / "support"), os.environ.get("PYTHONPATH")])
 )
 Citespan = Callable[..., subprocess.CompletedProcess[str]]
 

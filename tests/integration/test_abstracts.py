@@ -14,6 +14,7 @@ import pytest
 from elasticsearch import Elasticsearch
 from elasticsearch.dsl import Search
 from medline_made import PROSE, citation, medline, section
+from places import SHARED_DATA, TEST_DATA
 from real_node import run_citespan
 
 from citespan.es_mappings.abstracts import INDEX
@@ -25,8 +26,8 @@ from citespan.pipelines.indexing.documents.abstract_document import PredictedZon
 from citespan.pipelines.indexing.report import LoadReport
 
 Citespan = Callable[..., subprocess.CompletedProcess[str]]
-READERS = Path(__file__).parents[1] / "data/readers"
-PUBMEDQA = Path(__file__).parents[3] / "shared/data/pubmedqa/train.json"
+READERS = TEST_DATA / "readers"
+PUBMEDQA = SHARED_DATA / "pubmedqa/train.json"
 
 
 class OneZone:

@@ -1,7 +1,7 @@
 """Entries of the catalogue are never less than they were: what changes them, and what mends them.
 
 By the command line and the documents on the server, of this version or of another
-(`tests/command_line.py`).
+(`tests/support/command_line.py`).
 """
 
 import json

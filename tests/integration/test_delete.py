@@ -1,7 +1,7 @@
 """`citespan delete` says what it deletes, asks, and deletes that and nothing else.
 
 By the command line and the documents on the server, of this version or of another
-(`tests/command_line.py`).
+(`tests/support/command_line.py`).
 """
 
 import json

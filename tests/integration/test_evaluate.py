@@ -17,6 +17,7 @@ from typing import Any
 import ir_measures
 import pytest
 from elasticsearch import Elasticsearch
+from places import ROOT
 from real_node import run_citespan
 
 from citespan.es_mappings import articles
@@ -34,7 +35,6 @@ from citespan.pipelines.vocabulary.terms import VocabularyTerm
 
 Citespan = Callable[..., subprocess.CompletedProcess[str]]
 
-ROOT = Path(__file__).parents[2]
 MODELS = str(ROOT / "experiments/models.yml")
 SCISUMM = ROOT.parent / "shared/data/scisumm/train"
 NAACL = str(ROOT / "experiments/naacl2015.yml")

@@ -1,5 +1,5 @@
 """What an adversary found wrong, as anyone sees it: by the command line and the documents on the
-server, of this version or of another (`tests/command_line.py`)."""
+server, of this version or of another (`tests/support/command_line.py`)."""
 
 import json
 import os

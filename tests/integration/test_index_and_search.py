@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from elasticsearch import Elasticsearch
+from places import SHARED_DATA
 from spans_of import spans_of
 
 from citespan.pipelines.corpus.sample_data import sample
@@ -17,7 +18,7 @@ CITANCE = "When DNA is damaged, p53 is stabilised and stops the cell cycle throu
 P53 = ("--article", "p53-dna-damage")
 NONE = ("--ranker", "none")
 PLAIN = (*P53, *NONE)  # the method of Cohan et al. (2015)
-CRAFT = Path(__file__).parents[3] / "shared/data/craft/train/nxml"
+CRAFT = SHARED_DATA / "craft/train/nxml"
 
 
 @pytest.fixture(scope="module")

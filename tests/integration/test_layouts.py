@@ -17,6 +17,7 @@ import pytest
 from elasticsearch import Elasticsearch
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
+from places import SHARED_DATA
 
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.pipelines.corpus.article import Article, Sentence
@@ -43,7 +44,6 @@ from citespan.pipelines.text.splitter import DEFAULT, split_article, splitters
 from citespan.pipelines.vocabulary.builder import build
 from citespan.pipelines.vocabulary.reader import vocabulary_readers
 
-DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 DEFAULT_LENGTHS = SpanLengths()
 CITANCES = int(os.environ.get("CITESPAN_PARITY_CITANCES", "20"))
 """Of either real collection."""
@@ -318,7 +318,7 @@ def reformulated(
 
 @pytest.fixture(scope="module")
 def craft_vocabulary(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    meta = DATA / "craft" / "vocabulary" / "META"
+    meta = SHARED_DATA / "craft" / "vocabulary" / "META"
     if not meta.is_dir():
         pytest.skip("CRAFT is not beside the checkout (../shared/data/craft)")
     store = tmp_path_factory.mktemp("vocabulary") / "craft.vocabulary"
@@ -327,7 +327,7 @@ def craft_vocabulary(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_real_citances(es: Elasticsearch, craft_vocabulary: Path) -> None:
-    train = DATA / "scisumm" / "train"
+    train = SHARED_DATA / "scisumm" / "train"
     if not train.is_dir():
         pytest.skip("CL-SciSumm is not beside the checkout (../shared/data/scisumm)")
     reader = readers["scisumm"]
@@ -344,7 +344,7 @@ def test_real_articles(es: Elasticsearch, craft_vocabulary: Path) -> None:
     reader = readers["jats"]
     articles = [
         article
-        for unit in reader.find(DATA / "craft" / "train" / "nxml")
+        for unit in reader.find(SHARED_DATA / "craft" / "train" / "nxml")
         for article in reader.read(unit)
         if isinstance(article, Article)
     ][:REAL_ARTICLES]

@@ -13,6 +13,7 @@ import pytest
 from elasticsearch import Elasticsearch
 from made_vocabularies import vocabulary
 from medline_made import citation, medline
+from places import ROOT
 from small_loads import line
 
 from citespan.es_mappings import loads
@@ -21,7 +22,6 @@ from citespan.pipelines.errors import MachineError
 from citespan.pipelines.vocabulary.store_format import trie_name
 from citespan.pipelines.vocabulary.terms import VocabularyTerm
 
-ROOT = Path(__file__).parents[2]
 _SMALL = 2**20
 
 

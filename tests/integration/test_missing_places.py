@@ -1,7 +1,7 @@
 """`--delete-missing` deletes only what the load has looked for in its place and not found.
 
 By the command line and the documents on the server, of this version or of another
-(`tests/command_line.py`).
+(`tests/support/command_line.py`).
 """
 
 import io

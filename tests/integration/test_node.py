@@ -20,6 +20,7 @@ from urllib.parse import urlsplit
 import psutil
 import pytest
 from elasticsearch import AuthenticationException, Elasticsearch
+from places import ROOT
 from real_node import address_of, as_user_of, environment_of, new_home, run_citespan
 
 from citespan.deploy.node import silent, state
@@ -28,7 +29,7 @@ from citespan.deploy.node.jdk import find_jdk
 from citespan.deploy.node.lifecycle import up
 from citespan.deploy.node.paths import folders
 
-SAMPLE = Path(__file__).parents[2] / "pipelines" / "corpus" / "sample" / "jats"
+SAMPLE = ROOT / "pipelines" / "corpus" / "sample" / "jats"
 SMALL = {"CITESPAN_ES_HEAP": "512m", "ES_JAVA_OPTS": "-XX:TieredStopAtLevel=1"}
 """Starts sooner, for tests that ask little of the server."""
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import httpx
 import pytest
 from elasticsearch import AuthenticationException, AuthorizationException, Elasticsearch
+from places import ROOT, TEST_DATA
 from real_node import as_user_of, environment_of, new_home, run_citespan
 from served import serving
 
@@ -245,10 +246,10 @@ def test_credentials_in_the_address_work_and_are_never_shown(secure: SecureNode)
     assert PASSWORD not in up.stdout + up.stderr + down.stdout + down.stderr
 
 
-ROLES = Path(__file__).parents[2] / "deploy" / "roles"
-SAMPLE = Path(__file__).parents[2] / "pipelines" / "corpus" / "sample" / "jats"
+ROLES = ROOT / "deploy" / "roles"
+SAMPLE = ROOT / "pipelines" / "corpus" / "sample" / "jats"
 MANUSCRIPT = SAMPLE.parent / "manuscript"
-MEDLINE = Path(__file__).parents[1] / "data" / "readers" / "medline"
+MEDLINE = TEST_DATA / "readers" / "medline"
 CITANCE = "When DNA is damaged, p53 is stabilised and stops the cell cycle"
 NOT_ANALYSED_HERE = "p53 细胞周期 stops the cell cycle"
 """In a script that only the server's own analyzer takes apart for sure."""

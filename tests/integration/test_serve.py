@@ -18,6 +18,7 @@ import pytest
 from elasticsearch import Elasticsearch
 from fault_proxy import Fault, proxy
 from lxml import html as lxml_html
+from places import ROOT
 from served import HOSTILE, serving
 
 import citespan as front_door
@@ -228,7 +229,7 @@ def test_errors_of_the_api_are_json(site: httpx.Client) -> None:
 def test_the_description_of_the_api_has_every_address(site: httpx.Client) -> None:
     paths = read_json(site.get("/api/openapi.json"))["paths"]
     page = site.get("/api").text
-    text = (Path(__file__).parents[2] / "docs" / "api.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
     assert len(paths) == 10
     for path, methods in paths.items():
         assert path in page

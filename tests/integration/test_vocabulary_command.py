@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from places import TEST_DATA
 from real_node import run_citespan
 
 from citespan.cli.main import main
 
 Fails = Callable[..., str]
 
-FIXTURES = Path(__file__).parents[1] / "data" / "vocabulary"
+FIXTURES = TEST_DATA / "vocabulary"
 KINDS = {"umls": FIXTURES / "umls", "obo": FIXTURES / "obo/heat.obo",
          "mesh": FIXTURES / "mesh/desc2026.xml"}  # fmt: skip
 

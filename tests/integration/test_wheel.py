@@ -11,8 +11,8 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from places import ROOT
 
-ROOT = Path(__file__).parents[2]
 LARGEST = 40_000_000
 _OF_THE_CHECKOUT = {"Dockerfile", "Dockerfile.dockerignore", ".gitattributes"}
 """The image is built, and lines end, in a checkout."""

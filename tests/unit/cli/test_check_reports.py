@@ -1,0 +1,188 @@
+"""Reports of checked citations: all of it is there, and nothing of an article is mark-up."""
+
+import base64
+import csv
+import hashlib
+import io
+import re
+from pathlib import Path
+from typing import get_args
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lxml import etree
+from lxml import html as lxml_html
+from made_checks import ATTACK, TEXT, make_checked, make_citations
+from markdown_it import MarkdownIt
+from places import ROOT
+
+from citespan.cli.check.markdown import escape, make_markdown
+from citespan.cli.check.rows import COLUMNS, MISSING_COLUMNS, print_rows, write_missing
+from citespan.cli.check.table import print_table
+from citespan.cli.console import standard_output
+from citespan.pipelines.citations.checked import STATUSES, Reason
+from citespan.serve.report.html import make_html, split_sentence
+from citespan.serve.report.words import KINDS
+
+PAGE = make_html(make_checked())
+DOCUMENT = lxml_html.document_fromstring(PAGE)
+FOLDER = ROOT / "serve" / "report"
+
+
+def policy() -> dict[str, list[str]]:
+    [content] = DOCUMENT.xpath("//meta[@http-equiv='Content-Security-Policy']/@content")
+    parts = (part.split() for part in str(content).split(";"))
+    return {name: values for name, *values in parts}
+
+
+def test_the_policy_allows_the_one_style_and_the_one_script_alone() -> None:
+    rules = policy()
+    assert rules["default-src"] == rules["base-uri"] == rules["form-action"] == ["'none'"]
+    for element, rule in (("style", "style-src"), ("script", "script-src")):
+        [content] = re.findall(rf"<{element}>(.*?)</{element}>", PAGE, re.DOTALL)
+        digest = base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()
+        assert rules[rule] == [f"'sha256-{digest}'"]
+        assert len(DOCUMENT.xpath(f"//{element}")) == 1
+    assert PAGE.index("Content-Security-Policy") < PAGE.index("<style>")
+
+
+def test_nothing_is_loaded_and_nothing_runs_in_line() -> None:
+    for element in DOCUMENT.iter(etree.Element):
+        names = set(element.attrib)
+        assert not {name for name in names if name.startswith("on")} | names & {"style", "src"}
+        assert element.tag not in ("img", "link", "iframe", "object", "base", "form", "svg")
+    addresses = DOCUMENT.xpath("//a/@href")
+    hosts = r"https://(?:pubmed\.ncbi\.nlm\.nih\.gov|pmc\.ncbi\.nlm\.nih\.gov|doi\.org)/"
+    assert len([one for one in addresses if re.match(hosts, one)]) == 2 * 3
+    assert all(re.match(rf"#|{hosts}", one) for one in addresses)
+    assert not re.search(r"url\(|@import|expression", (FOLDER / "report.css").read_text())
+    assert not re.search(r"innerHTML|eval|fetch|import|XML", (FOLDER / "report.js").read_text())
+
+
+def test_texts_of_articles_are_escaped_wherever_they_stand() -> None:
+    assert ATTACK not in PAGE
+    assert "<script>alert" not in PAGE
+    shown = DOCUMENT.text_content()
+    for text in ("Yeast", "Sugar", "Results", "Methods", "Before", "After", "Never", "bread"):
+        assert f"{text} {ATTACK}" in shown, text
+    assert f'o entry "{ATTACK}"' in shown
+    assert "/home/nobody" not in PAGE
+
+
+def test_the_page_has_each_citation_with_its_evidence_in_context() -> None:
+    articles = DOCUMENT.xpath("//article")
+    assert [one.get("data-kind") for one in articles] == [
+        *("supported", "weak", "not indexed", "no reference", "none"),
+    ]
+    assert [one.get("data-doubt") for one in articles] == [
+        "0.100000",
+        "0.800000",
+        "",
+        "",
+        "1.000000",
+    ]
+    first = articles[0]
+    [clause] = [
+        " ".join(one.text_content().split()) for one in first.xpath(".//*[@class='clause']")
+    ]
+    assert clause.endswith("grows on sugar")
+    assert [one.text for one in first.xpath(".//strong")] == ["[1]"]
+    [passage] = first.xpath(".//mark")
+    assert passage.text_content() == f"Sugar {ATTACK} feeds yeast."
+    assert [one.text for one in passage.xpath("b")] == ["Sugar", "script"]
+    around = " ".join(passage.getparent().text_content().split())
+    assert around == f"Before {ATTACK}. Sugar {ATTACK} feeds yeast. After {ATTACK}."
+    assert "Supported (0.90)" in first.xpath(".//h3")[0].text_content()
+
+
+def test_the_page_can_be_used_without_a_mouse_and_without_a_script() -> None:
+    [controls] = DOCUMENT.xpath("//*[@id='controls']")
+    assert controls.get("hidden") is not None  # until the script shows them
+    assert [one.get("value") for one in controls.xpath(".//input[@type='checkbox']")] == [
+        *("supported", "weak", "none", "not indexed", "no reference"),
+    ]
+    assert all(label.xpath(".//input") or label.get("for") for label in controls.xpath(".//label"))
+    assert DOCUMENT.xpath("//a[@class='skip']/@href") == ["#citations"]
+    identifiers = DOCUMENT.xpath("//@id")
+    assert len(identifiers) == len(set(identifiers))
+    for name in DOCUMENT.xpath("//@aria-labelledby"):
+        assert name in identifiers
+    assert DOCUMENT.get("lang") == "en"
+
+
+def test_the_pieces_of_a_citing_sentence_are_the_sentence() -> None:
+    found = make_citations()
+    for one in found.citations:
+        pieces = split_sentence(found, one)
+        assert (
+            "".join(piece.text for piece in pieces) == (TEXT[one.sentence.start : one.sentence.end])
+        )
+        [marker] = [piece.text for piece in pieces if piece.is_marker]
+        assert marker == TEXT[one.marker.start : one.marker.end]
+
+
+def test_markdown_has_every_citation_and_no_mark_up_of_articles() -> None:
+    page = make_markdown(make_checked())
+    rendered = MarkdownIt("commonmark").render(page)
+    root = lxml_html.document_fromstring(rendered)
+    assert not root.xpath("//script | //img")
+    assert len(root.xpath("//h2")) == 5 + 2
+    assert f"Sugar {ATTACK} feeds yeast." in root.text_content()
+    assert "javascript:" not in "".join(root.xpath("//@href"))
+    assert "1. Sugar" in page
+
+
+@given(st.text(alphabet="ab1.)-+=*_`[]<>#|~&!$@\\:/ hwtps(\n", max_size=40))
+def test_escaped_text_is_text(text: str) -> None:
+    rendered = MarkdownIt("commonmark").render(f"x {escape(text)} x")
+    paragraph = lxml_html.fragment_fromstring(rendered)
+    assert paragraph.tag == "p"
+    assert len(paragraph) == 0
+    assert " ".join((paragraph.text or "").split()) == " ".join(f"x {text} x".split())
+
+
+def test_csv_has_a_line_for_each_citation_and_each_reference_without_one(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    print_rows(make_checked())
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert tuple(rows[0]) == COLUMNS
+    statuses = [(row["id"], row["status"], row["key"]) for row in rows]
+    assert statuses == [
+        ("0.1.1", "supported", "B1"),
+        ("0.2.1", "weak", "B2"),
+        ("1.1.1", "not indexed", "B3"),
+        ("2.1.1", "unresolved", ""),
+        ("3.1.1", "none", "B1"),
+        ("", "uncited", "B4"),
+    ]
+    assert rows[0]["passage"] == f"Sugar {ATTACK} feeds yeast."
+    assert (rows[0]["authors"], rows[0]["support"], rows[2]["support"]) == (
+        *("Ito, Kim; Ry, B.", "0.9", ""),
+    )
+
+
+def test_missing_articles_have_their_identifiers(tmp_path: Path) -> None:
+    write_missing(make_checked(), tmp_path / "missing.csv")
+    rows = list(csv.DictReader(io.StringIO((tmp_path / "missing.csv").read_text())))
+    assert tuple(rows[0]) == MISSING_COLUMNS
+    assert [(row["key"], row["citations"], row["reference"]) for row in rows] == [("B3", "1", "Od")]
+
+
+def test_the_table_fits_its_terminal(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(standard_output, "_width", 80)
+    print_table(make_checked())
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) <= 80
+    shown = " ".join(lines)
+    for status in ("Supported", "Weak evidence", "Not indexed", "No reference", "No evidence"):
+        assert status in shown
+    assert "5 citations: 1 supported, 1 weak evidence, 1 no evidence, 1 not indexed, 1 no" in shown
+    assert "never cited: 4" in shown
+
+
+def test_every_kind_of_citation_has_a_name() -> None:
+    assert set(KINDS) == {*STATUSES, *get_args(Reason)} - {"unresolved"}

@@ -1,0 +1,79 @@
+"""Word's documents: text, references, and files that wish ill."""
+
+import zipfile
+from pathlib import Path
+
+import pytest
+from places import TEST_DATA
+
+from citespan.pipelines.corpus.article import Article, Rejected
+from citespan.pipelines.corpus.files import MAX_BYTES
+from citespan.pipelines.corpus.readers.docx import DocxReader
+from citespan.pipelines.text.citations import find_citations
+from citespan.pipelines.text.splitter import splitters
+
+FIXTURE = TEST_DATA / "readers" / "docx" / "made.docx"
+
+
+def read() -> Article:
+    (article,) = DocxReader().read(FIXTURE)
+    assert isinstance(article, Article)
+    return article
+
+
+def test_the_text_of_the_fixture() -> None:
+    article = read()
+    assert article.text.split("\n\n") == [
+        "Growth of made yeast",
+        "Made yeast grows.",
+        "Yeast grows on sugar [1], whereas bread does not [2–3]. It was seen in all cells.1,3 "
+        "It ends.",
+        "Ito and Ry (2001) saw it.",
+        "More yeast.",
+    ]
+    assert [(section.kind, section.title) for section in article.sections] == [
+        ("title", ""),
+        ("abstract", "Abstract"),
+        ("body", "Introduction"),
+        ("body", "Appendix"),
+    ]
+
+
+def test_its_citations() -> None:
+    found = find_citations(read(), splitters["punkt"])
+    text = found.article.text
+    assert [(text[m.start : m.end], m.keys) for m in found.markers] == [
+        ("[1]", ("1",)),
+        ("[2–3]", ("2", "3")),
+        ("1,3", ("1", "3")),
+        ("Ito and Ry (2001)", ("1",)),
+    ]
+    assert [one.label for one in found.references] == ["1", "2", "3"]
+    assert found.references[0].publication.identifiers == ("pmid:101",)
+
+
+def write(file: Path, name: str, data: bytes) -> Path:
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(name, data)
+    return file
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "reason"),
+    [
+        ("word/other.xml", b"", "not a Word document: it has no word/document.xml"),
+        ("word/document.xml", b" " * (MAX_BYTES + 1), "larger than 100 MB when unpacked; split it"),
+        ("word/document.xml", b"<a><b>", "truncated or not well-formed XML"),
+        ("word/document.xml", b"<document/>", "no text"),
+        (
+            "word/document.xml",
+            b'<!DOCTYPE a [<!ENTITY b "cccc">]><document><body>&b;</body></document>',
+            "declares the entity",
+        ),
+    ],
+)
+def test_bad_documents_are_one_line(name: str, data: bytes, reason: str, tmp_path: Path) -> None:
+    (one,) = DocxReader().read(write(tmp_path / "a.docx", name, data))
+    assert isinstance(one, Rejected)
+    assert one.reason.startswith(reason)
+    assert "\n" not in one.reason
