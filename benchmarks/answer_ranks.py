@@ -34,9 +34,9 @@ from citespan.pipelines.answers.zones.zoning import ZonedSentence
 from citespan.pipelines.corpus.abstract import Abstract
 from citespan.pipelines.ranking.analysed_article import analyse
 from citespan.pipelines.ranking.analysed_query import analyse_query
-from citespan.pipelines.ranking.mismatches import ArticleIndex
 from citespan.pipelines.ranking.ranker import rankers
 from citespan.pipelines.ranking.sentences import ArticleSentences
+from citespan.pipelines.training.mismatches import ArticleIndex
 
 Condition = Literal["labels", "sections hidden", "Conclusions removed"]
 CONDITIONS: Final[tuple[Condition, ...]] = ("labels", "sections hidden", "Conclusions removed")

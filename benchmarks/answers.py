@@ -36,7 +36,6 @@ from citespan.deploy.client import connect
 from citespan.es_mappings.abstracts import INDEX
 from citespan.pipelines.answers.abstract_files import gather
 from citespan.pipelines.answers.candidates import select_search_words
-from citespan.pipelines.answers.detection.examples import from_titles, make_examples, train_tree
 from citespan.pipelines.answers.detection.features import DEFAULT, get_feature_set
 from citespan.pipelines.answers.detection.model import AnswerModel
 from citespan.pipelines.answers.finding import DEPTH, TOP, find_answers
@@ -61,6 +60,7 @@ from citespan.pipelines.indexing.writing.checkpoint import Checkpoint
 from citespan.pipelines.indexing.writing.loader import Loader
 from citespan.pipelines.text.splitter import DEFAULT as SPLITTER
 from citespan.pipelines.text.splitter import splitters
+from citespan.pipelines.training.answer_examples import from_titles, make_examples, train_tree
 from citespan.pipelines.vocabulary.normalise import keys
 from citespan.pipelines.years import Years
 

@@ -15,7 +15,6 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from citespan.pipelines.evaluation.ranker_evaluation import Figures, cross_validate
 from citespan.pipelines.evaluation.read_collection import read_collection, split_articles
 from citespan.pipelines.ranking import model
 from citespan.pipelines.ranking.analysed_article import AnalysedArticle, Floats
@@ -24,6 +23,7 @@ from citespan.pipelines.ranking.features.family import Family
 from citespan.pipelines.ranking.pair import Pair
 from citespan.pipelines.ranking.query_parts import Contents, find_matcher
 from citespan.pipelines.reformulation.options import Options
+from citespan.pipelines.training.ranker_figures import Figures, cross_validate
 
 _MEASURES = ("sentence_f1_micro", "success_1", "mrr_10")
 _NAMES = ("shared_concepts", "shared_concepts_share", "shared_concepts_idf")

@@ -11,14 +11,14 @@ import json
 from rich.console import Console
 from rich.table import Table
 
-from citespan.pipelines.evaluation.ranker_evaluation import (
+from citespan.pipelines.evaluation.read_collection import read_collection, split_articles
+from citespan.pipelines.training.ranker_examples import make_examples
+from citespan.pipelines.training.ranker_figures import (
     Figures,
     cross_validate,
     measure_out_of_fold,
 )
-from citespan.pipelines.evaluation.ranking_examples import make_examples
-from citespan.pipelines.evaluation.read_collection import read_collection, split_articles
-from citespan.pipelines.ranking.fitting import score_out_of_fold
+from citespan.pipelines.training.ranker_fitting import score_out_of_fold
 
 _MEASURES = ("sentence_f1_micro", "success_1", "mrr_10")
 

@@ -31,7 +31,6 @@ from citespan.deploy.client import connect
 from citespan.pipelines.corpus.article import Article
 from citespan.pipelines.corpus.collection import Citance
 from citespan.pipelines.evaluation.outcome import Outcome
-from citespan.pipelines.evaluation.ranking_examples import make_examples
 from citespan.pipelines.evaluation.read_collection import read_collection, split_articles
 from citespan.pipelines.indexing.documents.settings import DocumentSettings
 from citespan.pipelines.indexing.load import load_articles
@@ -40,17 +39,18 @@ from citespan.pipelines.ranking.article_ranking import (
     ArticleEvidence,
     find_articles,
 )
-from citespan.pipelines.ranking.fitting import (
+from citespan.pipelines.ranking.model import RankerModel
+from citespan.pipelines.ranking.ranker import Ranker, find_ranker
+from citespan.pipelines.ranking.term_counts import count_terms
+from citespan.pipelines.retrieval.article_search import ArticleFilter, search_articles
+from citespan.pipelines.training.ranker_examples import make_examples
+from citespan.pipelines.training.ranker_fitting import (
     assign_folds,
     calibrate,
     leave_out,
     score_out_of_fold,
 )
-from citespan.pipelines.ranking.model import RankerModel
-from citespan.pipelines.ranking.ranker import Ranker, find_ranker
-from citespan.pipelines.ranking.term_counts import count_terms
-from citespan.pipelines.ranking.training import train_trees
-from citespan.pipelines.retrieval.article_search import ArticleFilter, search_articles
+from citespan.pipelines.training.ranker_trees import train_trees
 from citespan.searching import SearchSettings
 
 _SUCCESSES = (1, 5)

@@ -13,7 +13,7 @@ from rich.table import Table
 
 from citespan.pipelines.errors import CitespanError
 from citespan.pipelines.text.splitter import Splitter, splitters
-from citespan.pipelines.text.splitter_evaluation import read_gold_sentences, score_boundaries
+from citespan.pipelines.training.splitter import read_gold_sentences, score_boundaries
 
 CRAFT = Path(__file__).resolve().parents[2] / "shared" / "data" / "craft" / "dev"
 PEER = "punkt-untrained"

@@ -17,8 +17,8 @@ from spacy.language import Language
 
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.text.spacy_pipelines import load_pipeline
-from citespan.pipelines.text.tagger.evaluation import evaluate_tagger
-from citespan.pipelines.text.tagger.gold_parses import find_conllu, read_parses
+from citespan.pipelines.training.gold_parses import find_conllu, read_parses
+from citespan.pipelines.training.tagger_figures import evaluate_tagger
 
 CRAFT = Path(__file__).resolve().parents[2] / "shared" / "data" / "craft" / "dev" / "conllu"
 PEERS = ("en_core_sci_sm", "en_core_web_sm")

@@ -21,7 +21,7 @@ from rich.table import Table
 
 from citespan.pipelines.answers.zones.tense import Tense, find_root_tense, find_tenses
 from citespan.pipelines.text.spacy_pipelines import SHIPPED, SMALL, load_pipeline
-from citespan.pipelines.text.tagger.gold_parses import find_conllu, read_parses
+from citespan.pipelines.training.gold_parses import find_conllu, read_parses
 
 CRAFT = Path(__file__).resolve().parents[2] / "shared" / "data" / "craft" / "dev" / "conllu"
 ROUNDS = 3

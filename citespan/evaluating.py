@@ -13,6 +13,7 @@ from citespan.pipelines.evaluation.results import Results
 from citespan.pipelines.evaluation.shipped import find_experiment
 from citespan.pipelines.evaluation.specification import read_experiment
 from citespan.pipelines.reformulation.options import Options
+from citespan.pipelines.training.fold_rankers import train_on_folds
 
 _DEFAULT_OPTIONS = Options()
 
@@ -54,4 +55,5 @@ def evaluate(
         read_collection(source),
         make_absolute(source),
         RunSettings(target, options, layout),
+        train_on_folds,
     )

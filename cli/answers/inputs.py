@@ -8,7 +8,6 @@ import typer
 
 from citespan.cli.output import warn
 from citespan.pipelines.answers.abstract_files import GatheredAbstracts, gather
-from citespan.pipelines.answers.detection.examples import PaperCorpora, from_mancon
 from citespan.pipelines.answers.detection.model import SHIPPED, AnswerModel, load_model
 from citespan.pipelines.answers.zones.configuration import ALAMRI2015
 from citespan.pipelines.corpus.abstract import Abstract
@@ -16,6 +15,7 @@ from citespan.pipelines.corpus.article import Rejected
 from citespan.pipelines.corpus.mancon import read_mancon
 from citespan.pipelines.counts import format_count
 from citespan.pipelines.errors import InputError
+from citespan.pipelines.training.answer_examples import PaperCorpora, from_mancon
 
 AbstractFormat = Annotated[
     str,

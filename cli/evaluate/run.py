@@ -19,6 +19,7 @@ from citespan.pipelines.evaluation.shipped import find_experiment
 from citespan.pipelines.evaluation.specification import read_experiment
 from citespan.pipelines.reformulation.options import Options
 from citespan.pipelines.retrieval.query_dsl import MOST_TERMS
+from citespan.pipelines.training.fold_rankers import train_on_folds
 
 EPILOG = "Example: citespan evaluate run models --collection scisumm:data/train"
 _NAMED = 10
@@ -74,7 +75,7 @@ def run(
     with progress("Evaluating", steps) as advance:
         settings = experiments.RunSettings(folder, options, layout, advance)
         results = experiments.run(
-            connect(), specification, read, make_absolute(collection), settings
+            connect(), specification, read, make_absolute(collection), settings, train_on_folds
         )
     _warn(results)
     if json:

@@ -9,16 +9,16 @@ from citespan.cli.options import Json
 from citespan.cli.output import out, print_json, progress, warn
 from citespan.cli.ranker.inputs import read_pooled
 from citespan.cli.tables import FigureTable
-from citespan.pipelines.citations.summaries.evaluation import (
+from citespan.pipelines.corpus.reference_summaries import read_summaries
+from citespan.pipelines.counts import format_count
+from citespan.pipelines.errors import InputError
+from citespan.pipelines.training.summaries import (
     OURS,
     TRAININGS,
     RougeFigure,
     SummaryFigures,
     evaluate_summaries,
 )
-from citespan.pipelines.corpus.reference_summaries import read_summaries
-from citespan.pipelines.counts import format_count
-from citespan.pipelines.errors import InputError
 
 EPILOG = "Example: citespan evaluate summaries --collection scisumm:data/train"
 

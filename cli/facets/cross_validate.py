@@ -8,7 +8,7 @@ from citespan.cli.facets.tables import show_figures
 from citespan.cli.options import Json
 from citespan.cli.output import print_json
 from citespan.cli.ranker.inputs import Data, read_pooled
-from citespan.pipelines.citations.summaries.facet_training import (
+from citespan.pipelines.training.facets import (
     cross_validate_facets,
     make_facet_examples,
 )

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from citespan.cli.output import out
 from citespan.cli.tables import FigureTable
-from citespan.pipelines.citations.summaries.facet_training import FacetFigures
+from citespan.pipelines.training.facets import FacetFigures
 
 
 def show_figures(figures: Mapping[str, FacetFigures]) -> None:

@@ -9,11 +9,11 @@ from citespan.cli.facets.tables import show_figures
 from citespan.cli.options import Json
 from citespan.cli.output import out, print_json
 from citespan.cli.ranker.inputs import Data, read_pooled
-from citespan.pipelines.citations.summaries.facet_training import (
+from citespan.pipelines.errors import InputError
+from citespan.pipelines.training.facets import (
     make_facet_examples,
     train_and_write_facets,
 )
-from citespan.pipelines.errors import InputError
 
 EPILOG = "Example: citespan facets train scisumm:data/train --out my-facets"
 

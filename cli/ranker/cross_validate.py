@@ -8,9 +8,9 @@ from citespan.cli.options import Json
 from citespan.cli.output import print_json, progress
 from citespan.cli.ranker.inputs import Data, Without, read_pooled
 from citespan.cli.ranker.tables import show_figures
-from citespan.pipelines.evaluation.ranker_evaluation import cross_validate as measure
 from citespan.pipelines.ranking.features.families import find_family
-from citespan.pipelines.ranking.training import OBJECTIVES
+from citespan.pipelines.training.ranker_figures import cross_validate as measure
+from citespan.pipelines.training.ranker_trees import OBJECTIVES
 
 EPILOG = "Example: citespan ranker cross-validate tac2014:trials --without feedback"
 

@@ -8,7 +8,7 @@ from citespan.cli.options import Json
 from citespan.cli.output import print_json, progress
 from citespan.cli.ranker.inputs import Data, open_ranker, read_pooled
 from citespan.cli.ranker.tables import show_figures
-from citespan.pipelines.evaluation.ranker_evaluation import evaluate as measure
+from citespan.pipelines.training.ranker_figures import evaluate as measure
 
 EPILOG = "Example: citespan ranker evaluate question tac2014:trials"
 

@@ -2,8 +2,8 @@
 
 from citespan.cli.output import out
 from citespan.cli.tables import FigureTable
-from citespan.pipelines.evaluation.ranker_evaluation import RANKED, SELECTED, Figures
 from citespan.pipelines.evaluation.scores import Score
+from citespan.pipelines.training.ranker_figures import RANKED, SELECTED, Figures
 
 _HEADINGS = {
     "sentence_f1_micro": "sent. F1",

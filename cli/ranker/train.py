@@ -10,7 +10,7 @@ from citespan.cli.output import out, print_json, progress
 from citespan.cli.ranker.inputs import Data, read_pooled
 from citespan.cli.ranker.tables import show_figures
 from citespan.pipelines.errors import InputError
-from citespan.pipelines.evaluation.ranker_training import TRAININGS, train_and_write
+from citespan.pipelines.training.ranker import TRAININGS, train_and_write
 
 EPILOG = "Example: citespan ranker train mine tac2014:trials --out rankers"
 

@@ -10,7 +10,7 @@ from citespan.cli.output import out, print_json, warn
 from citespan.cli.tables import FigureTable
 from citespan.pipelines.errors import CitespanError
 from citespan.pipelines.text.splitter import splitters
-from citespan.pipelines.text.splitter_evaluation import read_gold_sentences, score_boundaries
+from citespan.pipelines.training.splitter import read_gold_sentences, score_boundaries
 
 EPILOG = "Example: citespan sentences evaluate dev/conllu --text dev/txt"
 

@@ -10,8 +10,8 @@ from citespan.cli.output import out, print_json
 from citespan.cli.tables import FigureTable
 from citespan.cli.tagger.inputs import Conllu
 from citespan.pipelines.text.spacy_pipelines import SHIPPED, load_pipeline
-from citespan.pipelines.text.tagger.evaluation import evaluate_tagger
-from citespan.pipelines.text.tagger.gold_parses import find_conllu
+from citespan.pipelines.training.gold_parses import find_conllu
+from citespan.pipelines.training.tagger_figures import evaluate_tagger
 
 EPILOG = "Example: citespan tagger evaluate craft/dev/conllu"
 

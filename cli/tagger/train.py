@@ -9,8 +9,8 @@ from citespan.cli.options import Json
 from citespan.cli.output import out, print_json
 from citespan.cli.tagger.inputs import Conllu
 from citespan.pipelines.errors import InputError
-from citespan.pipelines.text.tagger.gold_parses import find_conllu
-from citespan.pipelines.text.tagger.training import (
+from citespan.pipelines.training.gold_parses import find_conllu
+from citespan.pipelines.training.tagger import (
     load_shipped_configuration,
     read_configuration,
     train_tagger,

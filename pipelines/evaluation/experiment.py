@@ -11,7 +11,6 @@ from citespan.pipelines.corpus.article import Article, Rejected
 from citespan.pipelines.corpus.collection import Citance, Collection
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.evaluation.experiment_index import ExperimentIndex
-from citespan.pipelines.evaluation.fold_rankers import train_on_folds
 from citespan.pipelines.evaluation.measure import measures
 from citespan.pipelines.evaluation.outcome import Outcome
 from citespan.pipelines.evaluation.provenance import list_versions, resolve_configuration
@@ -35,6 +34,8 @@ from citespan.pipelines.retrieval.model import models
 from citespan.pipelines.retrieval.search import search_many
 
 Progress = Callable[[int], None]
+TrainOnFolds = Callable[[Mapping[str, Article], Sequence[Citance], Sequence[str]], Sequence[Ranker]]
+"""Returns a ranker for each citance, trained on other topics: `training.fold_rankers`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +62,7 @@ def run(
     collection: Collection,
     source: str,
     settings: RunSettings,
+    train_on_folds: TrainOnFolds,
 ) -> Results:
     """Run all systems on all citances, and write the run folder.
 
@@ -69,6 +71,7 @@ def run(
 
     Args:
         source: FORMAT:PATH of the collection.
+        train_on_folds: for the systems with the ranker "out-of-fold".
 
     Raises:
         InputError: if no citance can be used, a reformulation lacks what it needs, or the folder
@@ -92,7 +95,9 @@ def run(
     usable = tuple(c for c in collection.citances if c.article_id not in indexed.rejected)
     if not usable:
         raise InputError(f"collection {collection.name}: no citance can be used")
-    systems = _Systems(client, experiment, articles, indexed.entries, usable, settings)
+    systems = _Systems(
+        client, experiment, articles, indexed.entries, usable, settings, train_on_folds
+    )
     systems.search()
     results = systems.measure(collection, source, indexed.rejected.values())
     results.write(systems.outcomes)
@@ -116,6 +121,7 @@ class _Systems:
     entries: Mapping[str, ArticleEntry]
     citances: Sequence[Citance]
     settings: RunSettings
+    train_on_folds: TrainOnFolds
     terms: dict[str, list[Terms]] = field(default_factory=dict)
     shortened: dict[str, tuple[str, ...]] = field(default_factory=dict)
     outcomes: dict[str, list[Outcome]] = field(default_factory=dict)
@@ -224,7 +230,7 @@ class _Systems:
     def _find_rankers(self, system: SearchSystem) -> Sequence[Ranker]:
         """Return the ranker for each citance."""
         if system.ranker == OUT_OF_FOLD:
-            return train_on_folds(self.articles, self.citances, system.without)
+            return self.train_on_folds(self.articles, self.citances, system.without)
         ranker = find_ranker(system.ranker)
         assert ranker is not None
         return [ranker] * len(self.citances)

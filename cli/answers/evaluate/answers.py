@@ -22,14 +22,6 @@ from citespan.cli.answers.inputs import (
 )
 from citespan.cli.options import Json
 from citespan.cli.output import out, print_json, progress, warn
-from citespan.pipelines.answers.detection.corpora import (
-    CorpusResult,
-    evaluate_detector,
-    evaluate_on_paper_corpora,
-    evaluate_on_titles,
-)
-from citespan.pipelines.answers.detection.evaluation import AnswerScores
-from citespan.pipelines.answers.detection.examples import TitleQuestions, from_titles
 from citespan.pipelines.answers.zones.configuration import (
     CONFIGURATIONS,
     DEFAULT,
@@ -40,6 +32,14 @@ from citespan.pipelines.answers.zones.model import SHIPPED, load_model
 from citespan.pipelines.corpus.abstract import Abstract
 from citespan.pipelines.counts import format_count
 from citespan.pipelines.errors import InputError
+from citespan.pipelines.training.answer_corpora import (
+    CorpusResult,
+    evaluate_detector,
+    evaluate_on_paper_corpora,
+    evaluate_on_titles,
+)
+from citespan.pipelines.training.answer_examples import TitleQuestions, from_titles
+from citespan.pipelines.training.answer_figures import AnswerScores
 
 EPILOG = "Example: citespan answers evaluate answers pubmedqa.json --json"
 

@@ -16,11 +16,11 @@ from citespan.cli.answers.inputs import (
 )
 from citespan.cli.options import Json
 from citespan.cli.output import out, print_json, progress, warn
-from citespan.pipelines.answers.detection.examples import from_titles
-from citespan.pipelines.answers.experiment import read_answer_experiment
-from citespan.pipelines.answers.tables import AnswerTable, count_steps, make_tables
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.evaluation.shipped import find_experiment
+from citespan.pipelines.training.answer_examples import from_titles
+from citespan.pipelines.training.answer_experiment import read_answer_experiment
+from citespan.pipelines.training.answer_tables import AnswerTable, count_steps, make_tables
 
 EPILOG = "Example: citespan answers evaluate run experiments/bionlp2015.yml ori_pqal.json"
 

@@ -13,14 +13,14 @@ from rich.table import Table
 from citespan.cli.answers.inputs import AbstractFormat, Folds, has_quarantined, read_abstract_files
 from citespan.cli.options import Json
 from citespan.cli.output import out, print_json, progress
-from citespan.pipelines.answers.experiment import OVERALL, Figures, read_shipped_experiment
-from citespan.pipelines.answers.zones import evaluation
 from citespan.pipelines.answers.zones.configuration import (
     CONFIGURATIONS,
     add_features,
     get_configuration,
 )
-from citespan.pipelines.answers.zones.evaluation import CrossValidation
+from citespan.pipelines.training import zone_figures
+from citespan.pipelines.training.answer_experiment import OVERALL, Figures, read_shipped_experiment
+from citespan.pipelines.training.zone_figures import CrossValidation
 
 EPILOG = "Example: citespan answers evaluate zones pubmedqa.json --ablation"
 
@@ -59,13 +59,13 @@ def zones(
     rows: list[dict[str, Any]] = []
     with progress("Cross-validating", models * folds) as advance:
         for one in chosen:
-            data = evaluation.analyse_split_and_joined(gathered.abstracts, one)
-            whole = evaluation.cross_validate(data, one, folds, advance)
+            data = zone_figures.analyse_split_and_joined(gathered.abstracts, one)
+            whole = zone_figures.cross_validate(data, one, folds, advance)
             rows.append(_make_row(one.name, None, whole))
             if ablation:
                 rows += (
                     _make_row(one.name, without, result)
-                    for without, result in evaluation.ablate(data, one, folds, advance)
+                    for without, result in zone_figures.ablate(data, one, folds, advance)
                 )
     if json:
         counts = {

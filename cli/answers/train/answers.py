@@ -8,11 +8,11 @@ import typer
 from citespan.cli.answers.inputs import About, AbstractFormat, has_quarantined, read_abstract_files
 from citespan.cli.options import Json
 from citespan.cli.output import out, print_json, progress
-from citespan.pipelines.answers.detection.examples import from_mancon, from_titles
 from citespan.pipelines.answers.detection.features import DEFAULT, FEATURE_SETS, get_feature_set
-from citespan.pipelines.answers.detection.training import train_and_write
 from citespan.pipelines.corpus.mancon import read_mancon
 from citespan.pipelines.counts import format_count
+from citespan.pipelines.training.answer_examples import from_mancon, from_titles
+from citespan.pipelines.training.answers import train_and_write
 
 EPILOG = "Example: citespan answers train answers pubmedqa.json --out my-answers"
 

@@ -13,8 +13,8 @@ from citespan.pipelines.answers.zones.configuration import (
     DEFAULT,
     get_configuration,
 )
-from citespan.pipelines.answers.zones.training import train_and_write
 from citespan.pipelines.counts import format_count
+from citespan.pipelines.training.zones import train_and_write
 
 EPILOG = "Example: citespan answers train zones pubmed26n0001.xml.gz --out my-zones"
 

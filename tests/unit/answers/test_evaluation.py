@@ -9,11 +9,23 @@ from made_mancon import made_mancon, made_medline
 from places import SHARED_DATA
 
 from citespan.pipelines.answers.abstract_files import gather
-from citespan.pipelines.answers.detection.corpora import (
+from citespan.pipelines.answers.zones.configuration import HIROHATA2008
+from citespan.pipelines.answers.zones.model import make_examples as make_zone_examples
+from citespan.pipelines.answers.zones.model import open_model, train
+from citespan.pipelines.corpus.abstract import AbstractPart
+from citespan.pipelines.corpus.mancon import read_mancon
+from citespan.pipelines.errors import InputError
+from citespan.pipelines.training.answer_corpora import (
     evaluate_on_paper_corpora,
     evaluate_on_titles,
 )
-from citespan.pipelines.answers.detection.evaluation import (
+from citespan.pipelines.training.answer_examples import (
+    AnsweredAbstract,
+    from_mancon,
+    from_titles,
+    make_examples,
+)
+from citespan.pipelines.training.answer_figures import (
     AnswerScores,
     ClassScore,
     Judgement,
@@ -22,18 +34,6 @@ from citespan.pipelines.answers.detection.evaluation import (
     score_answers,
     split_into_folds,
 )
-from citespan.pipelines.answers.detection.examples import (
-    AnsweredAbstract,
-    from_mancon,
-    from_titles,
-    make_examples,
-)
-from citespan.pipelines.answers.zones.configuration import HIROHATA2008
-from citespan.pipelines.answers.zones.model import make_examples as make_zone_examples
-from citespan.pipelines.answers.zones.model import open_model, train
-from citespan.pipelines.corpus.abstract import AbstractPart
-from citespan.pipelines.corpus.mancon import read_mancon
-from citespan.pipelines.errors import InputError
 
 PUBMEDQA = SHARED_DATA / "pubmedqa/train.json"
 

@@ -6,10 +6,10 @@ import pytest
 from made_abstracts import made_abstract
 from places import ROOT
 
-from citespan.pipelines.answers.detection.examples import from_titles
-from citespan.pipelines.answers.experiment import Figures, read_answer_experiment
-from citespan.pipelines.answers.tables import count_steps, make_tables
 from citespan.pipelines.errors import InputError
+from citespan.pipelines.training.answer_examples import from_titles
+from citespan.pipelines.training.answer_experiment import Figures, read_answer_experiment
+from citespan.pipelines.training.answer_tables import count_steps, make_tables
 
 SHIPPED = ROOT / "experiments" / "bionlp2015.yml"
 SMALL = """

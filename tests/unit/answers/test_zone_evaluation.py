@@ -8,13 +8,13 @@ from places import SHARED_DATA
 
 from citespan.pipelines.answers.abstract_files import gather
 from citespan.pipelines.answers.zones.configuration import CITESPAN, HIROHATA2008
-from citespan.pipelines.answers.zones.evaluation import (
+from citespan.pipelines.corpus.abstract import AbstractPart
+from citespan.pipelines.errors import InputError
+from citespan.pipelines.training.zone_figures import (
     ablate,
     analyse_split_and_joined,
     cross_validate,
 )
-from citespan.pipelines.corpus.abstract import AbstractPart
-from citespan.pipelines.errors import InputError
 
 PUBMEDQA = SHARED_DATA / "pubmedqa/train.json"
 

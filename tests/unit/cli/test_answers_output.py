@@ -24,13 +24,13 @@ from citespan.pipelines.answers.candidates import (
     count_cut_words,
     select_search_words,
 )
-from citespan.pipelines.answers.detection.evaluation import AnswerScores
-from citespan.pipelines.answers.experiment import Figures, read_shipped_experiment
-from citespan.pipelines.answers.tables import AnswerTable, Row
 from citespan.pipelines.answers.zones.configuration import ALAMRI2015
 from citespan.pipelines.corpus.section_categories import ZONES
 from citespan.pipelines.counts import format_count
 from citespan.pipelines.indexing.report import LoadReport
+from citespan.pipelines.training.answer_experiment import Figures, read_shipped_experiment
+from citespan.pipelines.training.answer_figures import AnswerScores
+from citespan.pipelines.training.answer_tables import AnswerTable, Row
 
 EXPERIMENT = ROOT / "experiments" / "bionlp2015.yml"
 

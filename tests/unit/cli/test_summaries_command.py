@@ -8,8 +8,8 @@ from made_topics import write_topics
 from typer.testing import CliRunner
 
 from citespan.cli.evaluate import app
-from citespan.pipelines.citations.summaries.evaluation import OURS
-from citespan.pipelines.citations.summaries.peers import PEERS
+from citespan.pipelines.training.summaries import OURS
+from citespan.pipelines.training.summary_peers import PEERS
 
 
 @pytest.fixture(scope="module")

@@ -12,13 +12,13 @@ from citespan.pipelines.evaluation.doubt_figures import (
     describe_support,
     reliability,
 )
-from citespan.pipelines.evaluation.untrained import choose_number, order
 from citespan.pipelines.ranking.analysed_article import analyse
-from citespan.pipelines.ranking.fitting import assign_folds
 from citespan.pipelines.ranking.logistic import fit_logistic, read_logistic
-from citespan.pipelines.ranking.mismatches import ArticleIndex, choose_mismatches
 from citespan.pipelines.ranking.sentences import ArticleSentences
-from citespan.pipelines.ranking.training import Example
+from citespan.pipelines.training.mismatches import ArticleIndex, choose_mismatches
+from citespan.pipelines.training.ranker_fitting import assign_folds
+from citespan.pipelines.training.ranker_trees import Example
+from citespan.pipelines.training.untrained import choose_number, order
 
 
 def example(group: str, article: int = 0, query: str = "aspirin") -> Example:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from citespan.pipelines.errors import InputError
-from citespan.pipelines.text.tagger.gold_parses import find_conllu, map_coarse_tags, read_parses
+from citespan.pipelines.training.gold_parses import find_conllu, map_coarse_tags, read_parses
 
 MICE_ATE = """\
 1\tMice\tmouse\tNOUN\tNNS\t_\t2\tnsubj\t_\t_

@@ -157,7 +157,7 @@ def test_time_is_linear_in_a_paragraph() -> None:
 def test_default_finds_nearly_all_boundaries_of_craft_dev() -> None:
     if not CRAFT.is_dir():
         pytest.skip("CRAFT is not beside the checkout (../shared/data/craft)")
-    from citespan.pipelines.text.splitter_evaluation import read_gold_sentences, score_boundaries
+    from citespan.pipelines.training.splitter import read_gold_sentences, score_boundaries
 
     gold = list(read_gold_sentences(CRAFT / "dev" / "conllu", CRAFT / "dev" / "txt"))
     assert sum(len(text.sentences) for text in gold) == 2780

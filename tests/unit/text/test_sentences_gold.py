@@ -8,7 +8,7 @@ from citespan.pipelines.corpus.article import Sentence
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.precision_recall import PrecisionRecall
 from citespan.pipelines.text.splitter import splitters
-from citespan.pipelines.text.splitter_evaluation import (
+from citespan.pipelines.training.splitter import (
     align,
     read_gold_sentences,
     score_boundaries,

@@ -11,13 +11,13 @@ from typer.testing import CliRunner
 from citespan.cli.tagger import app
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.text.spacy_pipelines import SHIPPED, SHIPPED_FOLDER, load_pipeline
-from citespan.pipelines.text.tagger.evaluation import evaluate_tagger
-from citespan.pipelines.text.tagger.gold_parses import find_conllu
-from citespan.pipelines.text.tagger.training import (
+from citespan.pipelines.training.gold_parses import find_conllu
+from citespan.pipelines.training.tagger import (
     load_shipped_configuration,
     read_configuration,
     train_tagger,
 )
+from citespan.pipelines.training.tagger_figures import evaluate_tagger
 
 CRAFT = SHARED_DATA / "craft" / "dev" / "conllu"
 

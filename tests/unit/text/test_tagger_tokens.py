@@ -4,7 +4,7 @@ import pytest
 import spacy
 from spacy.language import Language
 
-from citespan.pipelines.text.tagger.tokens import set_rules
+from citespan.pipelines.training.tagger_tokens import set_rules
 
 
 @pytest.fixture(scope="module")

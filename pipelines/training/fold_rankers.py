@@ -13,12 +13,17 @@ import numpy as np
 
 from citespan.pipelines.corpus.article import Article
 from citespan.pipelines.corpus.collection import Citance
-from citespan.pipelines.evaluation.ranking_examples import make_examples
 from citespan.pipelines.ranking.doubt import describe_sentences
-from citespan.pipelines.ranking.fitting import Scored, calibrate, leave_out, score_out_of_fold
 from citespan.pipelines.ranking.model import Calibration
 from citespan.pipelines.ranking.ranker import OUT_OF_FOLD, Ranking
 from citespan.pipelines.ranking.sentences import ArticleSentences
+from citespan.pipelines.training.ranker_examples import make_examples
+from citespan.pipelines.training.ranker_fitting import (
+    Scored,
+    calibrate,
+    leave_out,
+    score_out_of_fold,
+)
 
 
 @dataclass(frozen=True, eq=False)

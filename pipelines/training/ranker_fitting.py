@@ -18,9 +18,9 @@ from citespan.pipelines.ranking.doubt import (
     describe_sentences,
 )
 from citespan.pipelines.ranking.logistic import fit_logistic
-from citespan.pipelines.ranking.mismatches import ArticleIndex, choose_mismatches
 from citespan.pipelines.ranking.model import Calibration
-from citespan.pipelines.ranking.training import Example, TrainingSet, train_trees
+from citespan.pipelines.training.mismatches import ArticleIndex, choose_mismatches
+from citespan.pipelines.training.ranker_trees import Example, TrainingSet, train_trees
 
 FOLDS: Final = 5
 THRESHOLD: Final = 0.5

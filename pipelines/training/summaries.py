@@ -14,28 +14,28 @@ from typing import Any, Final
 import numpy as np
 
 from citespan.pipelines.citations.summaries.choosing import DEFAULTS, WORDS
-from citespan.pipelines.citations.summaries.facet_training import (
-    check_folds,
-    make_facet_examples,
-    train_facets,
-)
 from citespan.pipelines.citations.summaries.facets import FacetModel
-from citespan.pipelines.citations.summaries.peers import PEERS
 from citespan.pipelines.citations.summaries.summarising import Summariser
 from citespan.pipelines.corpus.article import Article
 from citespan.pipelines.corpus.collection import Citance
 from citespan.pipelines.corpus.reference_summaries import KINDS
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.evaluation.bootstrap import estimate_intervals
-from citespan.pipelines.evaluation.fold_rankers import FoldRanker, train_on_folds
 from citespan.pipelines.evaluation.measure import FloatArray, MeanOverCitances
 from citespan.pipelines.evaluation.rouge import ROUGES, RougeText, score_rouge
 from citespan.pipelines.evaluation.significance import against_baseline
-from citespan.pipelines.ranking.fitting import FOLDS
 from citespan.pipelines.ranking.ranker import OUT_OF_FOLD, Ranking
 from citespan.pipelines.ranking.sentences import ArticleSentences, take_sentences
 from citespan.pipelines.ranking.stored_article import StoredArticle
-from citespan.pipelines.ranking.training import OBJECTIVES
+from citespan.pipelines.training.facets import (
+    check_folds,
+    make_facet_examples,
+    train_facets,
+)
+from citespan.pipelines.training.fold_rankers import FoldRanker, train_on_folds
+from citespan.pipelines.training.ranker_fitting import FOLDS
+from citespan.pipelines.training.ranker_trees import OBJECTIVES
+from citespan.pipelines.training.summary_peers import PEERS
 
 OURS: Final = "citespan"
 TRAININGS: Final = FOLDS * len(OBJECTIVES)

@@ -17,30 +17,30 @@ from citespan.pipelines.evaluation.doubt_figures import (
 )
 from citespan.pipelines.evaluation.measure import measures
 from citespan.pipelines.evaluation.outcome import Outcome
-from citespan.pipelines.evaluation.ranking_examples import make_examples
 from citespan.pipelines.evaluation.scores import Score, score_systems
-from citespan.pipelines.evaluation.untrained import (
-    BM25,
-    choose_sentences,
-    order,
-    score_untrained,
-)
 from citespan.pipelines.ranking.analysed_article import Floats
 from citespan.pipelines.ranking.doubt import describe_sentences
 from citespan.pipelines.ranking.evidence_sentences import choose_evidence
-from citespan.pipelines.ranking.fitting import (
+from citespan.pipelines.ranking.model import Calibration
+from citespan.pipelines.ranking.ranker import Ranker, Ranking
+from citespan.pipelines.ranking.sentences import take_sentences
+from citespan.pipelines.retrieval.merge import ScoredSpan
+from citespan.pipelines.training.mismatches import ArticleIndex, choose_mismatches
+from citespan.pipelines.training.ranker_examples import make_examples
+from citespan.pipelines.training.ranker_fitting import (
     FOLDS,
     Scored,
     calibrate,
     leave_out,
     score_out_of_fold,
 )
-from citespan.pipelines.ranking.mismatches import ArticleIndex, choose_mismatches
-from citespan.pipelines.ranking.model import Calibration
-from citespan.pipelines.ranking.ranker import Ranker, Ranking
-from citespan.pipelines.ranking.sentences import take_sentences
-from citespan.pipelines.ranking.training import TrainingSet
-from citespan.pipelines.retrieval.merge import ScoredSpan
+from citespan.pipelines.training.ranker_trees import TrainingSet
+from citespan.pipelines.training.untrained import (
+    BM25,
+    choose_sentences,
+    order,
+    score_untrained,
+)
 
 RANKER: Final = "ranker"
 SELECTED: Final = ("sentence_f1_micro", "sentence_precision_micro", "sentence_recall_micro")

@@ -9,7 +9,7 @@ from citespan.pipelines.corpus.collection import Citance
 from citespan.pipelines.evaluation.outcome import Outcome
 from citespan.pipelines.ranking.analysed_article import analyse
 from citespan.pipelines.ranking.sentences import take_sentences
-from citespan.pipelines.ranking.training import Example, TrainingSet
+from citespan.pipelines.training.ranker_trees import Example, TrainingSet
 
 
 def make_examples(articles: Mapping[str, Article], citances: Sequence[Citance]) -> TrainingSet:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.precision_recall import PrecisionRecall
-from citespan.pipelines.text.tagger.gold_parses import read_parses
+from citespan.pipelines.training.gold_parses import read_parses
 
 if TYPE_CHECKING:
     from spacy.language import Language

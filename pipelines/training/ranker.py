@@ -8,21 +8,21 @@ from typing import Final
 
 from citespan.pipelines.corpus.article import Article
 from citespan.pipelines.corpus.collection import Citance
-from citespan.pipelines.evaluation.ranker_evaluation import (
+from citespan.pipelines.ranking.features.families import FAMILIES
+from citespan.pipelines.ranking.model import Calibration, write_model
+from citespan.pipelines.training.ranker_examples import make_examples
+from citespan.pipelines.training.ranker_figures import (
     RANKED,
     SELECTED,
     Figures,
     measure_out_of_fold,
 )
-from citespan.pipelines.evaluation.ranking_examples import make_examples
-from citespan.pipelines.ranking.features.families import FAMILIES
-from citespan.pipelines.ranking.fitting import (
+from citespan.pipelines.training.ranker_fitting import (
     FOLDS,
     calibrate,
     score_out_of_fold,
 )
-from citespan.pipelines.ranking.model import Calibration, write_model
-from citespan.pipelines.ranking.training import OBJECTIVES, train_trees
+from citespan.pipelines.training.ranker_trees import OBJECTIVES, train_trees
 
 TRAININGS: Final = (FOLDS + 1) * len(OBJECTIVES)
 

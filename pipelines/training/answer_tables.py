@@ -7,19 +7,24 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from citespan.pipelines.answers.detection.corpora import (
-    CorpusResult,
-    evaluate_on_paper_corpora,
-    evaluate_on_titles,
-)
-from citespan.pipelines.answers.detection.evaluation import AnswerScores
-from citespan.pipelines.answers.detection.examples import AnsweredAbstract, PaperCorpora
-from citespan.pipelines.answers.experiment import CLASSES, OVERALL, AnswerExperiment, Figures
-from citespan.pipelines.answers.zones import evaluation as zone_evaluation
 from citespan.pipelines.answers.zones.configuration import Configuration, get_configuration
 from citespan.pipelines.corpus.abstract import Abstract
 from citespan.pipelines.counts import format_count
 from citespan.pipelines.errors import InputError
+from citespan.pipelines.training import zone_figures
+from citespan.pipelines.training.answer_corpora import (
+    CorpusResult,
+    evaluate_on_paper_corpora,
+    evaluate_on_titles,
+)
+from citespan.pipelines.training.answer_examples import AnsweredAbstract, PaperCorpora
+from citespan.pipelines.training.answer_experiment import (
+    CLASSES,
+    OVERALL,
+    AnswerExperiment,
+    Figures,
+)
+from citespan.pipelines.training.answer_figures import AnswerScores
 
 Advance = Callable[[int], None]
 
@@ -116,8 +121,8 @@ def _make_zone_table(
 ) -> AnswerTable:
     title = f"Zones of sentences, {chosen.name}"
     try:
-        analysed = zone_evaluation.analyse_split_and_joined(abstracts, chosen)
-        scores = zone_evaluation.cross_validate(
+        analysed = zone_figures.analyse_split_and_joined(abstracts, chosen)
+        scores = zone_figures.cross_validate(
             analysed, chosen, experiment.zone_folds, advance
         ).scores
     except InputError as error:

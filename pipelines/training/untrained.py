@@ -11,7 +11,7 @@ from citespan.pipelines.ranking.analysed_article import Floats
 from citespan.pipelines.ranking.analysed_query import analyse_query
 from citespan.pipelines.ranking.features.matching import score_model
 from citespan.pipelines.ranking.pair import Pair
-from citespan.pipelines.ranking.training import TrainingSet
+from citespan.pipelines.training.ranker_trees import TrainingSet
 
 BM25: Final = "bm25"
 DFR: Final = "dfr"

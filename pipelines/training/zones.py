@@ -8,13 +8,13 @@ from typing import Any
 from citespan.pipelines.answers.abstract_files import GatheredAbstracts
 from citespan.pipelines.answers.zones import model as zone_model
 from citespan.pipelines.answers.zones.configuration import Configuration
-from citespan.pipelines.answers.zones.evaluation import (
+from citespan.pipelines.answers.zones.model import count_sentences, make_examples, train
+from citespan.pipelines.counts import format_count
+from citespan.pipelines.training.zone_figures import (
     FOLDS,
     analyse_split_and_joined,
     cross_validate,
 )
-from citespan.pipelines.answers.zones.model import count_sentences, make_examples, train
-from citespan.pipelines.counts import format_count
 
 
 def train_and_write(

@@ -20,8 +20,8 @@ from citespan.pipelines.corpus.collection import Citance
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.evaluation.outcome import Outcome
 from citespan.pipelines.precision_recall import PrecisionRecall
-from citespan.pipelines.ranking.fitting import FOLDS, assign_folds
 from citespan.pipelines.ranking.sentences import take_sentences
+from citespan.pipelines.training.ranker_fitting import FOLDS, assign_folds
 
 _LEAST_ROWS: Final = 5
 _PENALTY: Final = 0.3  # scikit-learn's C: the lower, the stronger

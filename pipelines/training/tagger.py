@@ -12,8 +12,8 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
 
 from citespan.pipelines.errors import InputError
-from citespan.pipelines.text.tagger.gold_parses import map_coarse_tags, read_parses
-from citespan.pipelines.text.tagger.tokens import set_rules
+from citespan.pipelines.training.gold_parses import map_coarse_tags, read_parses
+from citespan.pipelines.training.tagger_tokens import set_rules
 
 if TYPE_CHECKING:
     from spacy.language import Language

@@ -8,12 +8,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from citespan.pipelines.answers.detection.examples import (
-    AnsweredAbstract,
-    Example,
-    make_examples,
-    train_tree,
-)
 from citespan.pipelines.answers.detection.features import FEATURE_SETS
 from citespan.pipelines.answers.detection.tree import Node
 from citespan.pipelines.answers.zones.configuration import Configuration
@@ -21,6 +15,12 @@ from citespan.pipelines.answers.zones.model import ZoneModel, open_model, train
 from citespan.pipelines.answers.zones.model import make_examples as make_zone_examples
 from citespan.pipelines.counts import format_count
 from citespan.pipelines.errors import InputError
+from citespan.pipelines.training.answer_examples import (
+    AnsweredAbstract,
+    Example,
+    make_examples,
+    train_tree,
+)
 
 
 class Judgement(NamedTuple):

@@ -5,21 +5,21 @@ from pathlib import Path
 from typing import Any
 
 from citespan.pipelines.answers.detection import model as answer_model
-from citespan.pipelines.answers.detection.evaluation import (
+from citespan.pipelines.answers.detection.features import get_feature_set
+from citespan.pipelines.answers.detection.model import AnswerModel
+from citespan.pipelines.counts import format_count
+from citespan.pipelines.errors import InputError
+from citespan.pipelines.training.answer_examples import (
+    AnsweredAbstract,
+    make_examples,
+    train_tree,
+)
+from citespan.pipelines.training.answer_figures import (
     FOLDS,
     cross_validate,
     score_all_conclusions,
     score_last_sentence,
 )
-from citespan.pipelines.answers.detection.examples import (
-    AnsweredAbstract,
-    make_examples,
-    train_tree,
-)
-from citespan.pipelines.answers.detection.features import get_feature_set
-from citespan.pipelines.answers.detection.model import AnswerModel
-from citespan.pipelines.counts import format_count
-from citespan.pipelines.errors import InputError
 
 
 def train_and_write(

@@ -8,7 +8,7 @@ import numpy as np
 
 from citespan.pipelines.ranking.analysed_article import K1, AnalysedArticle, B, Floats
 from citespan.pipelines.ranking.analysed_query import AnalysedQuery, analyse_query
-from citespan.pipelines.ranking.training import Example
+from citespan.pipelines.training.ranker_trees import Example
 
 
 class ArticleIndex:

@@ -4,19 +4,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from citespan.pipelines.answers.detection.evaluation import (
-    AnswerScores,
-    cross_validate,
-    cross_validate_both_steps,
-    evaluate_transfer,
-    score_all_conclusions,
-    score_detector,
-)
-from citespan.pipelines.answers.detection.examples import (
-    AnsweredAbstract,
-    PaperCorpora,
-    make_examples,
-)
 from citespan.pipelines.answers.detection.model import AnswerModel
 from citespan.pipelines.answers.zones.configuration import Configuration
 from citespan.pipelines.answers.zones.model import ZoneModel, open_model, train
@@ -24,6 +11,19 @@ from citespan.pipelines.answers.zones.model import make_examples as make_zone_ex
 from citespan.pipelines.corpus.abstract import Abstract
 from citespan.pipelines.counts import format_count
 from citespan.pipelines.errors import InputError
+from citespan.pipelines.training.answer_examples import (
+    AnsweredAbstract,
+    PaperCorpora,
+    make_examples,
+)
+from citespan.pipelines.training.answer_figures import (
+    AnswerScores,
+    cross_validate,
+    cross_validate_both_steps,
+    evaluate_transfer,
+    score_all_conclusions,
+    score_detector,
+)
 
 Advance = Callable[[int], None]
 
