@@ -39,11 +39,11 @@ from benchmarks.row import Row
 from citespan.deploy.client import connect
 from citespan.es_mappings import articles, citations, links, sentences
 from citespan.es_mappings.index_name import SENTENCES
+from citespan.pipelines.citing.citations import find_citations
 from citespan.pipelines.corpus.article import Article
 from citespan.pipelines.indexing.reading.sources import Sources
 from citespan.pipelines.indexing.reading.unit_reading import read_articles
 from citespan.pipelines.ranking.ranker import NONE
-from citespan.pipelines.text.citations import find_citations
 from citespan.pipelines.text.splitter import DEFAULT, splitters
 
 _MAIN = "not(ancestor::sub-article) and not(ancestor::response)"

@@ -9,10 +9,10 @@ from citespan.connecting import use_client
 from citespan.pipelines.citations.checked import CheckedManuscript
 from citespan.pipelines.citations.checking import check_citations
 from citespan.pipelines.citations.manuscript import read_citations
+from citespan.pipelines.citing.citations import ArticleCitations
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.ranking.ranker import DEFAULT, NONE, find_ranker
 from citespan.pipelines.retrieval.layouts.layout import TOP
-from citespan.pipelines.text.citations import ArticleCitations
 
 
 def check(

@@ -13,10 +13,10 @@ from typing import Literal
 from elasticsearch import Elasticsearch
 
 from citespan.es_mappings.articles import ArticleEntry
+from citespan.pipelines.citing.marker_patterns import find_brackets
 from citespan.pipelines.ranking.section_kinds import find_places
 from citespan.pipelines.ranking.stored_article import StoredArticle, read_stored_articles
 from citespan.pipelines.retrieval.passage import Passage
-from citespan.pipelines.text.citation_markers import find_brackets
 
 Kind = Literal["title", "abstract", "legend", "references", "back", "body"]
 _KEPT = 32

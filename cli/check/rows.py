@@ -8,8 +8,8 @@ from typing import Any
 
 from citespan.cli.output import open_private
 from citespan.pipelines.citations.checked import CheckedCitation, CheckedManuscript
+from citespan.pipelines.citing.citations import describe_reference
 from citespan.pipelines.corpus.paragraphs import collapse_space
-from citespan.pipelines.text.described_citations import describe_reference
 
 _REFERENCE = ("key", "authors", "title", "year", "journal", "pmid", "pmcid", "doi", "reference")
 COLUMNS = (

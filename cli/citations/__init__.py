@@ -11,7 +11,7 @@ from citespan.cli.options import Json, manuscript_format_help
 from citespan.cli.output import print_json, warn
 
 if TYPE_CHECKING:
-    from citespan.pipelines.text.citations import ArticleCitations
+    from citespan.pipelines.citing.citations import ArticleCitations
 
 EPILOG = "Example: citespan citations manuscript.tex --csv"
 
@@ -60,10 +60,10 @@ def _find_all(
     files: list[str], format_: str, report: CitationsReport
 ) -> "Iterator[ArticleCitations]":
     """Yield the citations of each article, and count all inputs."""
+    from citespan.pipelines.citing.citations import find_citations
     from citespan.pipelines.corpus.article import Rejected
     from citespan.pipelines.indexing.reading.sources import Sources
     from citespan.pipelines.indexing.reading.unit_reading import read_articles
-    from citespan.pipelines.text.citations import find_citations
     from citespan.pipelines.text.splitter import DEFAULT, splitters
 
     for reading in read_articles(Sources(files, format_)):

@@ -4,10 +4,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from citespan.cli.output import out
+from citespan.pipelines.citing.citations import ArticleCitations
 from citespan.pipelines.corpus.article import Rejected
 from citespan.pipelines.corpus.references import Reference
 from citespan.pipelines.counts import format_count
-from citespan.pipelines.text.citations import ArticleCitations
 
 _LONGEST_ENTRY = 120
 

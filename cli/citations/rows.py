@@ -2,8 +2,12 @@
 
 from typing import Any
 
-from citespan.pipelines.text.citations import ArticleCitations, Citation
-from citespan.pipelines.text.described_citations import describe_citation, describe_reference
+from citespan.pipelines.citing.citations import (
+    ArticleCitations,
+    Citation,
+    describe_citation,
+    describe_reference,
+)
 
 COLUMNS = (
     *("article", "id", "section", "start", "end", "text", "marker", "clause", "before", "after"),

@@ -6,11 +6,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final, Literal, get_args
 
+from citespan.pipelines.citing.citations import (
+    ArticleCitations,
+    Citation,
+    describe_citation,
+    describe_reference,
+)
 from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.corpus.references import Reference
 from citespan.pipelines.ranking.evidence import Evidence
-from citespan.pipelines.text.citations import ArticleCitations, Citation
-from citespan.pipelines.text.described_citations import describe_citation, describe_reference
 
 Status = Literal["supported", "weak", "none", "not indexed", "unresolved"]
 Reason = Literal["ambiguous", "unidentifiable", "no reference", "itself"]

@@ -14,12 +14,11 @@ from citespan.pipelines.citations.checked import CheckedCitation, CheckedManuscr
 from citespan.pipelines.citations.evidence_search import Answer, Question, find_answers
 from citespan.pipelines.citations.indexed import make_catalogue_look_up, read_publication
 from citespan.pipelines.citations.resolution import Resolution, resolve
+from citespan.pipelines.citing.citations import ArticleCitations, Citation, make_query
 from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.ranking.ranker import Ranker
 from citespan.pipelines.retrieval.layouts.layout import TOP
-from citespan.pipelines.text.citation_query import make_query
-from citespan.pipelines.text.citations import ArticleCitations, Citation
 
 _GONE = "the cited article was deleted while the manuscript was checked"
 

@@ -3,12 +3,12 @@
 from itertools import islice
 from pathlib import Path
 
+from citespan.pipelines.citing.citations import ArticleCitations, find_citations
 from citespan.pipelines.corpus.article import Rejected
 from citespan.pipelines.corpus.files import source_of
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.indexing.reading.sources import Sources
 from citespan.pipelines.indexing.reading.unit_reading import read_articles
-from citespan.pipelines.text.citations import ArticleCitations, find_citations
 from citespan.pipelines.text.splitter import DEFAULT, splitters
 
 

@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
 
-from citespan.pipelines.text.citation_markers import remove_markers
+from citespan.pipelines.citing.marker_patterns import remove_markers
 from citespan.pipelines.text.lucene import find_terms
 
 MOST_TERMS = 256

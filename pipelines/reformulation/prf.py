@@ -12,11 +12,11 @@ from collections import defaultdict
 from collections.abc import ItemsView, Iterable
 from math import sqrt
 
+from citespan.pipelines.citing.marker_patterns import remove_markers
 from citespan.pipelines.reformulation.background import Background, background_at
 from citespan.pipelines.reformulation.context import Context
 from citespan.pipelines.reformulation.query import Query, Term
 from citespan.pipelines.reformulation.reformulation import Need, Role, reformulations
-from citespan.pipelines.text.citation_markers import remove_markers
 from citespan.pipelines.text.stop_words import is_stop_word
 from citespan.pipelines.text.words import is_number, words
 

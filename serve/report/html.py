@@ -7,10 +7,9 @@ from pathlib import Path, PurePath
 from urllib.parse import urlencode
 
 from citespan.pipelines.citations.checked import CheckedCitation, CheckedManuscript
+from citespan.pipelines.citing.citations import ArticleCitations, Citation, make_query
 from citespan.pipelines.corpus.addresses import find_addresses
 from citespan.pipelines.retrieval.passage import Passage
-from citespan.pipelines.text.citation_query import make_query
-from citespan.pipelines.text.citations import ArticleCitations, Citation
 from citespan.serve.page.page import make_page
 from citespan.serve.report.words import (
     KINDS,

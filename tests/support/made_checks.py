@@ -1,12 +1,12 @@
 """A checked manuscript made for tests, in which every text tries to be mark-up."""
 
 from citespan.pipelines.citations.checked import CheckedCitation, CheckedManuscript
+from citespan.pipelines.citing.citations import ArticleCitations, find_citations
 from citespan.pipelines.corpus.article import Article, Section
 from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.corpus.references import Reference, ReferenceList
 from citespan.pipelines.ranking.evidence import Evidence
 from citespan.pipelines.retrieval.passage import Passage
-from citespan.pipelines.text.citations import ArticleCitations, find_citations
 from citespan.pipelines.text.splitter import splitters
 
 ATTACK = '<script>alert("x")</script><img src=x onerror=go()>'

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from typing import TypeVar
 
 from citespan.es_mappings.articles import ArticleEntry, Source
+from citespan.pipelines.citing.citations import find_in_sentences
 from citespan.pipelines.corpus.abstract import Abstract, Deletion
 from citespan.pipelines.corpus.article import Article, Rejected
 from citespan.pipelines.corpus.files import STANDARD_INPUT, absolute_source_of, source_of
@@ -17,7 +18,6 @@ from citespan.pipelines.indexing.documents.prepared import Documents, Place, Pre
 from citespan.pipelines.indexing.documents.settings import DocumentSettings
 from citespan.pipelines.indexing.documents.windows import window_count
 from citespan.pipelines.indexing.layouts.layout import layouts
-from citespan.pipelines.text.citations import find_in_sentences
 from citespan.pipelines.text.splitter import check_splitter, split_article
 
 LookUp = Callable[[Sequence[str]], Mapping[str, ArticleEntry]]

@@ -5,11 +5,15 @@ from typing import Any
 
 import orjson
 
+from citespan.pipelines.citing.citations import (
+    ArticleCitations,
+    Citation,
+    bound_sentence,
+    make_query,
+)
 from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.indexing.documents.prepared import EDITION
 from citespan.pipelines.indexing.numbered_documents import make_action
-from citespan.pipelines.text.citation_query import bound_sentence, make_query
-from citespan.pipelines.text.citations import ArticleCitations, Citation
 
 
 def build_citations(found: ArticleCitations) -> Iterator[bytes]:

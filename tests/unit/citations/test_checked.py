@@ -9,8 +9,8 @@ from places import TEST_DATA
 
 from citespan.pipelines.citations.checked import STATUSES
 from citespan.pipelines.citations.manuscript import read_citations
+from citespan.pipelines.citing.citations import make_query
 from citespan.pipelines.errors import InputError
-from citespan.pipelines.text.citation_query import make_query
 
 
 def test_every_citation_has_one_status_and_the_totals_add_up() -> None:

@@ -7,11 +7,11 @@ import pytest
 from citespan.cli.citations.report import CitationsReport
 from citespan.cli.summarise import _print
 from citespan.pipelines.citations.summaries.summary import Summary, SummarySentence
+from citespan.pipelines.citing.citations import find_citations
 from citespan.pipelines.corpus.article import Article, Rejected
 from citespan.pipelines.corpus.reader import readers
 from citespan.pipelines.ranking.sentences import ArticleSentences
 from citespan.pipelines.ranking.stored_article import StoredArticle
-from citespan.pipelines.text.citations import find_citations
 from citespan.pipelines.text.splitter import DEFAULT, splitters
 
 LONG = "Ito A. " + "Growth of made yeast in ovens and what it means for bread. " * 4 + "Bread 2001."

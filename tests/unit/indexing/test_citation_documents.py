@@ -11,11 +11,11 @@ from citespan.es_mappings.links import link_id
 from citespan.pipelines.citations.citation_link import CitationLink, LinkedPassage
 from citespan.pipelines.citations.cited import CitedArticle, CitedSentence
 from citespan.pipelines.citations.link_report import OUTCOMES, LinkReport, Problem
+from citespan.pipelines.citing.citations import find_citations
 from citespan.pipelines.corpus.article import Article
 from citespan.pipelines.corpus.references import ReferenceList
 from citespan.pipelines.indexing.documents.citation_documents import build_citations
 from citespan.pipelines.indexing.documents.content import hash_content
-from citespan.pipelines.text.citations import find_citations
 from citespan.pipelines.text.splitter import splitters
 
 PUNKT = splitters["punkt"]

@@ -13,6 +13,8 @@ from growth.clock import find_growth
 from growth.patterns import Found, find_all
 from growth.texts import BIBLIOGRAPHIES, READERS, TEXTS, repeat
 
+from citespan.pipelines.citing.citations import find_citations, make_query
+from citespan.pipelines.citing.marker_patterns import remove_markers
 from citespan.pipelines.corpus.article import Article
 from citespan.pipelines.corpus.bibtex import parse_bibtex
 from citespan.pipelines.corpus.publication import Publication
@@ -20,9 +22,6 @@ from citespan.pipelines.corpus.reader import AbstractReader, readers
 from citespan.pipelines.corpus.references import Reference, ReferenceList, name_uniquely
 from citespan.pipelines.ranking.features.wording import _join_by_letter
 from citespan.pipelines.text.abbreviations import find_abbreviations
-from citespan.pipelines.text.citation_markers import remove_markers
-from citespan.pipelines.text.citation_query import make_query
-from citespan.pipelines.text.citations import find_citations
 from citespan.pipelines.text.punkt import _punkt
 from citespan.pipelines.text.splitter import splitters
 from citespan.pipelines.vocabulary.spelling import Spelling
@@ -58,7 +57,7 @@ BOUNDED = {
     "deploy.": 4_000,
     "pipelines.corpus.reference_text.": 4_000,
     "pipelines.text.lucene._LETTER_IN_NAME": 200,
-    "pipelines.text.markers._NAMES": 80,
+    "pipelines.citing.markers._NAMES": 80,
 }
 # Those that are only matched from the start, by another name.
 MATCHED = ("pipelines.text.lucene._COVERED", "pipelines.text.lucene._ASCII_COVERED")

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from citespan.pipelines.text.author_years import find_textual_citations, is_author_years
+from citespan.pipelines.citing.marker_patterns import find_textual_citations, is_author_years
 
 NAMES = ["Smith", "Östman", "Šmith", "Łukasz", "O’Brien", "Lee-Kim", "Lee‐Kim", "van Dam", "J. Doe"]
 

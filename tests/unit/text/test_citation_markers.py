@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citespan.pipelines.text.citation_markers import remove_markers
+from citespan.pipelines.citing.marker_patterns import remove_markers
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,8 @@
 """The citations of an article: sentences, context, clauses, and counts that add up."""
 
+from citespan.pipelines.citing.citations import ArticleCitations, find_citations
 from citespan.pipelines.corpus.article import Article, Section, Sentence
 from citespan.pipelines.corpus.references import Link, Reference, ReferenceList
-from citespan.pipelines.text.citations import ArticleCitations, find_citations
 from citespan.pipelines.text.splitter import splitters
 
 TEXT = (

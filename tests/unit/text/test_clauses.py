@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citespan.pipelines.text.citation_markers import remove_markers
-from citespan.pipelines.text.clauses import _has_words, _says_something, find_clauses
+from citespan.pipelines.citing.clauses import _has_words, _says_something, find_clauses
+from citespan.pipelines.citing.marker_patterns import remove_markers
 
 
 def clauses(written: str) -> list[str]:

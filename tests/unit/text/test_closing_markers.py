@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from citespan.pipelines.corpus.article import Article
 from citespan.pipelines.corpus.references import Link
-from citespan.pipelines.text.closing_markers import hide_closing_markers
-from citespan.pipelines.text.splitter import DEFAULT, split_article, splitters
+from citespan.pipelines.text.splitter import DEFAULT, hide_closing_markers, split_article, splitters
 
 LINK = re.compile("⟦([^⟧]*)⟧")
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from citespan.pipelines.citing.markers import Marker, group_links
 from citespan.pipelines.corpus.references import Link, Reference
-from citespan.pipelines.text.markers import Marker, group_links
 
 NINE = [Reference(f"B{n}", (f"B{n}",), str(n)) for n in range(1, 10)]
 LINK = re.compile(r"\{([^|{}]*)\|([^{}]*)\}")

@@ -7,15 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from citespan.pipelines.citing.citations import find_citations
+from citespan.pipelines.citing.markers import find_written_markers
 from citespan.pipelines.corpus.article import Article
 from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.corpus.readers.text import TextReader
 from citespan.pipelines.corpus.reference_section import find_reference_section, split_entries
 from citespan.pipelines.corpus.reference_text import read_entries, read_entry
 from citespan.pipelines.corpus.references import Reference
-from citespan.pipelines.text.citations import find_citations
 from citespan.pipelines.text.splitter import splitters
-from citespan.pipelines.text.written_markers import find_written_markers
 
 LISTED = read_entries(
     [

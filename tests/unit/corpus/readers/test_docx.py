@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from places import TEST_DATA
 
+from citespan.pipelines.citing.citations import find_citations
 from citespan.pipelines.corpus.article import Article, Rejected
 from citespan.pipelines.corpus.files import MAX_BYTES
 from citespan.pipelines.corpus.readers.docx import DocxReader
-from citespan.pipelines.text.citations import find_citations
 from citespan.pipelines.text.splitter import splitters
 
 FIXTURE = TEST_DATA / "readers" / "docx" / "made.docx"

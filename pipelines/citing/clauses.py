@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from itertools import islice
 
-from citespan.pipelines.text.citation_markers import remove_markers
+from citespan.pipelines.citing.marker_patterns import remove_markers
 
 _BOUNDARY = re.compile(
     r"[;:,–—]\s(?:(?<=[;:]\s)"

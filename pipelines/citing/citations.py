@@ -1,16 +1,20 @@
-"""The citations of an article: which sentence cites which reference, and where in it."""
+"""The citations of an article: which sentence cites which reference, where in it, and what it says,
+which is what is searched for in the cited article.
+"""
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
+from operator import attrgetter
+from typing import Any
 
+from citespan.pipelines.citing.clauses import find_clauses
+from citespan.pipelines.citing.markers import Marker, find_written_markers, group_links
 from citespan.pipelines.corpus.article import Article, Section, Sentence
 from citespan.pipelines.corpus.reference_section import find_reference_section
 from citespan.pipelines.corpus.references import Reference
-from citespan.pipelines.text.clauses import find_clauses
-from citespan.pipelines.text.markers import Marker, group_links
 from citespan.pipelines.text.splitter import Splitter, split_article
-from citespan.pipelines.text.written_markers import find_written_markers
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,3 +183,80 @@ def _find_in_sentences(
             for number, (reference, name) in enumerate([*cited, *missing], 1):
                 identifier = f"{sentence.number}.{at}.{number}"
                 yield Citation(identifier, sentence, marker, clause, reference, name)
+
+
+_START = attrgetter("start")
+
+_LONGEST = 4_000
+"""In characters on either side of the marker. A longer sentence is none, such as a table without
+mark-up, of which each citation would have a copy."""
+
+
+def make_query(text: str, citation: Citation) -> str:
+    """Return what a citation says: its clause without the markers in it.
+
+    Args:
+        text: of the article that cites.
+    """
+    start, end = _bound(citation.clause, citation)
+    pieces = []
+    markers = citation.sentence.markers
+    for marker in islice(markers, bisect_left(markers, start, key=_START), None):
+        if marker.start >= end:
+            break
+        if start <= marker.start:
+            pieces.append(text[start : marker.start])
+            start = max(start, marker.end)
+    return " ".join(" ".join([*pieces, text[start:end]]).split())
+
+
+def bound_sentence(citation: Citation) -> tuple[int, int]:
+    """Return (start, end) of the citing sentence, or of what of it is near to the marker."""
+    return _bound((citation.sentence.start, citation.sentence.end), citation)
+
+
+def _bound(part: tuple[int, int], citation: Citation) -> tuple[int, int]:
+    start, end = part
+    return (
+        max(start, min(citation.marker.start - _LONGEST, end)),
+        min(end, max(citation.marker.end + _LONGEST, start)),
+    )
+
+
+def describe_reference(reference: Reference) -> dict[str, Any]:
+    """Return a reference as an object for JSON."""
+    publication = reference.publication
+    return {
+        "key": reference.key,
+        "label": reference.label,
+        "authors": list(publication.authors),
+        "title": publication.title,
+        "year": publication.year,
+        "journal": publication.journal,
+        "pmid": publication.pmid,
+        "pmcid": publication.pmcid,
+        "doi": publication.doi,
+        "text": reference.text,
+    }
+
+
+def describe_citation(found: ArticleCitations, one: Citation) -> dict[str, Any]:
+    """Return a citation as an object for JSON; offsets are into the article's text."""
+    text, sentence = found.article.text, one.sentence
+    section = sentence.section
+    return {
+        "id": one.id,
+        "section": section.name if section is not None else "",
+        "start": sentence.start,
+        "end": sentence.end,
+        "text": text[sentence.start : sentence.end],
+        "marker": {"start": one.marker.start, "end": one.marker.end}
+        | {"text": text[one.marker.start : one.marker.end]},
+        "clause": {"start": one.clause[0], "end": one.clause[1]}
+        | {"text": text[slice(*one.clause)]},
+        "before": text[sentence.before.start : sentence.before.end] if sentence.before else "",
+        "after": text[sentence.after.start : sentence.after.end] if sentence.after else "",
+        "name": one.name,
+        "reference": one.reference.key if one.reference is not None else None,
+        "problem": one.marker.problem,
+    }

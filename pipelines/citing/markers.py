@@ -1,0 +1,279 @@
+"""The citation markers of an article, and the entries of its reference list that they name.
+
+In an article whose mark-up links markers to its reference list, a marker is a link, or several that
+stand together: "[3–5,9]", "(Okada 1999; Smith et al. 2001)". The mark-up of a range links its two
+ends; the references between them are cited too.
+
+In a text without mark-up, a marker is what `marker_patterns` finds: numbers in brackets or as
+superscripts, names and years in brackets, and names with years in running text. A number names the
+entry with that label; in a list without labels, a number in square brackets names the entry of that
+place. A name and a year name an entry if it alone has that first author and that year; a letter
+behind the year, as in "2001b", chooses among several.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from citespan.pipelines.citing.marker_patterns import (
+    find_brackets,
+    find_reference_numbers,
+    find_textual_citations,
+    is_citation,
+)
+from citespan.pipelines.corpus.publication import normalise_title
+from citespan.pipelines.corpus.references import Link, Reference
+
+_DASH = r"[-‐‑‒–—−]"
+_LONGEST_GAP = 80
+_LONGEST_RANGE = 200
+_LONGEST_BRACKET = 1000
+_CLOSE = {"(": ")", "[": "]"}
+_TOGETHER = re.compile(
+    rf"\s{{0,3}}[\])]?\s{{0,3}}(?:[,;/&+]|{_DASH}|,?\s?(?:and|or|to|through)\s|,\s?&)?\s{{0,3}}[\[(]?\s{{0,3}}"
+)
+_NAMES = re.compile(
+    r"\s?[,;]\s(?>(?:and|&|et|al\.?|de[nrls]?|v[ao]n|d[aiou]s?|l[ae]|te[rn]?|[A-Z][\w.'’‐-]*)[,;]?\s?)+"
+)
+_RANGE = re.compile(rf"\s{{0,3}}\]?{_DASH}\[?\s{{0,3}}")
+_NUMBER = re.compile(r"\W{0,3}([1-9]\d{0,3})[a-z]?\W{0,3}")
+_RANGE_IN_LINK = re.compile(rf"\W{{0,3}}([1-9]\d{{0,3}})\s?{_DASH}\s?([1-9]\d{{0,3}})\W{{0,3}}")
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """A place in an article's text that cites.
+
+    Attributes:
+        start, end: `text[start:end]`, with the brackets that hold nothing else.
+        keys: of the references that it cites, in order, each once.
+        unknown: what it names and the reference list does not have.
+        links: how many links of the mark-up it is made of; 0 where there is no mark-up.
+        problem: what is wrong with it, in one line; "" for nothing.
+    """
+
+    start: int
+    end: int
+    keys: tuple[str, ...]
+    unknown: tuple[str, ...] = ()
+    links: int = 0
+    problem: str = ""
+
+
+def group_links(
+    text: str, links: Sequence[Link], references: Sequence[Reference]
+) -> Iterator[Marker]:
+    """Yield the markers that the links of a text make, in order.
+
+    Args:
+        links: as in `Article.links`.
+        references: as in `Article.references`.
+    """
+    places: dict[str, list[int]] = {}
+    for number, reference in enumerate(references):
+        for name in dict.fromkeys((*reference.names, reference.key)):
+            places.setdefault(name, []).append(number)
+    group: list[Link] = []
+    for link in links:
+        if group and not _is_together(text[group[-1].end : link.start]):
+            yield _make_marker(text, group, references, places)
+            group = []
+        group.append(link)
+    if group:
+        yield _make_marker(text, group, references, places)
+
+
+def _is_together(between: str) -> bool:
+    if len(between) > _LONGEST_GAP or "\n" in between:
+        return False
+    return bool(_TOGETHER.fullmatch(between) or _NAMES.fullmatch(between))
+
+
+def _make_marker(
+    text: str,
+    group: Sequence[Link],
+    references: Sequence[Reference],
+    places: dict[str, list[int]],
+) -> Marker:
+    cited: list[int] = []
+    unknown: list[str] = []
+    problems: list[str] = []
+    before: Link | None = None
+    for link in group:
+        shown = text[link.start : link.end]
+        found = [place for name in link.names for place in places.get(name, ())]
+        unknown += [name for name in link.names if name not in places]
+        if not link.names:
+            unknown.append(shown)
+        between = text[before.end : link.start] if before is not None else ""
+        if before is not None and found and cited and _RANGE.fullmatch(between):
+            ends = text[before.start : before.end], shown
+            if all(_NUMBER.fullmatch(end) for end in ends):
+                filled = _fill(cited[-1], found[0])
+                if filled is None:
+                    problems.append(f'the range "{ends[0]}–{ends[1]}" does not ascend')
+                cited += filled or ()
+        elif found and (written := _RANGE_IN_LINK.fullmatch(shown)):
+            found, problem = _read_range(found, int(written[1]), int(written[2]), references)
+            problems += [problem] if problem else []
+        cited += found
+        before = link
+    start, end = _widen(text, group[0].start, group[-1].end)
+    return Marker(
+        start,
+        end,
+        tuple(dict.fromkeys(references[place].key for place in cited)),
+        tuple(dict.fromkeys(unknown)),
+        len(group),
+        "; ".join(problems),
+    )
+
+
+def _fill(first: int, last: int) -> range | None:
+    """Return the places between two of the reference list; None if they don't ascend, or are
+    further apart than any range."""
+    return range(first + 1, last) if first < last <= first + _LONGEST_RANGE else None
+
+
+def _read_range(
+    found: list[int], first: int, last: int, references: Sequence[Reference]
+) -> tuple[list[int], str]:
+    """Return the places of a range that one link shows, and what is wrong with it."""
+    if not first < last <= first + _LONGEST_RANGE:
+        is_years = first > len(references) and last > len(references)
+        return found, "" if is_years else f'the range "{first}–{last}" does not ascend'
+    reference = references[found[0]]
+    number = int(reference.label) if reference.label.isdecimal() else found[0] + 1
+    if len(found) == 1 and number == first and found[0] + last - first < len(references):
+        return list(range(found[0], found[0] + last - first + 1)), ""
+    if len(found) > 1 and (between := _fill(found[0], found[-1])) is not None:
+        return [found[0], *between, *found[1:]], ""
+    return found, ""
+
+
+def _widen(text: str, start: int, end: int) -> tuple[int, int]:
+    """Take in the brackets around a marker if there is nothing but citations in them."""
+    before = text[max(0, start - _LONGEST_BRACKET) : start]
+    opening = max(before.rfind("("), before.rfind("["))
+    if opening < 0:
+        return start, end
+    bracket = before[opening]
+    closing = text.find(_CLOSE[bracket], end, end + _LONGEST_BRACKET)
+    if closing < 0:
+        return start, end
+    first = start - len(before) + opening
+    around = text[first + 1 : start].strip(), text[end:closing].strip()
+    if not any(around) or is_citation(text[first + 1 : closing]):
+        return first, closing + 1
+    return start, end
+
+
+_MOST_ALIKE = 100  # references of one first author and year; no list has more
+_SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
+_NUMBERS = re.compile(r"([1-9]\d{0,3})(?:\s?[-‐‑‒–—−⁻]\s?([1-9]\d{0,3}))?(?!\d)")
+_YEAR = re.compile(r"((?:1[6-9]|20)\d\d)([a-z])?\b|\b(in\spress|submitted|n\.d\.)")
+_FURTHER = re.compile(r"\s?(?:,|;|and|&)\s?([a-h])\b")
+_NAME = re.compile(r"(?:(?:[Vv][ao]n|[Dd]e[nrls]?|[Dd]i|[Ll][ae])\s){0,3}[^\W\d_a-z][\w'’‐-]*")
+_OTHERS = re.compile(r"\bal\b|colleagues|workers|others")
+_SKIPPED = frozenset(("see", "e", "also", "reviewed", "in", "cf", "and"))
+
+
+def find_written_markers(text: str, references: Sequence[Reference], end: int) -> Iterator[Marker]:
+    """Yield the markers in `text[:end]`, in order and without overlap.
+
+    Args:
+        references: as in `Article.references`; without any, what markers name is unknown.
+    """
+    labels: dict[str, list[Reference]] = {}
+    names: dict[tuple[str, str], list[Reference]] = {}
+    for number, reference in enumerate(references, 1):
+        labels.setdefault(reference.label or f"[{number}]", []).append(reference)
+        publication = reference.publication
+        names.setdefault((publication.first_author, str(publication.year or "")), []).append(
+            reference
+        )
+    is_labelled = not references or any(reference.label for reference in references)
+    last = 0
+    found = dict.fromkeys(find_reference_numbers(text[:end]), "number")
+    found |= dict.fromkeys(find_brackets(text[:end]), "bracket")
+    found |= dict.fromkeys(find_textual_citations(text[:end]), "textual")
+    for start, stop in sorted(found, key=lambda place: (place[0], -place[1])):
+        if start < last:
+            continue
+        shown = text[start:stop]
+        if found[start, stop] == "number" or not _YEAR.search(shown):
+            if not is_labelled and not shown.startswith("["):
+                continue
+            keys, unknown, problem = _read_numbers(shown, labels, "{}" if is_labelled else "[{}]")
+        else:
+            keys, unknown, problem = _read_names(shown, names)
+        if keys or unknown:
+            yield Marker(start, stop, keys, unknown, 0, problem)
+            last = stop
+
+
+def _read_numbers(
+    shown: str, labels: dict[str, list[Reference]], called: str
+) -> tuple[tuple[str, ...], tuple[str, ...], str]:
+    keys: list[str] = []
+    unknown: list[str] = []
+    problems = []
+    for first, last in _NUMBERS.findall(shown.translate(_SUPERSCRIPT)):
+        begin, end = int(first), int(last or first)
+        if begin > end or end - begin > _LONGEST_RANGE:
+            problems.append(f'the range "{first}–{last}" does not ascend')
+            numbers = [first, last]
+        else:
+            numbers = [str(number) for number in range(begin, end + 1)]
+        for number in numbers:
+            fitting = labels.get(called.format(number), ())
+            keys += [reference.key for reference in fitting]
+            unknown += [] if fitting else [number]
+    return tuple(dict.fromkeys(keys)), tuple(dict.fromkeys(unknown)), "; ".join(problems)
+
+
+def _read_names(
+    shown: str, names: dict[tuple[str, str], list[Reference]]
+) -> tuple[tuple[str, ...], tuple[str, ...], str]:
+    keys: list[str] = []
+    unknown: list[str] = []
+    problems: list[str] = []
+    authors: list[str] = []
+    position = 0
+    for year in _YEAR.finditer(shown):
+        between = shown[position : year.start()]
+        position = year.end()
+        if named := [name for name in _NAME.findall(between) if name.lower() not in _SKIPPED]:
+            authors = [normalise_title(name.rpartition(" ")[2]) for name in named]
+        written = " ".join((*authors[:1], year[0]))
+        fitting = names.get((authors[0] if authors else "", year[1] or ""), [])
+        if 1 < len(fitting) <= _MOST_ALIKE and not year[2]:
+            fitting = _narrow(fitting, authors, _OTHERS.search(between) is not None) or fitting
+        letters = [year[2] or ""]
+        while further := _FURTHER.match(shown, position):
+            letters.append(further[1])
+            position = further.end()
+        for letter in letters:
+            at = ord(letter) - ord("a") if letter else 0
+            if not fitting or at >= len(fitting):
+                unknown.append(written)
+            elif letter or len(fitting) == 1:
+                keys.append(fitting[at].key)
+            else:
+                unknown.append(written)
+                problems.append(f"{len(fitting)} references are {written}; none is chosen")
+    return tuple(dict.fromkeys(keys)), tuple(dict.fromkeys(unknown)), "; ".join(problems)
+
+
+def _narrow(
+    fitting: list[Reference], authors: list[str], are_some_left_out: bool
+) -> list[Reference]:
+    """Return the references whose authors are those that a marker names, the first ones of them
+    where it leaves out some."""
+    narrowed = []
+    for reference in fitting:
+        listed = [normalise_title(one.partition(",")[0]) for one in reference.publication.authors]
+        is_whole = are_some_left_out or len(listed) == len(authors)
+        if is_whole and all(name in listed for name in authors):
+            narrowed.append(reference)
+    return narrowed
