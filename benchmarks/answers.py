@@ -35,10 +35,11 @@ from benchmarks.node import own_node
 from citespan.deploy.client import connect
 from citespan.es_mappings.abstracts import INDEX
 from citespan.pipelines.answers.abstract_files import gather
+from citespan.pipelines.answers.answer import TOP
 from citespan.pipelines.answers.candidates import select_search_words
 from citespan.pipelines.answers.detection.features import DEFAULT, get_feature_set
 from citespan.pipelines.answers.detection.model import AnswerModel
-from citespan.pipelines.answers.finding import DEPTH, TOP, find_answers
+from citespan.pipelines.answers.finding import DEPTH, find_answers
 from citespan.pipelines.answers.indexed_abstracts import search_index
 from citespan.pipelines.answers.zones import configuration as zone_configuration
 from citespan.pipelines.answers.zones.features import analyse_sentences, make_items

@@ -20,7 +20,6 @@ from rich.progress import track
 from rich.table import Table
 
 from citespan import search
-from citespan.corpus_searching import make_request
 from citespan.deploy.client import connect
 from citespan.es_mappings import links
 from citespan.pipelines.errors import InputError
@@ -28,7 +27,7 @@ from citespan.pipelines.evaluation.doubt_figures import describe_support
 from citespan.pipelines.indexing.catalogue import Catalogue
 from citespan.pipelines.ranking.ranker import find_ranker
 from citespan.pipelines.retrieval.article_search import ArticleFilter, search_articles
-from citespan.searching import SearchSettings
+from citespan.searching import SearchSettings, make_request
 
 _RANDOM = 5
 _SIMILAR = 4  # of which two may be the citing and the cited article

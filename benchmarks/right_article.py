@@ -26,7 +26,6 @@ from rich.progress import track
 from rich.table import Table
 
 from benchmarks.node import own_node
-from citespan.corpus_searching import make_request
 from citespan.deploy.client import connect
 from citespan.pipelines.corpus.article import Article
 from citespan.pipelines.corpus.collection import Citance
@@ -51,7 +50,7 @@ from citespan.pipelines.training.ranker_fitting import (
     score_out_of_fold,
 )
 from citespan.pipelines.training.ranker_trees import train_trees
-from citespan.searching import SearchSettings
+from citespan.searching import SearchSettings, make_request
 
 _SUCCESSES = (1, 5)
 

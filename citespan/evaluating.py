@@ -5,7 +5,7 @@ from pathlib import Path
 
 from elasticsearch import Elasticsearch
 
-from citespan.connecting import use_client
+from citespan.library import use_client
 from citespan.pipelines.corpus.sample_data import sample
 from citespan.pipelines.evaluation.experiment import RunSettings, run
 from citespan.pipelines.evaluation.read_collection import make_absolute, read_collection

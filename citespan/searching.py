@@ -1,26 +1,43 @@
-"""Searching articles from Python."""
+"""Searching one article, all articles, or the abstracts, for a sentence, a question or many."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
+from itertools import chain, islice
 from typing import Any, cast, overload
 
 import orjson
 from elasticsearch import Elasticsearch
 
-from citespan.connecting import use_client
 from citespan.es_mappings.articles import ArticleEntry
-from citespan.pipelines.errors import InputError
+from citespan.es_mappings.index_name import CITESPAN, IndexNames
+from citespan.library import use_client
+from citespan.pipelines.answers.answer import PER_ABSTRACT, RANKER, Answer
+from citespan.pipelines.answers.answer import TOP as MOST_ANSWERS
+from citespan.pipelines.corpus.article import Rejected
+from citespan.pipelines.corpus.citance_lines import CitanceLine
+from citespan.pipelines.errors import CitespanError, InputError
 from citespan.pipelines.indexing.catalogue import Catalogue
 from citespan.pipelines.indexing.documents.windows import SpanLengths
+from citespan.pipelines.ranking.article_ranking import DEPTH as ARTICLE_DEPTH
+from citespan.pipelines.ranking.article_ranking import TOP as ARTICLE_TOP
+from citespan.pipelines.ranking.article_ranking import (
+    ArticleEvidence,
+    CorpusRequest,
+    find_articles,
+    read_section_kinds,
+)
 from citespan.pipelines.ranking.evidence import Evidence
 from citespan.pipelines.ranking.ranker import DEFAULT, NONE, find_ranker
 from citespan.pipelines.reformulation.composition import parse
+from citespan.pipelines.reformulation.context import Context
 from citespan.pipelines.reformulation.options import Options
 from citespan.pipelines.reformulation.query import Term
+from citespan.pipelines.retrieval.article_search import ArticleFilter
 from citespan.pipelines.retrieval.idf import Idf, IdfSource
 from citespan.pipelines.retrieval.layouts.layout import TOP, SearchRequest, request_candidates
 from citespan.pipelines.retrieval.model import models
 from citespan.pipelines.retrieval.search import article_context, find_passages_many
+from citespan.pipelines.years import Years, read_years
 
 _DEFAULT_OPTIONS = Options()
 
@@ -47,7 +64,9 @@ class SearchSettings:
             UnknownNameError: if there is none of that name.
             InputError: if merging, lengths or explanations of spans are asked of a ranker.
         """
-        if find_ranker(self.ranker) is not None and (not self.merge or self.lengths or self.explain):
+        if find_ranker(self.ranker) is not None and (
+            not self.merge or self.lengths or self.explain
+        ):
             raise InputError(
                 "spans of other lengths, unmerged spans and the scores of terms are there without "
                 f"a ranker only: use them with --ranker {NONE}"
@@ -108,7 +127,9 @@ class SearchSettings:
                 find_passages_many(client, requests, explain=self.explain),
                 strict=True,
             ):
-                yield Evidence(request.article.article, request.article.title or "", tuple(passages))
+                yield Evidence(
+                    request.article.article, request.article.title or "", tuple(passages)
+                )
             return
         from citespan.pipelines.ranking.search import EvidenceRequest, find_evidence_many
 
@@ -237,3 +258,221 @@ def search(
         requests[0].require_terms()
     found = list(settings.find(client, citances, requests))
     return found[0] if one else found
+
+
+_TOGETHER = 200
+
+
+@dataclass(frozen=True, slots=True)
+class LineEvidence:
+    """What was found for a line."""
+
+    line: CitanceLine
+    request: SearchRequest
+    found: Evidence
+
+    def to_json(self, settings: SearchSettings) -> dict[str, Any]:
+        """Return it as `citespan search --from` prints it."""
+        line = self.line
+        about = {"id": line.id, "line": line.number, "citance": line.citance}
+        found = settings.to_json(self.request, self.found)
+        return {**about, "settings": settings.describe(), **found}
+
+
+class BatchSearch:
+    """Searches for the citances of lines, many at a time.
+
+    Args:
+        source: the file's name, for messages.
+    """
+
+    def __init__(self, client: Elasticsearch, settings: SearchSettings, source: str) -> None:
+        self._client = client
+        self._settings = settings
+        self._source = source
+        self._entries: dict[str, ArticleEntry] = {}
+
+    def search(self, lines: Iterable[CitanceLine | Rejected]) -> Iterator[LineEvidence | Rejected]:
+        """Yield what is found for each line, in order; what can't be searched for is rejected with
+        the reason.
+
+        Raises:
+            UnknownNameError: for an unknown ranker, reformulation or model.
+            ElasticsearchUnreachableError: if there is no server.
+        """
+        rest = iter(lines)
+        while some := list(islice(rest, _TOGETHER)):
+            self._look_up([one.article for one in some if isinstance(one, CitanceLine)])
+            asked = [self._ask(one) if isinstance(one, CitanceLine) else one for one in some]
+            wanted = [one for one in asked if not isinstance(one, Rejected)]
+            answers = iter(self._find(wanted))
+            yield from (one if isinstance(one, Rejected) else next(answers) for one in asked)
+
+    def _look_up(self, articles: Iterable[str]) -> None:
+        """Read the entries of articles that are named by their ids, all at once."""
+        wanted = [one for one in articles if one not in self._entries]
+        self._entries |= Catalogue(self._client).look_up_loaded(wanted)
+
+    def _ask(self, line: CitanceLine) -> tuple[CitanceLine, SearchRequest] | Rejected:
+        try:
+            if line.article not in self._entries:
+                self._entries[line.article] = Catalogue(self._client).find(line.article)
+            entry = self._entries[line.article]
+            request = self._settings.make_request(self._client, line.citance, entry)
+            request.require_terms()
+        except CitespanError as error:
+            return self._reject(line, error)
+        return line, request
+
+    def _find(
+        self, wanted: Sequence[tuple[CitanceLine, SearchRequest]]
+    ) -> list[LineEvidence | Rejected]:
+        citances = [line.citance for line, _ in wanted]
+        requests = [request for _, request in wanted]
+        try:
+            found = list(self._settings.find(self._client, citances, requests))
+        except CitespanError as error:
+            if len(wanted) == 1:
+                return [self._reject(wanted[0][0], error)]
+            # One of them is the reason, and costs no other.
+            return [answer for one in wanted for answer in self._find([one])]
+        return [
+            LineEvidence(line, request, one)
+            for (line, request), one in zip(wanted, found, strict=True)
+        ]
+
+    def _reject(self, line: CitanceLine, error: CitespanError) -> Rejected:
+        if error.exit_status != CitespanError.exit_status:
+            raise error
+        return Rejected(f"{self._source}:{line.number}", str(error))
+
+
+def search_all(
+    citance: str,
+    *,
+    ranker: str = DEFAULT,
+    reformulation: str = "baseline",
+    model: str = "vsm",
+    top: int = ARTICLE_TOP,
+    per_article: int = 1,
+    depth: int = ARTICLE_DEPTH,
+    year: str | None = None,
+    journals: Sequence[str] = (),
+    sections: Sequence[str] = (),
+    options: Options = _DEFAULT_OPTIONS,
+    names: IndexNames = CITESPAN,
+    client: Elasticsearch | None = None,
+) -> list[ArticleEvidence]:
+    """Find the articles that support a citing sentence, among all that are indexed, best first.
+
+    Elasticsearch finds articles that have its words; a ranker reads the first of them, says how
+    probable it is that each has evidence, and orders them by that.
+
+    Args:
+        citance: the citing sentence, or a question.
+        ranker: its name; "none" for the order of BM25 over whole articles, with the spans of the
+            retrieval model.
+        reformulation: how the citance becomes a query; one that needs an article is not possible.
+        model: name of the retrieval model for single articles, without a ranker.
+        top: number of articles at most.
+        per_article: number of passages of each at most.
+        depth: number of articles to rank; at least `top` are.
+        year: of publication, such as "2010", "2010-" or "2010-2015".
+        journals: titles of the journals to search; none for all.
+        sections: kinds of sections that passages may be in, such as "results"; none for all.
+        options: of the reformulation; concepts of its vocabulary count among the matched words.
+        names: of the indices; those of experiments are `es_mappings.index_name.EXPERIMENTS`.
+
+    Returns:
+        Articles with their evidence; none if no article has words of the citance.
+
+    Raises:
+        UnknownNameError: for an unknown ranker, reformulation, model or kind of section.
+        InputError: if nothing of the citance is left to search for, or no articles are indexed.
+        CitespanError: if an article's documents are gone.
+    """
+    settings = SearchSettings(ranker, reformulation, model, top, depth, options=options)
+    request = make_request(citance, settings, per_article, year, journals, sections)
+    return find_articles(use_client(client), request, names)
+
+
+def make_request(
+    citance: str,
+    settings: SearchSettings,
+    per_article: int = 1,
+    year: str | None = None,
+    journals: Sequence[str] = (),
+    sections: Sequence[str] = (),
+) -> CorpusRequest:
+    """Reformulate a citance, and return what is searched for in all articles.
+
+    Args:
+        settings: of which those of spans do not count.
+
+    Raises:
+        UnknownNameError, InputError: as `search_all`.
+    """
+    return CorpusRequest(
+        citance,
+        parse(settings.reformulation).terms(citance, Context(settings.options)),
+        find_ranker(settings.ranker),
+        models[settings.model],
+        settings.top,
+        per_article,
+        ARTICLE_DEPTH if settings.depth is None else settings.depth,
+        ArticleFilter(read_years(year) if year else Years(), tuple(journals)),
+        read_section_kinds(sections),
+        settings.options,
+    )
+
+
+def describe_found(
+    settings: SearchSettings, request: CorpusRequest, found: Sequence[ArticleEvidence]
+) -> dict[str, Any]:
+    """Return what was found as `citespan search --json` prints it without `--article`."""
+    return {
+        "ranker": settings.ranker,
+        **settings.describe_query(request.searched),
+        "results": [
+            {**passage, "rank": rank}
+            for rank, passage in enumerate(chain(*(one.to_json() for one in found)), 1)
+        ],
+    }
+
+
+def answers(
+    question: str,
+    *,
+    ranker: str = RANKER,
+    top: int = MOST_ANSWERS,
+    per_abstract: int = PER_ABSTRACT,
+    year: str | None = None,
+    client: Elasticsearch | None = None,
+) -> list[Answer]:
+    """Find the sentences of the indexed abstracts and articles that answer a question, best first.
+
+    Args:
+        question: a research question.
+        ranker: its name.
+        top: number of answers at most.
+        per_abstract: number of answers of one abstract or article at most.
+        year: of publication, such as "2010", "2010-" or "2010-2015".
+
+    Raises:
+        InputError: if the question has nothing but stop words, or nothing is indexed.
+        UnknownNameError: for an unknown ranker.
+    """
+    from citespan.pipelines.answers.answering import AnswerSettings, find_judge, search_indexed
+    from citespan.pipelines.answers.candidates import select_search_words
+    from citespan.pipelines.answers.zones import model as zone_model
+
+    client = use_client(client)
+    text = " ".join(question.split())
+    select_search_words(text)
+    zoner = zone_model.load_model(zone_model.SHIPPED)
+    settings = AnswerSettings(
+        find_judge(ranker), zoner, read_years(year) if year else Years(), top, per_abstract
+    )
+    search = search_indexed(client, zoner.version)
+    found, _ = settings.answer(text, search, client)
+    return found

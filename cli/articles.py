@@ -4,13 +4,13 @@ from typing import Annotated
 
 import typer
 
-from citespan.browsing import articles as list_articles
-from citespan.browsing import count_articles, describe_article
 from citespan.cli.options import Json
 from citespan.cli.output import out, print_json
 from citespan.deploy.client import connect
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.index_name import CITESPAN, EXPERIMENTS
+from citespan.library import articles as list_articles
+from citespan.library import count_articles, describe_article
 from citespan.pipelines.counts import format_count
 
 EPILOG = 'Example: citespan articles "DNA damage"'

@@ -31,7 +31,7 @@ def cited(
     A sentence is cited if it is in a passage that supports a citation. `citespan link` finds these
     passages; run it after loading articles.
     """
-    from citespan.linking import cited as find_cited
+    from citespan.citing import cited as find_cited
 
     found = find_cited(article, client=connect())
     if json:

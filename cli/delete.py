@@ -7,12 +7,12 @@ import typer
 
 from citespan.cli.options import Json
 from citespan.cli.output import out, print_json, warn
-from citespan.deleting import Deletable, delete_found, find_deletable
 from citespan.deploy.client import connect
 from citespan.es_mappings.index_name import CITESPAN, EXPERIMENTS
 from citespan.pipelines.counts import format_count
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.indexing.catalogue import Catalogue
+from citespan.pipelines.indexing.deletable import Deletable, delete_found, find_deletable
 
 EPILOG = "Example: citespan delete p53-dna-damage --yes"
 _AT_ONCE = 200

@@ -39,7 +39,7 @@ def link(
     """
     from contextlib import ExitStack
 
-    from citespan.linking import link as link_all
+    from citespan.citing import link as link_all
 
     part = parse_shard(shard)
     with ExitStack() as shown:

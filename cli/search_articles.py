@@ -8,10 +8,9 @@ from rich.text import Text
 from citespan.cli.evidence_view import show_passage
 from citespan.cli.output import out, print_json, warn
 from citespan.cli.search import warn_omitted
-from citespan.corpus_searching import describe_found, make_request
 from citespan.deploy.client import connect
 from citespan.pipelines.ranking.article_ranking import TOP, ArticleEvidence, find_articles
-from citespan.searching import SearchSettings
+from citespan.searching import SearchSettings, describe_found, make_request
 
 
 def search_articles(

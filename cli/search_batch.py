@@ -11,7 +11,6 @@ from typing import Any, BinaryIO, cast
 import orjson
 import typer
 
-from citespan.batch import BatchSearch
 from citespan.cli.output import progress, warn
 from citespan.cli.search import BatchFormat
 from citespan.deploy.client import connect
@@ -20,7 +19,7 @@ from citespan.pipelines.corpus.citance_lines import CitanceLine, read_citance_li
 from citespan.pipelines.corpus.files import source_of
 from citespan.pipelines.counts import format_count
 from citespan.pipelines.errors import InputError
-from citespan.searching import SearchSettings
+from citespan.searching import BatchSearch, SearchSettings
 
 _COLUMNS = (
     *("id", "article", "citance", "verdict", "support", "rank", "probability", "score"),

@@ -5,11 +5,11 @@ from typing import Annotated
 
 import typer
 
-from citespan.browsing import ShownSentence, describe_article
-from citespan.browsing import show as read_sentences
 from citespan.cli.options import Json
 from citespan.cli.output import out, print_json
 from citespan.deploy.client import connect
+from citespan.library import ShownSentence, describe_article
+from citespan.library import show as read_sentences
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.indexing.catalogue import Catalogue
 

@@ -42,7 +42,7 @@ def summarise(
     evidence for many citances of many clusters, so that each discourse facet has the share that it
     has of all that is cited, and none that repeats another.
     """
-    from citespan.summarising import summarise as make_summary
+    from citespan.citing import summarise as make_summary
 
     client = connect()
     entry = Catalogue(client).find(article)

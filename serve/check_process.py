@@ -102,7 +102,7 @@ def main() -> None:
 
 
 def _check(folder: Path, name: str, channel: IO[bytes]) -> None:
-    from citespan.checking import check
+    from citespan.citing import check
     from citespan.pipelines.citations.manuscript import read_citations
     from citespan.pipelines.ranking.ranker import DEFAULT
     from citespan.serve.report.html import make_html

@@ -11,7 +11,6 @@ import typer
 from rich.padding import Padding
 from rich.text import Text
 
-from citespan.answering import RANKER, AnswerSettings, SearchAbstracts, find_judge, search_indexed
 from citespan.cli.answers.inputs import (
     AbstractFormat,
     ZoneModelFolder,
@@ -23,7 +22,13 @@ from citespan.cli.answers.zone import COLOURS
 from citespan.cli.options import Json, ranker_help
 from citespan.cli.output import out, print_json, warn
 from citespan.deploy.client import connect
-from citespan.pipelines.answers.answer import Answer
+from citespan.pipelines.answers.answer import RANKER, Answer
+from citespan.pipelines.answers.answering import (
+    AnswerSettings,
+    SearchAbstracts,
+    find_judge,
+    search_indexed,
+)
 from citespan.pipelines.answers.candidates import (
     count_cut_words,
     search_abstracts,

@@ -57,7 +57,7 @@ def check(
     """
     if json + csv + markdown > 1:
         raise typer.BadParameter("--json, --csv and --markdown can't be combined")
-    from citespan.checking import check as check_manuscript
+    from citespan.citing import check as check_manuscript
     from citespan.pipelines.citations.manuscript import read_citations
     from citespan.pipelines.corpus.files import source_of
     from citespan.pipelines.limited_call import call_within
@@ -128,7 +128,7 @@ def _warn(checked: "CheckedManuscript", client: "Elasticsearch") -> None:
     if not checked.citations:
         warn(f"{checked.found.article.source}: no citation found in the text")
     if checked.missing and not any(one.article for one in checked.citations):
-        from citespan.browsing import count_articles
+        from citespan.library import count_articles
 
         if not count_articles(client=client):
             warn("no articles are indexed; see `citespan index --help`")

@@ -4,6 +4,11 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 Source = Literal["label", "model", "heading"]
+RANKER = "question"
+"""The ranker that questions are answered with unless another is named."""
+TOP = 10
+PER_ABSTRACT = 1
+"""How many answers of one abstract or article are shown at most, unless another number is named."""
 
 
 @dataclass(frozen=True, slots=True)

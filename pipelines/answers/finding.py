@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from citespan.pipelines.answers.answer import Answer
+from citespan.pipelines.answers.answer import PER_ABSTRACT, TOP, Answer
 from citespan.pipelines.answers.candidates import Candidate
 from citespan.pipelines.answers.detection.features import extract_claim_sentences
 from citespan.pipelines.answers.detection.model import AnswerModel, load_model
@@ -18,8 +18,6 @@ from citespan.pipelines.answers.zones.model import ZoneModel
 from citespan.pipelines.answers.zones.zoning import ZonedSentence, assign_zones
 from citespan.pipelines.corpus.abstract import Abstract
 
-TOP = 10
-PER_ABSTRACT = 1
 DEPTH = 50
 """How many abstracts are retrieved for a question, unless more answers than that are wanted."""
 

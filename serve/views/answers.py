@@ -7,10 +7,9 @@ from elasticsearch import Elasticsearch
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import Field
 
-from citespan.answering import RANKER, answers
-from citespan.pipelines.answers.answer import Answer
-from citespan.pipelines.answers.finding import TOP
+from citespan.pipelines.answers.answer import RANKER, TOP, Answer
 from citespan.pipelines.ranking.ranker import rankers
+from citespan.searching import answers
 from citespan.serve.method import LONGEST_CITANCE, Name, Optional, Years, one_of, require_ranker
 from citespan.serve.method import Query as Parameters
 from citespan.serve.site import site_of

@@ -8,8 +8,8 @@ from elasticsearch import Elasticsearch
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import Field
 
-from citespan.browsing import describe_article, show
 from citespan.es_mappings.articles import ArticleEntry
+from citespan.library import describe_article, show
 from citespan.pipelines.citations.indexed import read_publication
 from citespan.pipelines.corpus.addresses import find_addresses
 from citespan.pipelines.errors import ArticleGoneError

@@ -8,8 +8,8 @@ from elasticsearch import Elasticsearch
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import Field
 
-from citespan.browsing import MOST_LISTED, articles, count_articles, describe_article
 from citespan.es_mappings.articles import ArticleEntry
+from citespan.library import MOST_LISTED, articles, count_articles, describe_article
 from citespan.pipelines.errors import InputError
 from citespan.serve.method import OptionalName
 from citespan.serve.method import Query as Parameters

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from elasticsearch import Elasticsearch
 from fastapi import APIRouter, Query, Request, Response
 
-from citespan.linking import cited
+from citespan.citing import cited
 from citespan.pipelines.citations.citation_link import CitationLink
 from citespan.pipelines.citations.cited import CitedArticle, CitedSentence
 from citespan.serve.method import Article

@@ -6,7 +6,6 @@ from elasticsearch import Elasticsearch
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import Field
 
-from citespan.corpus_searching import describe_found, make_request
 from citespan.pipelines.ranking.article_ranking import (
     TOP,
     ArticleEvidence,
@@ -15,7 +14,7 @@ from citespan.pipelines.ranking.article_ranking import (
 )
 from citespan.pipelines.ranking.section_kinds import KINDS
 from citespan.pipelines.reformulation.options import Options
-from citespan.searching import SearchSettings
+from citespan.searching import SearchSettings, describe_found, make_request
 from citespan.serve.method import (
     Citance,
     Method,

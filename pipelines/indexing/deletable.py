@@ -1,4 +1,4 @@
-"""Deleting articles and abstracts from Python."""
+"""Finding and deleting the articles and abstracts that identifiers name."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Literal
 
 from elasticsearch import Elasticsearch
 
-from citespan.connecting import use_client
 from citespan.es_mappings.index_name import CITESPAN, IndexNames
 from citespan.pipelines.corpus.identifiers import find_pmid, find_spellings
 from citespan.pipelines.errors import CitespanError, InputError
@@ -39,36 +38,6 @@ class Deletable:
     primary_term: int = 0
 
 
-def delete(
-    *identifiers: str,
-    kind: Kind | None = None,
-    collection: str = "",
-    names: IndexNames = CITESPAN,
-    client: Elasticsearch | None = None,
-) -> list[str]:
-    """Delete indexed articles and abstracts, with all their documents.
-
-    Args:
-        identifiers: ids of articles, as `articles` lists them, and PMIDs of abstracts. Another
-            name of an article is refused: repeated, it might delete another article.
-        kind: of all of them; None for whichever has the identifier.
-        collection: of abstracts, in which these alone are looked for.
-        names: of the indices.
-
-    Returns:
-        The ids of those deleted; one that another command writes at the same time stays.
-
-    Raises:
-        CitespanError: if one is not indexed, or is another name, or of both kinds, with what to
-            name instead; nothing is deleted then.
-        RemainingDocumentsError: if the server refuses to delete documents of what is deleted.
-        ElasticsearchUnreachableError: if the server goes away; repeat the call.
-    """
-    client = use_client(client)
-    found = find_deletable(client, identifiers, kind, collection, names)
-    return delete_found(client, found, names)
-
-
 def find_deletable(
     client: Elasticsearch,
     identifiers: Sequence[str],
@@ -78,7 +47,7 @@ def find_deletable(
 ) -> list[Deletable]:
     """Return what identifiers are of, each once.
 
-    Args, Raises: as `delete`.
+    Args, Raises: as `citespan.delete`.
     """
     found = [_find(client, one, kind, collection, names) for one in identifiers]
     return list({(one.kind, one.id): one for one in found}.values())
@@ -89,7 +58,7 @@ def delete_found(
 ) -> list[str]:
     """Delete articles and abstracts as they were looked up.
 
-    Returns, Raises: as `delete`.
+    Returns, Raises: as `citespan.delete`.
     """
     from citespan.pipelines.indexing.bulk.retry import RetryPolicy
     from citespan.pipelines.indexing.lease import hold_lease

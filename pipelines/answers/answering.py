@@ -1,4 +1,4 @@
-"""Answering research questions from Python."""
+"""How a question is answered from what is indexed: by which judge, from which abstracts."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -7,12 +7,11 @@ from itertools import chain
 
 from elasticsearch import Elasticsearch
 
-from citespan.connecting import use_client
 from citespan.es_mappings import abstracts, articles
-from citespan.pipelines.answers.answer import Answer
-from citespan.pipelines.answers.candidates import Candidate, select_search_words
+from citespan.pipelines.answers.answer import PER_ABSTRACT, TOP, Answer
+from citespan.pipelines.answers.candidates import Candidate
 from citespan.pipelines.answers.detection.model import AnswerModel
-from citespan.pipelines.answers.finding import DEPTH, PER_ABSTRACT, TOP, find_answers
+from citespan.pipelines.answers.finding import DEPTH, find_answers
 from citespan.pipelines.answers.indexed_abstracts import search_index
 from citespan.pipelines.answers.ranked import DEPTH as RANKED
 from citespan.pipelines.answers.ranked import (
@@ -20,14 +19,10 @@ from citespan.pipelines.answers.ranked import (
     answer_from_articles,
     order_answers,
 )
-from citespan.pipelines.answers.zones import model as zone_model
 from citespan.pipelines.answers.zones.model import ZoneModel
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.ranking.ranker import Ranker, find_ranker
-from citespan.pipelines.years import Years, read_years
-
-RANKER = "question"
-"""The ranker that questions are answered with unless another is named."""
+from citespan.pipelines.years import Years
 
 SearchAbstracts = Callable[[str, Years, int], Sequence[Candidate]]
 """Returns the abstracts for a question, of certain years, best first, as many as are wanted."""
@@ -76,40 +71,6 @@ class AnswerSettings:
                 )
             )
         return order_answers(chain(*answered), self.top), len(candidates)
-
-
-def answers(
-    question: str,
-    *,
-    ranker: str = RANKER,
-    top: int = TOP,
-    per_abstract: int = PER_ABSTRACT,
-    year: str | None = None,
-    client: Elasticsearch | None = None,
-) -> list[Answer]:
-    """Find the sentences of the indexed abstracts and articles that answer a question, best first.
-
-    Args:
-        question: a research question.
-        ranker: its name.
-        top: number of answers at most.
-        per_abstract: number of answers of one abstract or article at most.
-        year: of publication, such as "2010", "2010-" or "2010-2015".
-
-    Raises:
-        InputError: if the question has nothing but stop words, or nothing is indexed.
-        UnknownNameError: for an unknown ranker.
-    """
-    client = use_client(client)
-    text = " ".join(question.split())
-    select_search_words(text)
-    zoner = zone_model.load_model(zone_model.SHIPPED)
-    settings = AnswerSettings(
-        find_judge(ranker), zoner, read_years(year) if year else Years(), top, per_abstract
-    )
-    search = search_indexed(client, zoner.version)
-    found, _ = settings.answer(text, search, client)
-    return found
 
 
 def find_judge(ranker: str) -> Ranker:

@@ -1,0 +1,32 @@
+"""The public names and their modules: the only list, which `__init__.py` reads too."""
+
+from citespan.citing import check as check
+from citespan.citing import cited as cited
+from citespan.citing import link as link
+from citespan.citing import summarise as summarise
+from citespan.evaluating import evaluate as evaluate
+from citespan.library import ShownSentence as ShownSentence
+from citespan.library import articles as articles
+from citespan.library import connect as connect
+from citespan.library import delete as delete
+from citespan.library import index as index
+from citespan.library import show as show
+from citespan.pipelines.answers.answer import Answer as Answer
+from citespan.pipelines.citations.checked import CheckedCitation as CheckedCitation
+from citespan.pipelines.citations.checked import CheckedManuscript as CheckedManuscript
+from citespan.pipelines.citations.citation_link import CitationLink as CitationLink
+from citespan.pipelines.citations.cited import CitedArticle as CitedArticle
+from citespan.pipelines.citations.link_report import LinkReport as LinkReport
+from citespan.pipelines.citations.summaries.summary import Summary as Summary
+from citespan.pipelines.citations.summaries.summary import SummarySentence as SummarySentence
+from citespan.pipelines.errors import CitespanError as CitespanError
+from citespan.pipelines.evaluation.results import Results as Results
+from citespan.pipelines.indexing.documents.windows import SpanLengths as SpanLengths
+from citespan.pipelines.indexing.report import LoadReport as LoadReport
+from citespan.pipelines.ranking.article_ranking import ArticleEvidence as ArticleEvidence
+from citespan.pipelines.ranking.evidence import Evidence as Evidence
+from citespan.pipelines.reformulation.options import Options as Options
+from citespan.pipelines.retrieval.passage import Passage as Passage
+from citespan.searching import answers as answers
+from citespan.searching import search as search
+from citespan.searching import search_all as search_all

@@ -1,0 +1,302 @@
+"""The server, and what it holds: connecting, loading, listing, showing and deleting."""
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
+from socket import gethostname
+from typing import TYPE_CHECKING, Any
+
+from elasticsearch import Elasticsearch
+from elasticsearch.dsl.query import Bool, Match, MatchAll, Prefix, Query, Term
+
+from citespan.deploy import client as deployed
+from citespan.deploy.connection import read_api_key
+from citespan.deploy.node.state import NodeState
+from citespan.es_mappings.articles import ArticleEntry
+from citespan.es_mappings.index_name import CITESPAN, IndexNames
+from citespan.pipelines.corpus.identifiers import find_spellings
+from citespan.pipelines.errors import ElasticsearchUnreachableError, InputError
+from citespan.pipelines.indexing.catalogue import Catalogue
+from citespan.pipelines.indexing.deletable import Kind, delete_found, find_deletable
+from citespan.pipelines.indexing.documents.settings import DocumentSettings, SynonymSource
+from citespan.pipelines.indexing.documents.windows import SpanLengths
+from citespan.pipelines.indexing.layouts.layout import layout_of
+from citespan.pipelines.retrieval.model import similarities
+from citespan.pipelines.text.splitter import DEFAULT
+
+if TYPE_CHECKING:
+    from citespan.pipelines.indexing.report import LoadReport
+
+_last: Elasticsearch | None = None
+_last_url: str | None = None
+
+
+def connect(url: str | None = None, *, start: bool = False) -> Elasticsearch:
+    """Connect to Elasticsearch, and use this server from now on unless another is given.
+
+    Args:
+        url: address of the server; None for CITESPAN_ES_URL, else for the node that `citespan node
+            up` or an earlier `connect(start=True)` started. The API key is read from
+            CITESPAN_ES_API_KEY, the certificate authority from CITESPAN_ES_CA.
+        start: whether to start a local node if no server is found, as `citespan node up` does.
+            The first start fetches about 1.1 GB.
+
+    Returns:
+        A client of the server, which has answered once.
+
+    Raises:
+        ElasticsearchUnreachableError: if there is no server, or it does not answer.
+        InputError: if the address, the API key or the certificate can't be used.
+    """
+    global _last, _last_url
+    _last, _last_url = _reach(url, start), url
+    return _last
+
+
+def use_client(client: Elasticsearch | None) -> Elasticsearch:
+    """Return the client given, else the one that `connect` returned last, else `connect()`."""
+    return client or _last or connect()
+
+
+def make_connector(client: Elasticsearch | None) -> Callable[[], Elasticsearch] | None:
+    """Return what connects another process to the server of `use_client(client)`; None if only
+    the caller knows how, who has made the client."""
+    if client is not None and client is not _last:
+        return None
+    return partial(_reach, _last_url, start=False)
+
+
+def _reach(url: str | None, start: bool) -> Elasticsearch:
+    if url is not None:
+        state = NodeState("address", url, api_key=read_api_key("CITESPAN_ES_API_KEY"))
+        return deployed.reach(state)[0]
+    try:
+        return deployed.connect()
+    except ElasticsearchUnreachableError:
+        if not start:
+            raise
+    from citespan.deploy.node.lifecycle import up  # only here, since it is a lot
+
+    up()
+    return deployed.connect()
+
+
+_DEFAULT_LENGTHS = SpanLengths()
+
+
+def index(
+    *paths: str | Path,
+    format: str = "auto",  # noqa: A002  as in the command line
+    layout: str = "spans",
+    models: Sequence[str] = ("vsm",),
+    lengths: SpanLengths = _DEFAULT_LENGTHS,
+    splitter: str = DEFAULT,
+    vocabulary: str | Path | None = None,
+    corpus: str | None = None,
+    client: Elasticsearch | None = None,
+    on_input: Callable[[int], None] = lambda _: None,
+    **load: Any,
+) -> "LoadReport":
+    """Load articles, or abstracts into their own index; what is loaded already is left alone.
+
+    Args:
+        paths: files, folders, patterns like "articles/**/*.xml", or archives.
+        format: name of a reader, or "auto".
+        layout: "spans" or "sentences".
+        models: retrieval models to search with, in the layout `spans`; `vsm` is always included.
+        lengths: least and greatest number of sentences in a span.
+        splitter: name of what splits texts into sentences.
+        vocabulary: folder of a concept store, for the field `text.umls`.
+        corpus: name of the place that the paths are in; None for this machine's name.
+        client: of the server. If `connect` has not made it, the processes that read can't see what
+            is indexed, and loading the same again takes as long as the first time.
+        on_input: called with the number of inputs that have just been dealt with.
+        load: further attributes of `citespan.pipelines.indexing.load.Load`, such as `processes`,
+            `unit_seconds`, `unit_memory`, `delete_missing`, `delete_many`, `rebuild`, `quarantine`
+            or `checkpoint`.
+
+    Returns:
+        What became of every input: indexed, unchanged, replaced, skipped or quarantined. Its
+        `planned` says what `delete_missing` found missing, and its `missing` what it has deleted.
+
+    Raises:
+        InputError: if a path does not exist, or an argument can't be used.
+        ElasticsearchUnreachableError: if the server goes away; loading again resumes.
+        ShardLimitError: if the cluster has no room for so many indices.
+    """
+    # Only here: what loads takes .3 s to import, and the other functions need none of it.
+    from citespan.pipelines.answers.zones.zoning import LoadingZoner
+    from citespan.pipelines.indexing.load import Load
+    from citespan.pipelines.indexing.reading.sources import Sources
+
+    synonyms = SynonymSource(Path(vocabulary).absolute()) if vocabulary is not None else None
+    place = gethostname() if corpus is None else corpus
+    settings = DocumentSettings(similarities(models), layout, lengths, splitter, synonyms, place)
+    used = use_client(client)
+    options: dict[str, Any] = {
+        "processes": len(os.sched_getaffinity(0)),
+        "zoner": LoadingZoner(),
+    }
+    sources = Sources([str(path) for path in paths], format)
+    whole = Load(sources, settings, make_connector(client), **options | load)
+    return whole.run(used, on_input, lambda: None)
+
+
+MOST_LISTED = 10_000  # Elasticsearch's index.max_result_window
+
+
+@dataclass(frozen=True, slots=True)
+class ShownSentence:
+    """A sentence of an indexed article.
+
+    Attributes:
+        number: from 0.
+        start, end: character offsets into the article's text.
+        section: the title of its section.
+    """
+
+    number: int
+    start: int
+    end: int
+    section: str
+    text: str
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as `citespan show --json` prints it."""
+        return asdict(self)
+
+
+def articles(
+    text: str | None = None,
+    *,
+    top: int = MOST_LISTED,
+    first: int = 0,
+    names: IndexNames = CITESPAN,
+    client: Elasticsearch | None = None,
+) -> list[ArticleEntry]:
+    """List the indexed articles, by id, or find some of them, best first.
+
+    Args:
+        text: words of the title, an identifier or the beginning of one; None for all.
+        top: how many at most, up to 10,000 together with `first`.
+        first: how many to leave out before these.
+        names: of the indices; those of experiments are `es_mappings.index_name.EXPERIMENTS`.
+
+    Returns:
+        Entries with `article` (the id), `title`, `layout`, `sentences`, `source` and more.
+    """
+    catalogue = Catalogue(use_client(client), names)
+    if text is None:
+        return catalogue.search(MatchAll(), top, ["article"], first)
+    return catalogue.search(make_query(text), top, ["_score", "article"], first)
+
+
+def count_articles(
+    text: str | None = None,
+    *,
+    names: IndexNames = CITESPAN,
+    client: Elasticsearch | None = None,
+) -> int:
+    """Return how many articles `articles` finds, however many they are."""
+    catalogue = Catalogue(use_client(client), names)
+    return catalogue.count(MatchAll() if text is None else make_query(text))
+
+
+def describe_article(entry: ArticleEntry) -> dict[str, Any]:
+    """Return an article as `citespan articles --json` and the API of `citespan serve` do."""
+    return {
+        "article": entry.article,
+        "title": entry.title or "",
+        "also_known_as": [*(entry.also_known_as or ())],
+        "authors": [*(entry.authors or ())],
+        "year": entry.year,
+        "journal": entry.journal or "",
+        "pmid": entry.pmid or "",
+        "pmcid": entry.pmcid or "",
+        "doi": entry.doi or "",
+        "layout": entry.layout,
+        "models": [*(entry.models or ())],
+        "sentences": entry.sentences,
+        "spans": entry.spans,
+        "characters": entry.characters,
+    }
+
+
+def make_query(text: str) -> Query:
+    """Return the query for entries whose title has the words of a text, or which it identifies."""
+    spellings = list(find_spellings(text))
+    return Bool(
+        should=[
+            Match("title", {"query": text, "operator": "and"}),
+            *(Term("article", {"value": one, "boost": 10}) for one in spellings),
+            *(Term("also_known_as", {"value": one, "boost": 10}) for one in spellings),
+            Prefix("article", {"value": text.strip(), "case_insensitive": True}),
+        ],
+        minimum_should_match=1,
+    )
+
+
+def show(
+    article: str,
+    first: int | None = None,
+    last: int | None = None,
+    *,
+    client: Elasticsearch | None = None,
+) -> list[ShownSentence]:
+    """Return the sentences of an indexed article, in order.
+
+    Args:
+        article: any of its identifiers.
+        first, last: numbers of sentences, from 0, both included; None for the first and the last.
+
+    Raises:
+        UnknownNameError: if no such article is indexed.
+        InputError: if the article has no sentences of these numbers.
+        CitespanError: if its documents are gone, or its sentences are not stored singly.
+    """
+    client = use_client(client)
+    entry = Catalogue(client).find(article)
+    start = first if first is not None else 0
+    end = min(last, entry.sentences - 1) if last is not None else entry.sentences - 1
+    if not 0 <= start <= end:
+        raise InputError(
+            f"article '{entry.article}' has sentences 0-{entry.sentences - 1}; "
+            f"{first}-{last} are none of them"
+        )
+    [found] = layout_of(entry).read_sentences(client, [(entry, range(start, end + 1))])
+    return [
+        ShownSentence(number, one["start"], one["end"], one["section"], str(one["text"]).rstrip())
+        for number, one in found.items()
+    ]
+
+
+def delete(
+    *identifiers: str,
+    kind: Kind | None = None,
+    collection: str = "",
+    names: IndexNames = CITESPAN,
+    client: Elasticsearch | None = None,
+) -> list[str]:
+    """Delete indexed articles and abstracts, with all their documents.
+
+    Args:
+        identifiers: ids of articles, as `articles` lists them, and PMIDs of abstracts. Another
+            name of an article is refused: repeated, it might delete another article.
+        kind: of all of them; None for whichever has the identifier.
+        collection: of abstracts, in which these alone are looked for.
+        names: of the indices.
+
+    Returns:
+        The ids of those deleted; one that another command writes at the same time stays.
+
+    Raises:
+        CitespanError: if one is not indexed, or is another name, or of both kinds, with what to
+            name instead; nothing is deleted then.
+        RemainingDocumentsError: if the server refuses to delete documents of what is deleted.
+        ElasticsearchUnreachableError: if the server goes away; repeat the call.
+    """
+    client = use_client(client)
+    found = find_deletable(client, identifiers, kind, collection, names)
+    return delete_found(client, found, names)
