@@ -9,95 +9,37 @@ from typing import Annotated, NoReturn
 import typer
 
 from citespan.cli import interrupts
-from citespan.cli.commands import Command, group
+from citespan.cli.commands import lazy_group
 from citespan.cli.output import warn
 from citespan.pipelines.errors import CitespanError
 
-app = group(
+app = lazy_group(
     "Where exactly is the evidence? Finds the passages of an article that a citing sentence "
     "is about, with Elasticsearch.",
     {
-        "node": Command("citespan.cli.node:app", "Start, stop and watch an Elasticsearch server."),
-        "index": Command(
-            "citespan.cli.index:index",
-            "Load articles: read, split into sentences, index all spans.",
-        ),
-        "search": Command(
-            "citespan.cli.search:search",
-            "Find the passages of an article, or of all articles, that a citing sentence is about.",
-        ),
-        "articles": Command(
-            "citespan.cli.articles:articles", "List, find or count the articles that are indexed."
-        ),
-        "show": Command(
-            "citespan.cli.show:show",
-            "Show the sentences of an indexed article, with their numbers and sections.",
-        ),
-        "delete": Command(
-            "citespan.cli.delete:delete",
-            "Delete indexed articles and abstracts with all their documents.",
-        ),
-        "citations": Command(
-            "citespan.cli.citations:citations",
-            "Show what articles cite: each citing sentence with its markers and references.",
-        ),
-        "check": Command(
-            "citespan.cli.check:check",
-            "Check a manuscript: find the evidence for each of its citations in the cited article.",
-        ),
-        "link": Command(
-            "citespan.cli.link:link",
-            "Link the citations of all indexed articles to their evidence in the articles cited.",
-        ),
-        "cited": Command(
-            "citespan.cli.cited:cited",
-            "Show what an indexed article is cited for: by whom, and for which sentences.",
-        ),
-        "summarise": Command(
-            "citespan.cli.summarise:summarise",
-            "Summarise an indexed article by what it is cited for.",
-        ),
-        "serve": Command(
-            "citespan.cli.serve:serve",
-            "Serve the page to read evidence in, and the JSON API, until Ctrl-C.",
-        ),
-        "reformulate": Command(
-            "citespan.cli.reformulate:reformulate",
-            "Show what each reformulation makes of a citing sentence: its terms, weights and "
-            "query.",
-        ),
-        "evaluate": Command(
-            "citespan.cli.evaluate:app", "Compare systems on a collection of citances."
-        ),
-        "ranker": Command(
-            "citespan.cli.ranker:app", "Rankers of sentences: list, train and measure them."
-        ),
-        "facets": Command(
-            "citespan.cli.facets:app",
-            "Discourse facets of cited sentences: train and measure their model.",
-        ),
-        "answers": Command(
-            "citespan.cli.answers:app",
-            "Zones of Medline abstracts, and answers to questions in them.",
-        ),
-        "vocabulary": Command(
-            "citespan.cli.vocabulary:app",
-            "Vocabularies of concepts, such as UMLS, compiled for matching.",
-        ),
-        "background": Command(
-            "citespan.cli.background:app",
-            "Count background corpora, for the reformulations keywords, domain-terms and prf.",
-        ),
-        "sentences": Command("citespan.cli.sentences:app", "Train and measure sentence splitters."),
-        "tagger": Command(
-            "citespan.cli.tagger:app",
-            "Train and measure the tagger and parser behind noun phrases.",
-        ),
-        "kibana": Command("citespan.cli.kibana:app", "Explore what is indexed in Kibana."),
-        "doctor": Command(
-            "citespan.cli.doctor:doctor",
-            "Check the server, its indices, this machine, vocabulary, models and plug-ins.",
-        ),
+        "node": "citespan.cli.node:app",
+        "index": "citespan.cli.index:index",
+        "search": "citespan.cli.search:search",
+        "articles": "citespan.cli.articles:articles",
+        "show": "citespan.cli.show:show",
+        "delete": "citespan.cli.delete:delete",
+        "citations": "citespan.cli.citations:citations",
+        "check": "citespan.cli.check:check",
+        "link": "citespan.cli.link:link",
+        "cited": "citespan.cli.cited:cited",
+        "summarise": "citespan.cli.summarise:summarise",
+        "serve": "citespan.cli.serve:serve",
+        "reformulate": "citespan.cli.reformulate:reformulate",
+        "evaluate": "citespan.cli.evaluate:app",
+        "ranker": "citespan.cli.ranker:app",
+        "facets": "citespan.cli.facets:app",
+        "answers": "citespan.cli.answers:app",
+        "vocabulary": "citespan.cli.vocabulary:app",
+        "background": "citespan.cli.background:app",
+        "sentences": "citespan.cli.sentences:app",
+        "tagger": "citespan.cli.tagger:app",
+        "kibana": "citespan.cli.kibana:app",
+        "doctor": "citespan.cli.doctor:doctor",
     },
     name="citespan",
     pretty_exceptions_enable=False,

@@ -1,81 +1,76 @@
-"""Commands and groups of commands, each imported when it runs: all together take two seconds.
+"""Commands and groups of commands. All together take two seconds to import, so each file is
+imported when a command of it runs.
 
-A group is a table from the names of its commands to where each is and what its help says in a
-line, so that the help of a group imports none of its commands.
+What help says of a command or a group is its docstring. The first paragraph is its summary in the
+help of the group above it, and a last one that begins with "Example" stands below its options.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from importlib import import_module
+from importlib.util import find_spec
+from types import CodeType
 from typing import Any, ClassVar
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_group
+from typer.models import CommandFunctionType
 
 from citespan.cli.interrupts import raise_on_interrupt
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
-    """A line in the table of a group.
-
-    Attributes:
-        target: "MODULE:NAME" of a function, whose module has the epilog of its help in EPILOG, or
-            of a `typer.Typer` with further commands.
-        summary: what the help of the group says of it: the first sentence of its own help.
-    """
-
-    target: str
-    summary: str
-
-
-def group(
-    summary: str, commands: Mapping[str, Command], *, epilog: str, **settings: Any
-) -> typer.Typer:
-    """Return a group of commands that are imported when they run.
+class Group(typer.Typer):
+    """The commands of a file.
 
     Args:
-        summary: what its help says of it.
-        commands: by name, in the order of its help.
-        epilog: what its help ends with, an example.
-        settings: further settings of `typer.Typer`.
+        docstring: what help says of it, the docstring of the file.
     """
 
-    class Group(LazyGroup):
-        """The group with its table."""
+    def __init__(self, docstring: str | None, **settings: Any) -> None:
+        settings = {"cls": _Group, "rich_markup_mode": None, "no_args_is_help": True} | settings
+        super().__init__(help=docstring, **settings)
+        self.callback()(_take_no_options)
 
-        table = commands
-
-    app = typer.Typer(
-        cls=Group,
-        no_args_is_help=True,
-        help=summary,
-        epilog=epilog,
-        rich_markup_mode=None,
-        **settings,
-    )
-    app.callback()(_take_no_options)
-    return app
+    def command(
+        self, name: str | None = None, **settings: Any
+    ) -> Callable[[CommandFunctionType], CommandFunctionType]:
+        """Return a decorator that adds a function as a command."""
+        return super().command(name, cls=OwnCommand, **settings)
 
 
 def _take_no_options() -> None:
     """Do nothing: Typer knows nothing else of the group that it could run."""
 
 
-class LazyGroup(TyperGroup):
-    """A group with a stand-in for each command."""
+def lazy_group(docstring: str | None, commands: Mapping[str, str], **settings: Any) -> Group:
+    """Return a group of commands that are imported when they run.
 
-    table: ClassVar[Mapping[str, Command]]
+    Args:
+        docstring: what its help says of it.
+        commands: by name, in the order of its help, "MODULE:NAME" of a function, or of a `Group`,
+            whose docstring is that of its module.
+        settings: further settings of `typer.Typer`.
+    """
 
-    def __init__(self, **attributes: Any) -> None:
-        super().__init__(**attributes)
-        self.commands = {name: LazyCommand(name, one) for name, one in self.table.items()}
+    class OwnGroup(LazyGroup):
+        """The group with its table."""
+
+        table = commands
+
+    return Group(docstring, cls=OwnGroup, **settings)
 
 
 class OwnCommand(TyperCommand):
     """A command whose options are shown below headings, those of their `rich_help_panel`; unlike
     rich's tables, plain lines never cut a name."""
+
+    def __init__(self, *arguments: Any, **settings: Any) -> None:
+        super().__init__(*arguments, **settings)
+        _take_docstring(self)
+
+    def get_short_help_str(self, limit: int = 0) -> str:  # noqa: ARG002
+        """Return the summary, of whatever length."""
+        return (self.help or "").partition("\n\n")[0]
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write arguments and options."""
@@ -92,12 +87,39 @@ class OwnCommand(TyperCommand):
                 formatter.write_dl(records)
 
 
-class LazyCommand(TyperCommand):
-    """A command that is known by its name and summary until it runs or its help is shown."""
+class _Group(TyperGroup):
+    """A group that takes what its help says from a docstring."""
 
-    def __init__(self, name: str, command: Command) -> None:
-        super().__init__(name, help=command.summary)
-        self._target = command.target
+    def __init__(self, **attributes: Any) -> None:
+        super().__init__(**attributes)
+        _take_docstring(self)
+
+
+def _take_docstring(command: Any) -> None:
+    """Make each paragraph one line, so that it fills the lines of whatever terminal shows it, and
+    an example at the end the epilog."""
+    paragraphs = [" ".join(part.split()) for part in (command.help or "").split("\n\n")]
+    if paragraphs[-1].startswith("Example"):
+        command.epilog = paragraphs.pop()
+    command.help = "\n\n".join(paragraphs)
+
+
+class LazyGroup(_Group):
+    """A group with a stand-in for each command."""
+
+    table: ClassVar[Mapping[str, str]]
+
+    def __init__(self, **attributes: Any) -> None:
+        super().__init__(**attributes)
+        self.commands = {name: LazyCommand(name, target) for name, target in self.table.items()}
+
+
+class LazyCommand(TyperCommand):
+    """A command that is known by its name and docstring until it runs or its help is shown."""
+
+    def __init__(self, name: str, target: str) -> None:
+        super().__init__(name)
+        self._module, _, self._attribute = target.partition(":")
 
     def make_context(self, *arguments: Any, **settings: Any) -> Any:
         """Return the context of the command itself."""
@@ -107,36 +129,25 @@ class LazyCommand(TyperCommand):
         return command.make_context(*arguments, **settings)
 
     def get_short_help_str(self, limit: int = 0) -> str:  # noqa: ARG002
-        """Return the summary, of whatever length."""
-        return self.help or ""
+        """Return the summary, from the compiled module, which is not imported for it."""
+        spec = find_spec(self._module)
+        code: CodeType = spec.loader.get_code(self._module)  # type: ignore[union-attr]
+        functions = {c.co_name: c for c in code.co_consts if isinstance(c, CodeType)}
+        docstring = functions.get(self._attribute, code).co_consts[0]
+        return " ".join(str(docstring).partition("\n\n")[0].split())
 
     def load(self) -> Any:
         """Import the command and return it: a click command, or a group of them."""
-        module_name, _, attribute = self._target.partition(":")
-        module = import_module(module_name)
-        found = getattr(module, attribute)
+        found = getattr(import_module(self._module), self._attribute)
         if isinstance(found, typer.Typer):
             command: Any = get_group(found)
         else:
-            command = _make_command(found, module.EPILOG)
+            single = Group(None)
+            epilog = getattr(import_module(self._module), "EPILOG", None)
+            single.command("command", epilog=epilog)(found)
+            command = get_group(single).commands["command"]
         command.name = self.name
-        _fill_help(command)
         return command
-
-
-def _make_command(function: Callable[..., None], epilog: str) -> Any:
-    single = typer.Typer(rich_markup_mode=None)
-    single.command("command", cls=OwnCommand, epilog=epilog)(function)
-    return get_group(single).commands["command"]
-
-
-def _fill_help(command: Any) -> None:
-    """Make each paragraph of a command's help one line, and of the commands below it, so that it
-    fills the lines of whatever terminal shows it."""
-    paragraphs = (command.help or "").split("\n\n")
-    command.help = "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
-    for one in getattr(command, "commands", {}).values():
-        _fill_help(one)
 
 
 def walk(commands: Any, *names: str) -> Iterator[tuple[tuple[str, ...], Any]]:
@@ -146,8 +157,8 @@ def walk(commands: Any, *names: str) -> Iterator[tuple[tuple[str, ...], Any]]:
         The names that lead to each, such as ("evaluate", "run"), and its click command; groups
         come before their commands.
     """
-    for name, one in commands.commands.items():
-        command = one.load() if isinstance(one, LazyCommand) else one
+    for name, command in commands.commands.items():
+        command = command.load() if isinstance(command, LazyCommand) else command
         yield (*names, name), command
         if isinstance(command, TyperGroup):
             yield from walk(command, *names, name)

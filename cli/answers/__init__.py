@@ -1,24 +1,16 @@
-"""`citespan answers`: zones of abstracts, and the sentences that answer a question."""
+"""Zones of Medline abstracts, and answers to questions in them.
 
-from citespan.cli.commands import Command, group
+Example: citespan answers find "Does aspirin prevent stroke?" --year 2010-
+"""
 
-app = group(
-    "Zones of Medline abstracts, and answers to questions in them.",
+from citespan.cli.commands import lazy_group
+
+app = lazy_group(
+    __doc__,
     {
-        "find": Command(
-            "citespan.cli.answers.find:find",
-            "Find the sentences that answer a question, best first over all abstracts and "
-            "articles.",
-        ),
-        "zone": Command(
-            "citespan.cli.answers.zone:zone",
-            "Show the zone of each sentence: Introduction, Methods, Results or Conclusions.",
-        ),
-        "train": Command("citespan.cli.answers.train:app", "Train models on your own abstracts."),
-        "evaluate": Command(
-            "citespan.cli.answers.evaluate:app",
-            "Evaluate zones and answer detection on abstracts with labels.",
-        ),
+        "find": "citespan.cli.answers.find:find",
+        "zone": "citespan.cli.answers.zone:zone",
+        "train": "citespan.cli.answers.train:app",
+        "evaluate": "citespan.cli.answers.evaluate:app",
     },
-    epilog='Example: citespan answers find "Does aspirin prevent stroke?" --year 2010-',
 )

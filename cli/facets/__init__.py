@@ -1,18 +1,14 @@
-"""`citespan facets`: the model of discourse facets, trained and measured."""
+"""Discourse facets of cited sentences: train and measure their model.
 
-from citespan.cli.commands import Command, group
+Example: citespan facets train scisumm:data/train --out my-facets
+"""
 
-app = group(
-    "Discourse facets of cited sentences: train and measure their model.",
+from citespan.cli.commands import lazy_group
+
+app = lazy_group(
+    __doc__,
     {
-        "train": Command(
-            "citespan.cli.facets.train:train",
-            "Train the facet model; the same collections give the same file, byte for byte.",
-        ),
-        "cross-validate": Command(
-            "citespan.cli.facets.cross_validate:cross_validate",
-            "Measure facet models that are trained on the other topics of a collection.",
-        ),
+        "train": "citespan.cli.facets.train:train",
+        "cross-validate": "citespan.cli.facets.cross_validate:cross_validate",
     },
-    epilog="Example: citespan facets train scisumm:data/train --out my-facets",
 )

@@ -1,18 +1,14 @@
-"""`citespan sentences`: train and measure sentence splitters."""
+"""Train and measure sentence splitters.
 
-from citespan.cli.commands import Command, group
+Example: citespan sentences evaluate dev/conllu --text dev/txt
+"""
 
-app = group(
-    "Train and measure sentence splitters.",
+from citespan.cli.commands import lazy_group
+
+app = lazy_group(
+    __doc__,
     {
-        "train": Command(
-            "citespan.cli.sentences.train:train",
-            "Train Punkt on articles; the same articles give the same file, byte for byte.",
-        ),
-        "evaluate": Command(
-            "citespan.cli.sentences.evaluate:evaluate",
-            "Measure every splitter's boundaries against sentences that people have marked.",
-        ),
+        "train": "citespan.cli.sentences.train:train",
+        "evaluate": "citespan.cli.sentences.evaluate:evaluate",
     },
-    epilog="Example: citespan sentences evaluate dev/conllu --text dev/txt",
 )

@@ -1,18 +1,14 @@
-"""`citespan tagger`: train and measure the tagger and parser behind noun phrases."""
+"""Train and measure the tagger and parser behind noun phrases.
 
-from citespan.cli.commands import Command, group
+Example: citespan tagger evaluate craft/dev/conllu
+"""
 
-app = group(
-    "Train and measure the tagger and parser behind noun phrases.",
+from citespan.cli.commands import lazy_group
+
+app = lazy_group(
+    __doc__,
     {
-        "train": Command(
-            "citespan.cli.tagger.train:train",
-            "Train a spaCy pipeline on CoNLL-U; the same files give the same weights.",
-        ),
-        "evaluate": Command(
-            "citespan.cli.tagger.evaluate:evaluate",
-            "Measure a spaCy pipeline on texts that people have parsed, and its speed.",
-        ),
+        "train": "citespan.cli.tagger.train:train",
+        "evaluate": "citespan.cli.tagger.evaluate:evaluate",
     },
-    epilog="Example: citespan tagger evaluate craft/dev/conllu",
 )

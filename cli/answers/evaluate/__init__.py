@@ -1,22 +1,15 @@
-"""`citespan answers evaluate`: models measured on abstracts with labels."""
+"""Evaluate zones and answer detection on abstracts with labels.
 
-from citespan.cli.commands import Command, group
+Example: citespan answers evaluate zones pubmedqa.json --ablation
+"""
 
-app = group(
-    "Evaluate zones and answer detection on abstracts with labels.",
+from citespan.cli.commands import lazy_group
+
+app = lazy_group(
+    __doc__,
     {
-        "zones": Command(
-            "citespan.cli.answers.evaluate.zones:zones",
-            "Cross-validate zone models by abstract, with the labels of sections hidden from them.",
-        ),
-        "answers": Command(
-            "citespan.cli.answers.evaluate.answers:answers",
-            "Cross-validate detectors of answers, with all abstracts of a question in one fold.",
-        ),
-        "run": Command(
-            "citespan.cli.answers.evaluate.run:run",
-            "Print the tables of an experiment beside the published ones.",
-        ),
+        "zones": "citespan.cli.answers.evaluate.zones:zones",
+        "answers": "citespan.cli.answers.evaluate.answers:answers",
+        "run": "citespan.cli.answers.evaluate.run:run",
     },
-    epilog="Example: citespan answers evaluate zones pubmedqa.json --ablation",
 )

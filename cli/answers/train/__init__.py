@@ -1,18 +1,14 @@
-"""`citespan answers train`: models trained on other abstracts."""
+"""Train models on your own abstracts.
 
-from citespan.cli.commands import Command, group
+Example: citespan answers train zones pubmed26n0001.xml.gz --out my-zones
+"""
 
-app = group(
-    "Train models on your own abstracts.",
+from citespan.cli.commands import lazy_group
+
+app = lazy_group(
+    __doc__,
     {
-        "zones": Command(
-            "citespan.cli.answers.train.zones:zones",
-            "Train a zone model on structured abstracts; the same abstracts give the same model.",
-        ),
-        "answers": Command(
-            "citespan.cli.answers.train.answers:answers",
-            "Train a detector of answers on abstracts that have a question as title.",
-        ),
+        "zones": "citespan.cli.answers.train.zones:zones",
+        "answers": "citespan.cli.answers.train.answers:answers",
     },
-    epilog="Example: citespan answers train zones pubmed26n0001.xml.gz --out my-zones",
 )

@@ -1,4 +1,7 @@
-"""`citespan background build`: count a background corpus."""
+"""Count background corpora, for the reformulations keywords, domain-terms and prf.
+
+Example: citespan background build articles/ --out background.json.gz
+"""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -6,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from citespan.cli.commands import Group
 from citespan.cli.options import Json, format_help
 from citespan.cli.output import out, print_json, progress, warn
 from citespan.deploy.client import connect
@@ -19,17 +23,10 @@ from citespan.pipelines.reformulation.background import Background, count
 from citespan.pipelines.reformulation.keywords import count_least_documents
 from citespan.pipelines.reformulation.options import Options
 
-EPILOG = (
-    "Examples: citespan background build articles/ --out background.json.gz; "
-    "citespan background build --from-index --out background.json.gz"
-)
-
-_EPILOG = (
-    "Examples: citespan background build articles/ --out background.json.gz; "
-    "citespan background build --from-index --out background.json.gz"
-)
+app = Group(__doc__)
 
 
+@app.command()
 def build(
     to: Annotated[Path, typer.Option("--out", help="The file to write.")],
     paths: Annotated[
@@ -73,6 +70,9 @@ def build(
     citespan ships two such files: one of 60 articles of CRAFT and 500 abstracts of PubMedQA
     (biomedical; for keywords, prf and domain-terms), and one of the glosses of WordNet 3.0
     (general; for domain-terms).
+
+    Examples: citespan background build articles/ --out background.json.gz; citespan background
+    build --from-index --out background.json.gz
     """
     if to.is_dir() or not to.parent.is_dir():
         raise InputError(f"{to}: can't be written; name a file in a folder that exists")

@@ -1,16 +1,21 @@
-"""`citespan kibana import`: data views, saved searches and dashboards, into a running Kibana."""
+"""Explore what is indexed in Kibana.
+
+Example: citespan kibana export > citespan.ndjson
+"""
 
 from typing import Annotated
 
 import typer
 
+from citespan.cli.commands import Group
 from citespan.cli.options import Json
 from citespan.cli.output import out, print_json
 from citespan.deploy.kibana import importer
 
-EPILOG = "Example: citespan kibana import --url http://localhost:5601 --space research"
+app = Group(__doc__)
 
 
+@app.command("import")
 def import_(
     url: Annotated[str, typer.Option(help="Address of Kibana.")] = "http://localhost:5601",
     space: Annotated[
@@ -22,6 +27,8 @@ def import_(
     nothing.
 
     CITESPAN_KIBANA_API_KEY is the API key, CITESPAN_KIBANA_CA the path of a CA certificate.
+
+    Example: citespan kibana import --url http://localhost:5601 --space research
     """
     count = importer.import_objects(url, space)
     if json:
@@ -29,3 +36,12 @@ def import_(
         print_json({"url": url, "space": space, "imported": count, "ids": ids})
     else:
         out.print(f"{count} objects imported into the space '{space}' of {url}", markup=False)
+
+
+@app.command()
+def export() -> None:
+    """Print the objects, for Kibana's own import page (Stack Management, Saved Objects).
+
+    Example: citespan kibana export > citespan.ndjson
+    """
+    typer.echo(importer.OBJECTS.read_text(encoding="utf-8"), nl=False)
