@@ -1,21 +1,33 @@
-"""`citespan link`: the citations of all indexed articles, linked to their evidence."""
+"""`citespan link`, `cited` and `summarise`: what indexed articles are cited for."""
 
 from collections import Counter
+from contextlib import ExitStack
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.table import Table
+from rich.text import Text
 
 from citespan.cli.options import Json, ranker_help
 from citespan.cli.output import out, print_json, progress, warn
 from citespan.cli.shards import parse_shard
+from citespan.cli.tables import listing
 from citespan.deploy.client import connect
+from citespan.es_mappings.articles import ArticleEntry
+from citespan.pipelines.corpus.article import Rejected
+from citespan.pipelines.corpus.citance_lines import read_citance_lines
+from citespan.pipelines.corpus.identifiers import find_spellings
 from citespan.pipelines.counts import format_count
+from citespan.pipelines.indexing.catalogue import Catalogue
 from citespan.pipelines.ranking.ranker import DEFAULT
 
 if TYPE_CHECKING:
+    from citespan.pipelines.citations.cited import CitedArticle
     from citespan.pipelines.citations.link_report import LinkReport
+    from citespan.pipelines.citations.summaries.summary import Summary
 
-EPILOG = "Example: citespan link"
+_SHOWN = 20
 _SHOWN_OF_A_REASON = 20
 
 
@@ -36,9 +48,9 @@ def link(
     Each citation of an indexed article is searched for in the article that it cites, if that is
     indexed too. What is linked already stays, unless one of the two articles has changed; so run it
     after each load. If it is interrupted, repeat the command: it resumes where it stopped.
-    """
-    from contextlib import ExitStack
 
+    Example: citespan link
+    """
     from citespan.citing import link as link_all
 
     part = parse_shard(shard)
@@ -53,14 +65,11 @@ def link(
     if json:
         print_json(report.to_json())
     else:
-        _print(report)
+        _print_report(report)
     raise typer.Exit(1 if report.counts["failed"] else 0)
 
 
-def _print(report: "LinkReport") -> None:
-    from rich.table import Table
-    from rich.text import Text
-
+def _print_report(report: "LinkReport") -> None:
     from citespan.pipelines.citations.link_report import OUTCOMES, VERDICTS
 
     table = Table()
@@ -95,3 +104,171 @@ def _warn_problems(report: "LinkReport") -> None:
     for reason, count in shown.items():
         if count > _SHOWN_OF_A_REASON:
             warn(f"not linked: {count - _SHOWN_OF_A_REASON:,} more: {reason}")
+
+
+def cited(
+    article: Annotated[str, typer.Argument(help="The article, by any of its identifiers.")],
+    uncited: Annotated[
+        bool, typer.Option("--uncited", help="List the sentences that nobody cites instead.")
+    ] = False,
+    json: Json = False,
+) -> None:
+    """Show what an indexed article is cited for: by whom, and for which sentences.
+
+    A sentence is cited if it is in a passage that supports a citation. `citespan link` finds these
+    passages; run it after loading articles.
+
+    Example: citespan cited p53-dna-damage
+    """
+    from citespan.citing import cited as find_cited
+
+    found = find_cited(article, client=connect())
+    if json:
+        print_json(found.to_json())
+    elif uncited:
+        _print_uncited(found)
+    else:
+        _print_cited(found)
+    if found.outdated:
+        what = format_count(found.outdated, "further link")
+        warn(f"{what} of articles that have changed: run `citespan link`")
+
+
+def _print_cited(found: "CitedArticle") -> None:
+    _print_head(found)
+    if not found.links:
+        return
+    sections = _make_table("section", "sentences", "citations")
+    for section, citations in found.sections.items():
+        number = sum(one.section == section for one in found.sentences)
+        sections.add_row(_text(section or "(no section)"), f"{number:,}", f"{citations:,}")
+    out.print(sections)
+    sentences = _make_table("sentence", "citations", "text")
+    for one in found.cited[:_SHOWN]:
+        sentences.add_row(f"{one.number}", f"{one.citations:,}", _text(one.text))
+    out.print(sentences)
+    _print_rest(len(found.cited))
+    links = _make_table("citing article", "support", "what it says")
+    for citation in found.links[:_SHOWN]:
+        cells = _text(citation.citing), f"{citation.support:.2f}", _text(citation.query)
+        links.add_row(*cells)
+    out.print(links)
+    _print_rest(len(found.links))
+
+
+def _print_uncited(found: "CitedArticle") -> None:
+    _print_head(found)
+    width = len(f"{len(found.sentences)}")
+    for one in found.uncited:
+        out.print(_text(f"{one.number:>{width}}  {one.text}"))
+
+
+def _print_head(found: "CitedArticle") -> None:
+    out.print(Text.assemble((found.article, "bold"), f"  {found.title}" if found.title else ""))
+    if not found.links:
+        out.print("no citation of it is linked; see `citespan link --help`")
+        return
+    verdicts = ", ".join(f"{number:,} {verdict}" for verdict, number in found.verdicts.items())
+    citing = format_count(len(found.citing), "article")
+    out.print(f"{format_count(len(found.links), 'citation')} in {citing}: {verdicts}")
+    out.print(
+        f"{len(found.cited):,} of {format_count(len(found.sentences), 'sentence')} cited; "
+        "--uncited lists the others"
+    )
+
+
+def _make_table(*headings: str) -> Table:
+    table = Table()
+    for heading in headings:
+        is_figure = heading in ("sentences", "citations", "support", "sentence")
+        table.add_column(
+            heading, justify="right" if is_figure else "left", no_wrap=is_figure, overflow="fold"
+        )
+    return table
+
+
+def _print_rest(number: int) -> None:
+    if number > _SHOWN:
+        out.print(f"{number - _SHOWN:,} more; --json has them all")
+
+
+def _text(written: str) -> Text:
+    """Return a text of an article, of which nothing is mark-up."""
+    return Text(" ".join(written.split()))
+
+
+def summarise(
+    article: Annotated[str, typer.Argument(help="The article, by any of its identifiers.")],
+    words: Annotated[int, typer.Option(help="Words of the summary at most.")] = 250,
+    citances: Annotated[
+        Path | None,
+        typer.Option(
+            help="A file of citances, as `citespan search --from` reads it, or - for stdin; those "
+            "of this article count.",
+            show_default="those that `citespan link` has linked",
+        ),
+    ] = None,
+    ranker: Annotated[str, typer.Option(help=ranker_help())] = DEFAULT,
+    json: Json = False,
+) -> None:
+    """Summarise an indexed article by what it is cited for.
+
+    Citances that are about the same sentences are one cluster. Sentences are chosen that are
+    evidence for many citances of many clusters, so that each discourse facet has the share that it
+    has of all that is cited, and none that repeats another.
+
+    Example: citespan summarise p53-dna-damage --citances citances.tsv
+    """
+    from citespan.citing import summarise as make_summary
+
+    client = connect()
+    entry = Catalogue(client).find(article)
+    own, rejected = _read_citances(citances, entry) if citances is not None else (None, 0)
+    with progress("Ranking", len(own) if own is not None else None) as advance:
+        found = make_summary(
+            entry.article, own, words=words, ranker=ranker, client=client, on_ranked=advance
+        )
+    if json:
+        print_json(found.to_json())
+    else:
+        _print_summary(found)
+    raise typer.Exit(1 if rejected else 0)
+
+
+def _read_citances(path: Path, entry: ArticleEntry) -> tuple[dict[str, str], int]:
+    """Return the citances of an article by their ids, and how many lines can't be used."""
+    known = {entry.article, *entry.also_known_as}
+    found: dict[str, str] = {}
+    rejected = others = 0
+    for line in read_citance_lines(path):
+        if isinstance(line, Rejected):
+            warn(f"{line.source}: {line.reason}")
+            rejected += 1
+        elif known.isdisjoint(find_spellings(line.article)):
+            others += 1
+        else:
+            found[line.id if line.id not in found else f"{line.id}:{line.number}"] = line.citance
+    if others:
+        warn(f"{format_count(others, 'citance')} of other articles left out")
+    return found, rejected
+
+
+def _print_summary(found: "Summary") -> None:
+    out.print(Text.assemble((found.article, "bold"), f"  {found.title}" if found.title else ""))
+    # the same for all, they tell nothing: the model's most frequent facet is as often right
+    facets = ["facet"] if len({one.facet for one in found}) > 1 else []
+    table = listing("sentence", *facets, "citances", "text")
+    for one in found:
+        facet = [one.facet] if facets else []
+        table.add_row(*map(Text, (str(one.number), *facet, str(len(one.citances)), one.text)))
+    out.print(table)
+    shares = ", ".join(
+        f"{share:.0%} {facet}"
+        for facet, share in sorted(found.facets.items(), key=lambda item: -item[1])
+        if share >= 0.005
+    )
+    facets_cited = f"; of what is cited, {shares}" if facets else ""
+    out.print(
+        f"{format_count(found.words, 'word')}, from {format_count(found.citances, 'citance')} in "
+        f"{format_count(found.clusters, 'cluster')}{facets_cited}"
+    )

@@ -17,9 +17,15 @@ from made_checks import ATTACK, TEXT, make_checked, make_citations
 from markdown_it import MarkdownIt
 from places import ROOT
 
-from citespan.cli.check.markdown import escape, make_markdown
-from citespan.cli.check.rows import COLUMNS, MISSING_COLUMNS, print_rows, write_missing
-from citespan.cli.check.table import print_table
+from citespan.cli.check import (
+    COLUMNS,
+    MISSING_COLUMNS,
+    escape,
+    make_markdown,
+    print_rows,
+    print_table,
+    write_missing,
+)
 from citespan.cli.console import standard_output
 from citespan.pipelines.citations.checked import STATUSES, Reason
 from citespan.serve.report.html import make_html, split_sentence

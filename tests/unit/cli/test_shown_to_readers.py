@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from citespan.cli.citations.report import CitationsReport
-from citespan.cli.summarise import _print
+from citespan.cli.citations import CitationsReport
+from citespan.cli.link import _print_summary
 from citespan.pipelines.citations.summaries.summary import Summary, SummarySentence
 from citespan.pipelines.citing.citations import find_citations
 from citespan.pipelines.corpus.article import Article, Rejected
@@ -65,6 +65,6 @@ def test_facets_are_shown_where_they_tell_sentences_apart(
         for n, facet in enumerate(facets)
     )
     shares = {facet: facets.count(facet) / len(facets) for facet in facets}
-    _print(Summary("made", "Made", sentences, 2, 1, shares))
+    _print_summary(Summary("made", "Made", sentences, 2, 1, shares))
     assert ("facet" in (said := capsys.readouterr().out)) == shown
     assert ("of what is cited" in said) == shown

@@ -1,15 +1,98 @@
-"""What `citespan citations` shows in a terminal, and the totals of all its inputs."""
+"""`citespan citations`: what articles and manuscripts cite, and where."""
 
+import csv
+import sys
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any
 
-from citespan.cli.output import out
-from citespan.pipelines.citing.citations import ArticleCitations
+import typer
+from rich.text import Text
+
+from citespan.cli.options import Json, manuscript_format_help
+from citespan.cli.output import out, print_json, warn
+from citespan.cli.tables import listing
+from citespan.pipelines.citing.citations import (
+    ArticleCitations,
+    Citation,
+    describe_citation,
+    describe_reference,
+    find_citations,
+)
 from citespan.pipelines.corpus.article import Rejected
 from citespan.pipelines.corpus.references import Reference
 from citespan.pipelines.counts import format_count
 
 _LONGEST_ENTRY = 120
+_COLUMNS = (
+    *("article", "id", "section", "start", "end", "text", "marker", "clause", "before", "after"),
+    *("name", "key", "authors", "title", "year", "journal", "pmid", "pmcid", "doi", "reference"),
+    "problem",
+)
+"""The columns of `--csv`."""
+
+
+def citations(
+    files: Annotated[
+        list[str],
+        typer.Argument(help="Files, folders, archives, or - for stdin.", metavar="FILE..."),
+    ],
+    format_: Annotated[
+        str, typer.Option("--format", help=manuscript_format_help(), show_default=True)
+    ] = "auto",
+    json: Json = False,
+    csv: Annotated[
+        bool, typer.Option("--csv", help="Print a line of comma-separated values per citation.")
+    ] = False,
+) -> None:
+    """Show what articles cite: each citing sentence with its markers and references.
+
+    Each citation has the clause of the sentence that is its own, and the sentences beside it.
+    Markers that point to no reference, and references that nothing cites, are listed. Nothing is
+    indexed, and no server is needed.
+
+    Example: citespan citations manuscript.tex --csv
+    """
+    if json and csv:
+        raise typer.BadParameter("--json and --csv can't be combined")
+    report = CitationsReport()
+    found = _find_all(files, format_, report)
+    if json:
+        print_json({"articles": [_to_json(one) for one in found], **report.to_json()})
+    elif csv:
+        _print_csv([_COLUMNS])
+        for one in found:
+            _print_csv(_to_cells(one, citation) for citation in one.citations)
+    else:
+        for one in found:
+            report.print_article(one)
+        report.print_totals()
+    for rejected in (*report.skipped, *report.quarantined):
+        warn(f"{rejected.outcome}: {rejected.source}: {rejected.reason}")
+    for problem in report.problems:
+        warn(problem)
+    raise typer.Exit(1 if report.quarantined or report.problems else 0)
+
+
+def _find_all(
+    files: list[str], format_: str, report: "CitationsReport"
+) -> Iterator[ArticleCitations]:
+    """Yield the citations of each article, and count all inputs."""
+    from citespan.pipelines.indexing.reading.sources import Sources
+    from citespan.pipelines.indexing.reading.unit_reading import read_articles
+    from citespan.pipelines.text.splitter import DEFAULT, splitters
+
+    for reading in read_articles(Sources(files, format_)):
+        if isinstance(reading, Rejected):
+            report.reject(reading)
+        else:
+            found = find_citations(reading, splitters[DEFAULT])
+            report.count(found)
+            yield found
+
+
+def _print_csv(rows: Iterable[tuple[str, ...]]) -> None:
+    csv.writer(sys.stdout, lineterminator="\n").writerows(rows)
 
 
 @dataclass
@@ -74,10 +157,6 @@ class CitationsReport:
 
     def print_article(self, found: ArticleCitations) -> None:
         """Print the citations of an article."""
-        from rich.text import Text
-
-        from citespan.cli.tables import listing
-
         text = found.article.text
         out.print(Text.assemble((found.article.id, "bold"), f"  {found.article.title}"))
         table = listing("id", "marker", "cites", "what it says")
@@ -126,3 +205,32 @@ def name_reference(reference: Reference) -> str:
     year = str(publication.year or "")
     shown = " ".join(filter(None, (reference.label or reference.key, surname, year)))
     return " ".join(filter(None, (shown, *publication.identifiers)))
+
+
+def _to_json(found: ArticleCitations) -> dict[str, Any]:
+    """Return the citations of an article as an object for JSON."""
+    return {
+        "article": found.article.id,
+        "title": found.article.title,
+        "source": found.article.source,
+        "references": [describe_reference(one) for one in found.references],
+        "citations": [describe_citation(found, one) for one in found.citations],
+        "uncited": [one.key for one in found.uncited],
+        "markers": len(found.markers),
+        "links": sum(marker.links for marker in found.markers) + found.elsewhere,
+        "links_elsewhere": found.elsewhere,
+    }
+
+
+def _to_cells(found: ArticleCitations, one: Citation) -> tuple[str, ...]:
+    """Return a citation as a line of `_COLUMNS`."""
+    cells = describe_citation(found, one)
+    cells |= {"article": found.article.id, "key": cells["reference"] or "", "reference": ""}
+    cells |= {"marker": cells["marker"]["text"], "clause": cells["clause"]["text"]}
+    if one.reference is not None:
+        described = describe_reference(one.reference)
+        described["reference"] = described.pop("text")
+        described["authors"] = "; ".join(described["authors"])
+        cells |= described
+    values = (cells.get(column) for column in _COLUMNS)
+    return tuple("" if value is None else " ".join(str(value).split()) for value in values)

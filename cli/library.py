@@ -1,23 +1,133 @@
-"""`citespan delete`: articles and abstracts taken out of the index."""
+"""`citespan articles`, `show` and `delete`: what is indexed."""
 
+import re
 import sys
 from typing import Annotated, Literal
 
 import typer
+from rich.text import Text
 
 from citespan.cli.options import Json
 from citespan.cli.output import out, print_json, warn
+from citespan.cli.tables import listing
 from citespan.deploy.client import connect
+from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.index_name import CITESPAN, EXPERIMENTS
+from citespan.library import ShownSentence, count_articles, describe_article
+from citespan.library import articles as list_articles
+from citespan.library import show as read_sentences
 from citespan.pipelines.counts import format_count
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.indexing.catalogue import Catalogue
 from citespan.pipelines.indexing.deletable import Deletable, delete_found, find_deletable
 
-EPILOG = "Example: citespan delete p53-dna-damage --yes"
+_RANGE = re.compile(r"(\d{1,9})?(?:(-)(\d{1,9})?)?")
 _AT_ONCE = 200
 _SHOWN = 100
 _NEEDED = ("article", "title", "layout", "index", "edition", "sentences", "spans", "citations")
+
+
+def articles(
+    text: Annotated[
+        str | None,
+        typer.Argument(
+            help="Words of the title, an identifier, or the beginning of one; without it, all "
+            "articles are listed by their ids."
+        ),
+    ] = None,
+    count: Annotated[bool, typer.Option("--count", help="Only print how many there are.")] = False,
+    top: Annotated[
+        int, typer.Option(min=1, max=10_000, help="Number of articles to list at most.")
+    ] = 100,
+    experiments: Annotated[
+        bool,
+        typer.Option("--experiments", help="Those that experiments have indexed, instead."),
+    ] = False,
+    json: Json = False,
+) -> None:
+    """List, find or count the articles that are indexed.
+
+    Abstracts are not among them: they have an index of their own (`citespan answers`).
+
+    Example: citespan articles "DNA damage"
+    """
+    names = EXPERIMENTS if experiments else CITESPAN
+    client = connect()
+    total = count_articles(text, names=names, client=client)
+    found = [] if count else list_articles(text, top=top, names=names, client=client)
+    if json:
+        listed = [
+            describe_article(one) | {"source": [place.to_dict() for place in one.source or ()]}
+            for one in found
+        ]
+        print_json({"count": total, "articles": listed})
+        return
+    if not count and found:
+        _print_articles(found)
+    shown = "" if count or len(found) == total else f", of which {len(found):,} are listed"
+    out.print(f"{format_count(total, 'article')}{shown}")
+
+
+def _print_articles(found: list[ArticleEntry]) -> None:
+    table = listing("article", "title", "sentences", "layout")
+    for entry in found:
+        table.add_row(
+            Text(entry.article), Text(entry.title or ""), f"{entry.sentences:,}", entry.layout
+        )
+    out.print(table)
+
+
+def show(
+    article: Annotated[str, typer.Argument(help="The article, by any of its identifiers.")],
+    sentences: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FIRST-LAST",
+            help="Numbers of sentences, from 0, both included: 510-525, 510- or 510.",
+            show_default="all",
+        ),
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Show the sentences of an indexed article, with their numbers and sections.
+
+    Example: citespan show p53-dna-damage --sentences 3-6
+    """
+    first, last = _parse_range(sentences)
+    client = connect()
+    entry = Catalogue(client).find(article)
+    found = read_sentences(entry.article, first, last, client=client)
+    if json:
+        print_json(
+            describe_article(entry) | {"sentences": [sentence.to_json() for sentence in found]}
+        )
+        return
+    _print_sentences(entry.article, entry.title or "", found)
+
+
+def _parse_range(written: str | None) -> tuple[int | None, int | None]:
+    if written is None:
+        return None, None
+    match = _RANGE.fullmatch(written.strip())
+    if not written.strip() or match is None or match[0] == "-":
+        raise InputError(f"--sentences {written}: write numbers as in 510-525, 510- or 510")
+    first = int(match[1]) if match[1] else None
+    if match[2] is None:
+        return first, first
+    return first, int(match[3]) if match[3] else None
+
+
+def _print_sentences(article: str, title: str, found: list[ShownSentence]) -> None:
+    out.print(Text.assemble((article, "bold"), f"  {title}" if title else ""))
+    width = len(str(found[-1].number))
+    section = None
+    for sentence in found:
+        if sentence.section != section:
+            section = sentence.section
+            out.print()
+            out.print(Text(section or "(no section)", style="bold"))
+        number = Text(f"{sentence.number:>{width}}  ", style="dim")
+        out.print(number + Text(" ".join(sentence.text.split())))
 
 
 def delete(
@@ -58,6 +168,8 @@ def delete(
     What is to be deleted is shown with its title, and asked for on a terminal; a script says
     --yes. Nothing is deleted if one of them is not indexed, or is only another name of an article.
     Their files stay where they are: loading them again indexes them again.
+
+    Example: citespan delete p53-dna-damage --yes
     """
     if every and not experiments:
         raise InputError("--all deletes what experiments have indexed: add --experiments")

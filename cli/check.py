@@ -1,0 +1,315 @@
+"""`citespan check`: whether the articles that a manuscript cites support what it says of them."""
+
+import csv
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.text import Text
+
+from citespan.cli.citations import name_reference
+from citespan.cli.options import Json, manuscript_format_help, ranker_help
+from citespan.cli.output import open_private, out, print_json, progress, warn
+from citespan.cli.tables import listing
+from citespan.deploy.client import connect
+from citespan.pipelines.citations.checked import CheckedCitation, CheckedManuscript
+from citespan.pipelines.citing.citations import describe_reference
+from citespan.pipelines.corpus.addresses import find_addresses
+from citespan.pipelines.corpus.paragraphs import collapse_space
+from citespan.pipelines.corpus.publication import Publication
+from citespan.pipelines.corpus.references import Reference
+from citespan.pipelines.counts import format_count
+from citespan.pipelines.errors import InputError
+from citespan.pipelines.ranking.ranker import DEFAULT
+from citespan.pipelines.retrieval.layouts.layout import TOP
+from citespan.serve.report.words import (
+    KINDS,
+    describe_judgement,
+    describe_place,
+    describe_totals,
+)
+from citespan.serve.report.words import describe_reference as write_reference
+
+if TYPE_CHECKING:
+    from elasticsearch import Elasticsearch
+
+_STYLES = {"supported": "green", "weak": "yellow", "none": "red"}
+_REFERENCE = ("key", "authors", "title", "year", "journal", "pmid", "pmcid", "doi", "reference")
+COLUMNS = (
+    *("id", "section", "start", "end", "text", "clause", "name", *_REFERENCE),
+    *("status", "reason", "problem", "article", "support", "missing", "probability"),
+    *("passage_section", "first_sentence", "last_sentence", "passage"),
+)
+"""The columns of `--csv`."""
+MISSING_COLUMNS = (*_REFERENCE, "citations")
+"""The columns of `--missing`."""
+_MARKUP = re.compile(r"[\\`*_{}\[\]<>#|~&!$@]|^[-+=]|(?<=[pst]):(?=//)|(?<=www)\.")
+_NUMBER = re.compile(r"^(\d+)([.)])")
+
+
+def check(
+    manuscript: Annotated[str, typer.Argument(help="The file of one article, or - for stdin.")],
+    format_: Annotated[
+        str, typer.Option("--format", help=manuscript_format_help(), show_default=True)
+    ] = "auto",
+    ranker: Annotated[str, typer.Option(help=ranker_help())] = DEFAULT,
+    top: Annotated[int, typer.Option(help="Number of passages for a citation at most.")] = TOP,
+    html: Annotated[
+        Path | None,
+        typer.Option(help="Write a report for browsers to this file.", show_default=False),
+    ] = None,
+    missing: Annotated[
+        Path | None,
+        typer.Option(
+            help="Write the cited articles that are not indexed to this file, with their "
+            "identifiers, as comma-separated values.",
+            show_default=False,
+        ),
+    ] = None,
+    json: Json = False,
+    csv: Annotated[
+        bool,
+        typer.Option(
+            "--csv",
+            help="Print a line of comma-separated values per citation, with its best passage.",
+        ),
+    ] = False,
+    markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown.")] = False,
+) -> None:
+    """Check a manuscript: find the evidence for each of its citations in the cited article.
+
+    Each citation has one status: supported, weak, none (no evidence), not indexed, or unresolved
+    with the reason. Citations without a reference and references without a citation are listed.
+    The manuscript need not be indexed, and nothing of it is stored.
+
+    Example: citespan check manuscript.tex --html report.html --missing missing.csv
+    """
+    if json + csv + markdown > 1:
+        raise typer.BadParameter("--json, --csv and --markdown can't be combined")
+    from citespan.citing import check as check_manuscript
+    from citespan.pipelines.citations.manuscript import read_citations
+    from citespan.pipelines.corpus.files import source_of
+    from citespan.pipelines.limited_call import call_within
+    from citespan.pipelines.limits import Limits
+
+    for target in filter(None, (html, missing)):
+        _require_writable(target)
+    source = source_of(Path(manuscript))
+    found = call_within(Limits(), source, read_citations, manuscript, format_)
+    for problem in found.problems:
+        warn(problem)
+    client = connect()
+    with progress("Checking", len(found.citations)) as advance:
+        checked = check_manuscript(found, ranker=ranker, top=top, client=client, on_checked=advance)
+    if html is not None:
+        from citespan.serve.report.html import make_html
+
+        with open_private(html) as file:
+            file.write(make_html(checked))
+    if missing is not None:
+        write_missing(checked, missing)
+    _print(checked, html, missing, json=json, csv=csv, markdown=markdown)
+    _warn(checked, client)
+    raise typer.Exit(1 if found.problems else 0)
+
+
+def _require_writable(target: Path) -> None:
+    """Raise an InputError if a file can't be written to, before any work is done."""
+    is_there = target.exists()
+    try:
+        target.open("a").close()
+        if not is_there:
+            target.unlink()
+    except OSError as error:
+        raise InputError(f"{target}: can't be written to: {error.strerror}") from error
+
+
+def _print(
+    checked: CheckedManuscript,
+    html: Path | None,
+    missing: Path | None,
+    *,
+    json: bool,
+    csv: bool,
+    markdown: bool,
+) -> None:
+    if json:
+        print_json(checked.to_json())
+    elif csv:
+        print_rows(checked)
+    elif markdown:
+        typer.echo(make_markdown(checked), nl=False)
+    else:
+        print_table(checked, advise=missing is None)
+        for written in filter(None, (html, missing)):
+            typer.echo(f"written: {written}")
+
+
+def _warn(checked: CheckedManuscript, client: "Elasticsearch") -> None:
+    if not checked.citations:
+        warn(f"{checked.found.article.source}: no citation found in the text")
+    if checked.missing and not any(one.article for one in checked.citations):
+        from citespan.library import count_articles
+
+        if not count_articles(client=client):
+            warn("no articles are indexed; see `citespan index --help`")
+
+
+def print_table(checked: CheckedManuscript, advise: bool = True) -> None:
+    """Print each citation with its status and its best passage, and the totals.
+
+    Args:
+        advise: whether to say how a list of the missing articles is written.
+    """
+    article = checked.found.article
+    out.print(Text.assemble((article.id, "bold"), f"  {article.title}"))
+    table = listing("id", "status", "what it says", "evidence")
+    for one in checked.citations:
+        table.add_row(
+            Text(one.citation.id),
+            Text(describe_judgement(one), style=_STYLES.get(one.status, "")),
+            _describe_citation(article.text, one),
+            _describe_evidence(one),
+        )
+    if checked.citations:
+        out.print(table)
+    for reference in checked.uncited:
+        out.print(Text(f"never cited: {name_reference(reference)}"))
+    out.print(Text(describe_totals(checked)))
+    if checked.missing:
+        wanted = format_count(len(checked.missing), "cited article")
+        verb = "is" if len(checked.missing) == 1 else "are"
+        advice = "; --missing FILE writes a list of them" if advise else ""
+        out.print(f"{wanted} {verb} not indexed{advice}")
+
+
+def _describe_citation(text: str, one: CheckedCitation) -> Text:
+    reference = one.citation.reference
+    cited = name_reference(reference) if reference is not None else f"? {one.citation.name}"
+    clause = collapse_space(text[slice(*one.citation.clause)])
+    return Text.assemble(clause, "\n", (f"cites {cited}", "dim"))
+
+
+def _describe_evidence(one: CheckedCitation) -> Text:
+    lines: list[str | tuple[str, str]] = []
+    if one.evidence:
+        best = one.evidence[0]
+        lines += [collapse_space(best.text), (f"{describe_place(best)} of {one.article}", "dim")]
+    elif one.evidence is not None and not one.problem:
+        lines.append(f"{KINDS['none']} in {one.article}")
+    if one.problem:
+        lines.append(one.problem)
+    joined = [piece for line in lines for piece in (line, "\n")][:-1]
+    return Text.assemble(*joined)
+
+
+def print_rows(checked: CheckedManuscript) -> None:
+    """Print a line for each citation, and for each reference without one, whose status is
+    "uncited"."""
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for one in checked.citations:
+        writer.writerow(_to_cells(_describe_row(checked, one), COLUMNS))
+    for reference in checked.uncited:
+        described = {**_flatten(describe_reference(reference)), "status": "uncited"}
+        writer.writerow(_to_cells(described, COLUMNS))
+
+
+def write_missing(checked: CheckedManuscript, target: Path) -> None:
+    """Write a line for each cited reference whose article is not indexed."""
+    with open_private(target) as stream:
+        writer = csv.writer(stream, lineterminator="\n")
+        writer.writerow(MISSING_COLUMNS)
+        for reference, citations in checked.missing.values():
+            described = {**_flatten(describe_reference(reference)), "citations": citations}
+            writer.writerow(_to_cells(described, MISSING_COLUMNS))
+
+
+def _describe_row(checked: CheckedManuscript, one: CheckedCitation) -> dict[str, Any]:
+    described = checked.describe(one)
+    best: Mapping[str, Any] = next(iter(described["results"]), {})
+    names = ("probability", "first_sentence", "last_sentence")
+    return {
+        **described,
+        **_flatten(described["reference"] or {}),
+        "text": described["text"],
+        "clause": described["clause"]["text"],
+        "missing": "; ".join(described["missing"]),
+        "passage_section": best.get("section"),
+        "passage": best.get("text"),
+        **{name: best.get(name) for name in names},
+    }
+
+
+def _flatten(reference: Mapping[str, Any]) -> dict[str, Any]:
+    authors = "; ".join(reference.get("authors", ()))
+    return {**reference, "authors": authors, "reference": reference.get("text", "")}
+
+
+def _to_cells(described: Mapping[str, Any], columns: tuple[str, ...]) -> list[str]:
+    values = (described.get(column) for column in columns)
+    return ["" if value is None else collapse_space(str(value)) for value in values]
+
+
+def make_markdown(checked: CheckedManuscript) -> str:
+    """Return a report of all citations."""
+    return "\n".join(_write(checked)).rstrip() + "\n"
+
+
+def _write(checked: CheckedManuscript) -> Iterator[str]:
+    article = checked.found.article
+    yield f"# Citations of {escape(article.title or article.id)}"
+    yield ""
+    yield f"{describe_totals(checked)}."
+    yield ""
+    for one in checked.citations:
+        yield from _write_citation(article.text, one)
+    if checked.uncited:
+        yield "## References without a citation"
+        yield ""
+        for reference in checked.uncited:
+            yield f"- {_write_reference(reference, reference.publication)}"
+        yield ""
+    if checked.found.problems:
+        yield "## Entries of the reference list that can't be read"
+        yield ""
+        for problem in checked.found.problems:
+            yield f"- {escape(problem)}"
+
+
+def _write_citation(text: str, one: CheckedCitation) -> Iterator[str]:
+    yield f"## {one.citation.id}: {describe_judgement(one)}"
+    yield ""
+    yield f"> {escape(text[slice(*one.citation.clause)])}"
+    yield ""
+    reference = one.citation.reference
+    if reference is not None:
+        yield f"Cites {_write_reference(reference, one.publication)}"
+        yield ""
+    if one.problem:
+        yield f"*{escape(one.problem)}*"
+        yield ""
+    for passage in one.evidence or ():
+        place = f"{escape(describe_place(passage))}; {passage.probability:.2f}"
+        yield f"{passage.rank}. {escape(passage.text)} ({place})"
+    if one.evidence:
+        yield ""
+    if one.evidence is not None and one.evidence.missing:
+        yield f"Not in the article: {escape(', '.join(one.evidence.missing))}"
+        yield ""
+
+
+def _write_reference(reference: Reference, publication: Publication) -> str:
+    shown = escape(write_reference(reference))
+    links = [f"[{escape(name)}](<{address}>)" for name, address in find_addresses(publication)]
+    label = f"{escape(reference.label or reference.key)}: "
+    return label + " ".join([shown, *links])
+
+
+def escape(text: str) -> str:
+    """Return a text in one line, of which nothing is Markdown or HTML."""
+    line = _MARKUP.sub(lambda found: f"\\{found[0]}", collapse_space(text))
+    return _NUMBER.sub(r"\1\\\2", line)
