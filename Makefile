@@ -64,7 +64,7 @@ site: install
 test: check
 	PYTHONDONTWRITEBYTECODE= $(BIN)/pytest --numprocesses 3 --dist loadfile --no-loadscope-reorder
 
-# The pictures of README, of the sample: with a node in use, and Debian's Chromium.
+# The pictures of the docs, of the sample: with a node in use, and Debian's Chromium.
 screenshots: install
 	$(BIN)/citespan index $(SAMPLE)/jats
 	$(BIN)/python docs/screenshots.py

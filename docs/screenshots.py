@@ -1,4 +1,4 @@
-"""The pictures of README: pages of `citespan serve` about the sample, as a browser shows them.
+"""The pictures of the docs: pages of `citespan serve` about the sample, as a browser shows them.
 
 `make screenshots` loads the sample and runs this.
 """

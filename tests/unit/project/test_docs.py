@@ -26,9 +26,10 @@ DOCS = [
     *sorted((ROOT / "docs").rglob("*.md")),
     *sorted((ROOT / "deploy").glob("*.md")),
 ]
-README = (ROOT / "README.md").read_text(encoding="utf-8")
 TEXTS = {file: file.read_text(encoding="utf-8") for file in DOCS}
 ALL = "\n".join(TEXTS.values())
+README = ROOT / "README.md"
+TASKS = ROOT / "docs" / "tasks"
 
 COMMANDS = dict(walk(typer.main.get_group(app)))
 OWN = ("cli", "deploy", "es_mappings", "experiments", "pipelines", "serve")
@@ -90,8 +91,15 @@ def test_every_command_and_option_is_in_the_reference(names: tuple[str, ...]) ->
 
 
 @pytest.mark.parametrize("names", COMMANDS, ids=" ".join)
-def test_every_command_is_shown_in_the_readme(names: tuple[str, ...]) -> None:
-    assert re.search(rf"\b{' '.join(names)}\b", README), "no word of it"
+def test_every_command_is_shown_in_the_page_of_a_task(names: tuple[str, ...]) -> None:
+    shown = re.compile(rf"\b{' '.join(names)}\b")
+    assert any(shown.search(text) for file, text in TEXTS.items() if file.parent == TASKS)
+
+
+def test_the_readme_is_short_and_leads_to_every_task() -> None:
+    assert TEXTS[README].count("\n") <= 220
+    tasks = {f"docs/tasks/{file.name}" for file in TASKS.glob("*.md")}
+    assert tasks <= set(re.findall(r"\]\(([^)#]+)\)", TEXTS[README]))
 
 
 def test_every_registry_with_all_its_names_is_in_the_reference() -> None:
@@ -114,13 +122,13 @@ def test_every_entry_point_group_in_the_docs_exists() -> None:
     assert set(named) <= groups
 
 
-def test_the_readme_has_every_exit_status_and_no_other() -> None:
+def test_the_docs_have_every_exit_status_and_no_other() -> None:
     import_all()
     code = "\n".join(text for file, text in sources() if file.suffix == ".py")
     stated = {int(status) for pattern in _STATUSES for status in re.findall(pattern, code)}
     stated |= {one.exit_status for one in [CitespanError, *_descendants(CitespanError)]}
-    section = README.partition("## Exit status")[2].partition("\n## ")[0]
-    assert {int(status) for status in re.findall(r"^\| (\d+) \|", section, re.MULTILINE)} == stated
+    page = TEXTS[TASKS / "exit-status.md"]
+    assert {int(status) for status in re.findall(r"^\| (\d+) \|", page, re.MULTILINE)} == stated
 
 
 def _descendants(cls: type[CitespanError]) -> Iterator[type[CitespanError]]:
@@ -129,9 +137,10 @@ def _descendants(cls: type[CitespanError]) -> Iterator[type[CitespanError]]:
         yield from _descendants(one)
 
 
-def test_the_readme_has_every_environment_variable_and_no_other() -> None:
+def test_the_docs_have_every_environment_variable_and_no_other() -> None:
     read = {name for _, text in sources() for name in VARIABLE.findall(text)}
-    table = [line for line in README.splitlines() if line.startswith("| `")]
+    page = TEXTS[TASKS / "use-your-own-server.md"]
+    table = [line for line in page.splitlines() if line.startswith("| `")]
     stated = {name for line in table for name in VARIABLE.findall(line.split("|")[1])}
     assert stated == read
 

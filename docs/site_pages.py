@@ -1,10 +1,9 @@
-"""The pages of the site that are written elsewhere: README's sections, one a page, and other files.
+"""The pages of the site that are written outside of `docs`, README as the first of them.
 
 MkDocs calls `on_files` as a hook. Links between the files become links between the pages.
 """
 
 import re
-from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from posixpath import normpath, relpath
 
@@ -26,33 +25,14 @@ MOVED = {
 }
 """Files outside of `docs`, each with its page."""
 _LINK = re.compile(r"\[([^\]]+)\]\((?!https?:)([^)#\s]+)(#[^)\s]*)?\)")
-_START = "Start"
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add the pages."""
-    for page, text in make_pages():
+    for name, page in MOVED.items():
+        text = _change_links((ROOT / name).read_text(encoding="utf-8"), name, page)
         files.append(File.generated(config, page, content=text))
     return files
-
-
-def make_pages() -> Iterator[tuple[str, str]]:
-    """Yield the path of each page and its Markdown."""
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    opening, *sections = re.split(r"^## ", readme, flags=re.MULTILINE)
-    for section in sections:
-        title, _, text = section.partition("\n")
-        if title == _START:
-            opening += f"## {section}"
-            continue
-        page = f"tasks/{re.sub(r'[^a-z]+', '-', title.lower())}.md"
-        raised = re.sub(r"^###", "##", text, flags=re.MULTILINE)
-        yield page, _change_links(f"# {title}\n{raised}", "README.md", page)
-    yield "index.md", _change_links(opening, "README.md", "index.md")
-    for name, page in MOVED.items():
-        if name != "README.md":
-            text = (ROOT / name).read_text(encoding="utf-8")
-            yield page, _change_links(text, name, page)
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:  # noqa: ARG001
@@ -69,9 +49,7 @@ def _change_links(text: str, name: str, page: str) -> str:
     def change(link: re.Match[str]) -> str:
         shown, path, anchor = link[1], link[2], link[3] or ""
         target = normpath(str(PurePosixPath(name).parent / path))
-        if target == "README.md" and anchor:
-            there, anchor = f"tasks/{anchor[1:]}.md", ""
-        elif target in MOVED or not (ROOT / target).is_file() or target.startswith("docs/"):
+        if target in MOVED or not (ROOT / target).is_file() or target.startswith("docs/"):
             there = MOVED.get(target, target.removeprefix("docs/"))
         else:
             return shown
