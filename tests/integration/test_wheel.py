@@ -82,7 +82,7 @@ def test_it_is_small_and_whole(wheel: Path) -> None:
         if file.is_file() and "__pycache__" not in file.parts
     }
     assert {name.rpartition("/")[2] for name in packaged - names} <= _OF_THE_CHECKOUT
-    assert not {name for name in names if name.startswith(("tests/", "benchmarks/"))}
+    assert not {name for name in names if name.startswith(("tests/", "benchmarks/", "studies/"))}
 
 
 def test_it_indexes_searches_and_evaluates(run, installed: Path) -> None:

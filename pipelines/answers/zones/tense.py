@@ -3,7 +3,7 @@
 The paper takes the verb at the root of the Stanford parser's tree. Here the smaller of the shipped
 spaCy pipelines parses, and only those sentences, about one in five of an abstract, whose tags do
 not decide the tense: parsing the others takes time and adds the parser's errors.
-`benchmarks/tenses.py` measures this on CRAFT's gold trees: the tense of the root is right more
+`studies/tenses.py` measures this on CRAFT's gold trees: the tense of the root is right more
 often than with trees of all sentences.
 """
 

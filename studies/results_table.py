@@ -1,6 +1,6 @@
-"""Runs of experiments as one Markdown table, for the README.
+"""Runs of experiments as one Markdown table, for the docs.
 
-`python -m benchmarks.results_table RUN...` prints, for each system of the run folders that
+`python -m studies.results_table RUN...` prints, for each system of the run folders that
 `citespan evaluate run` has written, sentence F1 over all citances with its 95% interval, how often
 the first passage has a marked sentence, and the mean reciprocal rank.
 """
@@ -16,7 +16,7 @@ _MEASURES = ("success_1", "mrr_10")
 
 def main() -> None:
     """Print the table."""
-    parser = argparse.ArgumentParser("benchmarks.results_table", description=__doc__)
+    parser = argparse.ArgumentParser("studies.results_table", description=__doc__)
     parser.add_argument("runs", nargs="+", type=Path, help="run folders", metavar="RUN")
     runs = [json.loads((run / "results.json").read_text()) for run in parser.parse_args().runs]
     systems = [{one["system"]: one for one in run["systems"]} for run in runs]

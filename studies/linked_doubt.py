@@ -1,6 +1,6 @@
 """How well the support of articles tells what citations are about: real ones, of a linked corpus.
 
-Run as `python -m benchmarks.linked_doubt` where `citespan link` has run, as over articles of PubMed
+Run as `python -m studies.linked_doubt` where `citespan link` has run, as over articles of PubMed
 Central. Each linked citation is asked of the article that its authors cite, of some random others,
 and of the one, of those that the two are not, that is most similar to it by BM25 over all articles.
 No ranker has been trained on these.

@@ -1,6 +1,6 @@
 """Speed and scores of the shipped tagger and parser, beside other spaCy pipelines in the same run.
 
-Run from anywhere: `python benchmarks/tagging.py`. Peers are the pipeline itself fed text by text,
+Run from anywhere: `python studies/tagging.py`. Peers are the pipeline itself fed text by text,
 and `en_core_sci_sm` and `en_core_web_sm` where they are installed. Each parses all texts three
 times, in turns with the others; the fastest of its three times counts, by the processor's clock,
 so that what else runs on the machine counts little.

@@ -1,6 +1,6 @@
 """How well all articles are searched: the rank of the right article, and of a right sentence.
 
-`python -m benchmarks.right_article FORMAT:PATH --ranker question` loads the reference articles of
+`python -m studies.right_article FORMAT:PATH --ranker question` loads the reference articles of
 a collection on a node of its own, and searches all of them for each citance:
 
 - *retrieval*: BM25 over whole articles, all of them;

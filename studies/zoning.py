@@ -1,6 +1,6 @@
 """Abstracts zoned per second, in batches against one by one, in the same run and on one core.
 
-Run from anywhere: `python benchmarks/zoning.py`. The abstracts are PubMedQA's, with their sections
+Run from anywhere: `python studies/zoning.py`. The abstracts are PubMedQA's, with their sections
 hidden, every fourth of them. Each configuration's model is trained on other ones first, in a few
 steps, since how fast a model tags does not hang on how good it is; the shipped model is measured
 as it is. Both ways zone all abstracts three times, in turns; the fastest of three times counts.

@@ -1,6 +1,6 @@
 """Questions asked of PubMedQA's abstracts: is the right abstract first, and with which sentence?
 
-`python -m benchmarks.answer_ranks` needs no server. Each of 500 abstracts has a question as its
+`python -m studies.answer_ranks` needs no server. Each of 500 abstracts has a question as its
 title, which is hidden, and is the right one for it; the candidates are the first ten by BM25. Three
 conditions: sections with their labels; sections hidden; Conclusions removed. Ways:
 

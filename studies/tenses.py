@@ -1,6 +1,6 @@
 """How often the tense of a sentence's root is told right, and how fast, in one run.
 
-Run from anywhere: `python benchmarks/tenses.py`. Right is the tense that the gold tree gives, on
+Run from anywhere: `python studies/tenses.py`. Right is the tense that the gold tree gives, on
 the sentences of CRAFT's development articles, which no pipeline was trained on. For both shipped
 pipelines: the tree of every sentence, the tree of those alone whose tags leave a choice (what
 zoning does), and the first finite verb by tags. Times are of the processor and one core; each way

@@ -1,6 +1,6 @@
 """How many candidate sentences a ranker needs: the share of marked sentences among them.
 
-`python -m benchmarks.candidate_depth scisumm:DATA/train tac2014:DATA/train` starts a node of its
+`python -m studies.candidate_depth scisumm:DATA/train tac2014:DATA/train` starts a node of its
 own, indexes the articles for experiments, and prints recall at each depth for each model.
 """
 

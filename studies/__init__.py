@@ -1,0 +1,1 @@
+"""What the docs state of citespan's figures: each file makes those of one statement."""
