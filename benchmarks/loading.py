@@ -52,8 +52,8 @@ def _rates(seconds: float, counts: dict[str, int]) -> str:
 
 def _index(folder: Path, model_names: str) -> dict[str, int]:
     options = ("--format", "jats", "--layout", "spans", "--models", model_names)
-    census = citespan("index", str(folder), *options)
-    return {"articles": census["articles"], "spans": census["spans"]}
+    report = citespan("index", str(folder), *options)
+    return {"articles": report["articles"], "spans": report["spans"]}
 
 
 def _naive(folder: Path) -> dict[str, int]:

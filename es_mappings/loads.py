@@ -34,7 +34,7 @@ class LoadEntry(Document):
     """One load.
 
     `load` is its id; `paths` are what it was to read; `options` says how, by name. The counts are
-    those of the census.
+    those of the report.
     """
 
     load: str = mapped_field(Keyword())

@@ -1,4 +1,4 @@
-"""Loads of abstracts through faults, and killed ones resumed: the index and the census are those
+"""Loads of abstracts through faults, and killed ones resumed: the index and the report are those
 of a load that was left alone."""
 
 import multiprocessing
@@ -14,7 +14,7 @@ import pytest
 import small_loads
 from elasticsearch import Elasticsearch
 from fault_proxy import STALLED_SECONDS, Fault, proxy, scheduled
-from medline_made import PROSE, citation, medline, section
+from made_medline import PROSE, citation, medline, section
 from small_loads import abstracts_load, assert_resumed, run, told
 
 from citespan.es_mappings.abstracts import INDEX
@@ -62,11 +62,11 @@ def undisturbed(node: str, tmp_path_factory: pytest.TempPathFactory) -> tuple[An
         es.indices.delete(index=INDEX, ignore_unavailable=True)
         for name, data in (("b.xml", medline(BEFORE)), ("m.xml", medline(CITATIONS, DELETED))):
             (folder / name).write_bytes(data)
-            census = run(abstracts_load(node, folder / name), node)
-        assert (census.inputs, census.indexed, census.replaced) == (11, 7, 2)
-        assert (census.unchanged, len(census.skipped)) == (1, 1)
-        assert (census.deletions, census.deleted) == (3, 2)
-        return told(census, folder), left(es)
+            report = run(abstracts_load(node, folder / name), node)
+        assert (report.inputs, report.indexed, report.replaced) == (11, 7, 2)
+        assert (report.unchanged, len(report.skipped)) == (1, 1)
+        assert (report.deletions, report.deleted) == (3, 2)
+        return told(report, folder), left(es)
 
 
 def left(es: Elasticsearch) -> dict[str, Any]:
@@ -81,9 +81,9 @@ def left(es: Elasticsearch) -> dict[str, Any]:
     }
 
 
-def counts(census: LoadReport) -> dict[str, Any]:
+def counts(report: LoadReport) -> dict[str, Any]:
     names = ("indexed", "unchanged", "replaced", "sentences", "deletions", "deleted")
-    return {name: getattr(census, name) for name in names}
+    return {name: getattr(report, name) for name in names}
 
 
 @pytest.mark.parametrize("seed", range(SCHEDULES))
@@ -95,15 +95,15 @@ def test_abstracts_are_the_same_whatever_happens(
         proxy(node, schedule) as url,
         Elasticsearch(url, request_timeout=STALLED_SECONDS - 1) as client,
     ):
-        census = loading.load_abstracts(
+        report = loading.load_abstracts(
             client,
             MedlineReader().abstracts(file),
             retry=RetryPolicy(60, first=0.001, longest=0.01),
             group_readings=2,
         )
     expected = {name: undisturbed[0][name] for name in ("indexed", "replaced", "deletions")}
-    assert {name: counts(census)[name] for name in expected} == expected
-    assert (census.inputs, census.deleted) == (11, 2)
+    assert {name: counts(report)[name] for name in expected} == expected
+    assert (report.inputs, report.deleted) == (11, 2)
     assert left(es) == undisturbed[1]
 
 
@@ -136,10 +136,10 @@ def test_killed_at_any_request(
         load.start()
         load.join()
     assert load.exitcode in (-signal.SIGKILL, 0)
-    census = run(abstracts_load(node, file, checkpoint), node)
+    report = run(abstracts_load(node, file, checkpoint), node)
     assert left(es) == undisturbed[1]
     if load.exitcode != 0:  # else it had ended
-        assert_resumed(told(census, tmp_path), undisturbed[0])
+        assert_resumed(told(report, tmp_path), undisturbed[0])
     assert not checkpoint.exists()
 
 

@@ -13,7 +13,7 @@ import loading
 import pytest
 from elasticsearch import Elasticsearch
 from elasticsearch.dsl import Search
-from medline_made import PROSE, citation, medline, section
+from made_medline import PROSE, citation, medline, section
 from places import SHARED_DATA, TEST_DATA
 from real_node import run_citespan
 
@@ -55,20 +55,20 @@ def load(
     return loading.load_abstracts(es, MedlineReader().abstracts(file))
 
 
-def outcomes(census: LoadReport) -> tuple[int, int, int, int, int]:
-    assert census.inputs == (
-        census.indexed
-        + census.unchanged
-        + census.replaced
-        + len(census.skipped)
-        + len(census.quarantined)
+def outcomes(report: LoadReport) -> tuple[int, int, int, int, int]:
+    assert report.inputs == (
+        report.indexed
+        + report.unchanged
+        + report.replaced
+        + len(report.skipped)
+        + len(report.quarantined)
     )
     return (
-        census.indexed,
-        census.unchanged,
-        census.replaced,
-        len(census.skipped),
-        len(census.quarantined),
+        report.indexed,
+        report.unchanged,
+        report.replaced,
+        len(report.skipped),
+        len(report.quarantined),
     )
 
 
@@ -142,11 +142,11 @@ def test_titles_and_abstracts_are_searched_by_bm25(es: Elasticsearch, tmp_path: 
 def test_an_updated_citation_replaces_in_the_same_file_and_in_a_later_one(
     es: Elasticsearch, tmp_path: Path
 ) -> None:
-    census = load(es, tmp_path, [citation(1), citation(2), citation(1, "Sleep of rats")])
-    assert outcomes(census) == (2, 0, 1, 0, 0)
+    report = load(es, tmp_path, [citation(1), citation(2), citation(1, "Sleep of rats")])
+    assert outcomes(report) == (2, 0, 1, 0, 0)
     assert indexed(es)["1"]["_source"]["title"] == "Sleep of rats"
-    census = load(es, tmp_path, [citation(2, "Sleep of voles", version=2), citation(2, version=2)])
-    assert outcomes(census) == (0, 0, 2, 0, 0)
+    report = load(es, tmp_path, [citation(2, "Sleep of voles", version=2), citation(2, version=2)])
+    assert outcomes(report) == (0, 0, 2, 0, 0)
     assert indexed(es)["2"]["_source"]["title"] == "Sleep of mice"
 
 
@@ -160,9 +160,9 @@ def test_an_older_version_or_revision_does_not_replace(es: Elasticsearch, tmp_pa
         citation(2, "Old", revised="2019-12-31"),
     ]
     load(es, tmp_path, new)
-    census = load(es, tmp_path, old)
-    assert outcomes(census) == (0, 0, 0, 2, 0)
-    assert [r.reason for r in census.skipped] == [
+    report = load(es, tmp_path, old)
+    assert outcomes(report) == (0, 0, 0, 2, 0)
+    assert [r.reason for r in report.skipped] == [
         "version 1; version 2 is indexed",
         "revised 2019-12-31; the revision of 2020-05-17 is indexed",
     ]
@@ -203,18 +203,18 @@ def test_loading_revised_deleted_and_restored_citations_again_writes_nothing(
 
 def test_deleted_citations_are_removed_and_counted(es: Elasticsearch, tmp_path: Path) -> None:
     load(es, tmp_path, [citation(n) for n in range(1, 6)] + [citation(6, version=2)])
-    census = load(es, tmp_path, [citation(7)], deleted=[2, 4, 6, 99, 7])
-    assert outcomes(census) == (1, 0, 0, 0, 0)
-    assert (census.deletions, census.deleted) == (5, 3)
+    report = load(es, tmp_path, [citation(7)], deleted=[2, 4, 6, 99, 7])
+    assert outcomes(report) == (1, 0, 0, 0, 0)
+    assert (report.deletions, report.deleted) == (5, 3)
     assert set(indexed(es)) == {"1", "3", "5", "6"}
 
 
 def test_what_elasticsearch_refuses_is_quarantined(es: Elasticsearch, tmp_path: Path) -> None:
     loading.load_abstracts(es, [])
     es.indices.put_settings(index=INDEX, settings={"index.default_pipeline": "absent"})
-    census = load(es, tmp_path, [citation(1), citation(2, abstract="")])
-    assert outcomes(census) == (0, 0, 0, 1, 1)
-    assert "Elasticsearch refused it: " in census.quarantined[0].reason
+    report = load(es, tmp_path, [citation(1), citation(2, abstract="")])
+    assert outcomes(report) == (0, 0, 0, 1, 1)
+    assert "Elasticsearch refused it: " in report.quarantined[0].reason
 
 
 def test_a_server_that_is_away_is_told() -> None:
@@ -227,8 +227,8 @@ def test_the_command_line_loads_all_formats_at_once(citespan: Citespan, es: Elas
     folders = [str(READERS / name) for name in ("medline", "pubmed", "pubmedqa", "jats")]
     done = citespan("index", *folders, "--json")
     assert done.returncode == 0, done.stderr
-    census = json.loads(done.stdout)
-    assert (census["inputs"], census["skipped"], census["quarantined"]) == (8, [], [])
+    report = json.loads(done.stdout)
+    assert (report["inputs"], report["skipped"], report["quarantined"]) == (8, [], [])
     assert set(indexed(es)) == {f"900000{n}" for n in ("01", "02", "11", "12", "21", "22")}
     again = json.loads(citespan("index", *folders, "--json").stdout)
     assert (again["inputs"], again["unchanged"]) == (8, 8)
@@ -244,15 +244,15 @@ def test_a_truncated_file_is_one_line_and_what_was_read_is_loaded(
     file.write_bytes(kept)
     done = citespan("index", str(file), "--format", "medline", "--json")
     assert done.returncode == 1
-    census = json.loads(done.stdout)
+    report = json.loads(done.stdout)
     (line,) = done.stderr.splitlines()
     assert line.startswith(f"quarantined: {file}: ")
-    assert f"the {census['indexed']:,} records before that are read" in line
-    assert census["indexed"] == es.count(index=INDEX)["count"]
+    assert f"the {report['indexed']:,} records before that are read" in line
+    assert report["indexed"] == es.count(index=INDEX)["count"]
     assert (
-        census["indexed"] >= zlib.decompressobj(31).decompress(kept).count(b"</PubmedArticle>") - 1
+        report["indexed"] >= zlib.decompressobj(31).decompress(kept).count(b"</PubmedArticle>") - 1
     )
-    assert census["inputs"] == census["indexed"] + 1
+    assert report["inputs"] == report["indexed"] + 1
 
 
 def test_many_skipped_for_one_reason_are_a_few_lines(citespan: Citespan, tmp_path: Path) -> None:
@@ -271,8 +271,8 @@ def test_many_skipped_for_one_reason_are_a_few_lines(citespan: Citespan, tmp_pat
 def test_pubmedqa_is_loaded_whole(citespan: Citespan, es: Elasticsearch) -> None:
     done = citespan("index", str(PUBMEDQA), "--json")
     assert done.returncode == 0, done.stderr
-    census = json.loads(done.stdout)
-    assert (census["inputs"], census["indexed"]) == (500, 500)
+    report = json.loads(done.stdout)
+    assert (report["inputs"], report["indexed"]) == (500, 500)
     sources = [hit["_source"] for hit in indexed(es).values()]
-    assert sum(len(source["sentences"]) for source in sources) == census["sentences"]
+    assert sum(len(source["sentences"]) for source in sources) == report["sentences"]
     assert all(source["sentences"][-1]["zone"] == "Conclusions" for source in sources)

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from elasticsearch import Elasticsearch
 from kibana_objects import Panel, read_panels
-from made_runs import write_run
+from made_outcomes import write_run
 from real_node import run_citespan
 
 from citespan.es_mappings import evaluations

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from command_line import COMMAND, run
 from elasticsearch import Elasticsearch
-from medline_made import citation, medline, section
+from made_medline import citation, medline, section
 from real_node import empty_node
 from small_loads import line
 

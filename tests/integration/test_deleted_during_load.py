@@ -9,7 +9,7 @@ import pytest
 from elasticsearch import Elasticsearch
 from fault_proxy import Choice, Request, proxy
 from loaded_state import loaded_state
-from medline_made import citation, medline
+from made_medline import citation, medline
 from real_node import empty_node
 from small_loads import abstracts_load, line, run, small_load
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import loading
 import pytest
 from elasticsearch import Elasticsearch
+from loaded_state import spans_of
 from made_articles import random_article
 from made_vocabularies import WORDS
 from real_node import environment_of, run_citespan
-from spans_of import spans_of
 
 from citespan.deploy.doctor import catalogue, indices, machine, models, server
 from citespan.deploy.doctor.finding import Finding

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 from elasticsearch import Elasticsearch
+from loaded_state import spans_of
 from places import SHARED_DATA
-from spans_of import spans_of
 
 from citespan.pipelines.corpus.sample_data import sample
 
@@ -46,8 +46,8 @@ def complaint(done: subprocess.CompletedProcess[str], status: int = 2) -> str:
 
 @pytest.mark.usefixtures("indexed")
 def test_loading_again_is_all_unchanged(citespan: Citespan) -> None:
-    census = as_json(citespan("index", str(sample("jats")), "--json"))
-    assert {key: census[key] for key in ("inputs", "indexed", "unchanged", "spans")} == {
+    report = as_json(citespan("index", str(sample("jats")), "--json"))
+    assert {key: report[key] for key in ("inputs", "indexed", "unchanged", "spans")} == {
         "inputs": 3,
         "indexed": 0,
         "unchanged": 3,
@@ -254,9 +254,9 @@ def test_bad_xml_is_quarantined_and_the_rest_is_indexed(citespan: Citespan, tmp_
     (tmp_path / "no-text.xml").write_text("<article><front/><body/></article>")
 
     done = citespan("index", str(tmp_path), "--format", "jats", "--json")
-    census = as_json(done, status=1)
-    assert (census["inputs"], census["indexed"]) == (8, 1)
-    quarantined, skipped = census["quarantined"], census["skipped"]
+    report = as_json(done, status=1)
+    assert (report["inputs"], report["indexed"]) == (8, 1)
+    quarantined, skipped = report["quarantined"], report["skipped"]
     assert isinstance(quarantined, list)
     assert isinstance(skipped, list)
     names = {Path(entry["path"].rpartition(":")[0] or entry["path"]).name for entry in quarantined}
@@ -280,9 +280,9 @@ def test_bad_lines_are_told_by_their_number(citespan: Citespan, tmp_path: Path) 
     ]
     file = tmp_path / "articles.jsonl"
     file.write_text("\n".join(lines))
-    census = as_json(citespan("index", str(file), "--json"), status=1)
-    assert (census["inputs"], census["indexed"], census["sentences"]) == (6, 2, 3)
-    quarantined = census["quarantined"]
+    report = as_json(citespan("index", str(file), "--json"), status=1)
+    assert (report["inputs"], report["indexed"], report["sentences"]) == (6, 2, 3)
+    quarantined = report["quarantined"]
     assert isinstance(quarantined, list)
     assert [entry["path"] for entry in quarantined] == [f"{file}:{n}" for n in (2, 4, 5)]
     assert "has the id 'a/b'" in quarantined[1]["reason"]
@@ -327,8 +327,8 @@ def test_what_cannot_be_indexed_is_one_clear_line(
 
 @pytest.mark.skipif(not CRAFT.is_dir(), reason="../shared/data is not here")
 def test_craft_is_indexed_whole(citespan: Citespan, es: Elasticsearch) -> None:
-    census = as_json(citespan("index", str(CRAFT), "--format", "jats", "--json"))
-    assert (census["inputs"], census["indexed"]) == (60, 60)
+    report = as_json(citespan("index", str(CRAFT), "--format", "jats", "--json"))
+    assert (report["inputs"], report["indexed"]) == (60, 60)
 
     from citespan.pipelines.corpus.article import Article
     from citespan.pipelines.corpus.reader import readers

@@ -16,7 +16,7 @@ from elasticsearch import Elasticsearch
 from fault_proxy import Choice, Delay, Request, once, proxy, record, resend
 from loaded_state import loaded_state
 from made_articles import random_article
-from medline_made import PROSE, citation, medline, section
+from made_medline import PROSE, citation, medline, section
 
 from citespan.es_mappings import abstracts
 from citespan.es_mappings.articles import INDEX as CATALOGUE

@@ -64,8 +64,8 @@ def in_both_layouts(
     found = []
     for layout in ("spans", "sentences"):
         named = [replace(a, id=f"{layout}-{a.id}", also_known_as=()) for a in articles]
-        census = loading.load(es, named, models.names(), lengths, layout)
-        assert census.articles + census.unchanged == len(articles), census
+        report = loading.load(es, named, models.names(), lengths, layout)
+        assert report.articles + report.unchanged == len(articles), report
         entries = Catalogue(es).entries([article.id for article in named])
         found.append({name.partition("-")[2]: entry for name, entry in entries.items()})
     return found[0], found[1]

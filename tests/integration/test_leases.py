@@ -13,7 +13,7 @@ import pytest
 from command_line import finish, kill, run, start
 from elasticsearch import Elasticsearch
 from fault_proxy import Delay, Fault, Request, once, proxy, record, resend
-from leased import let_leases_lapse
+from loaded_state import let_leases_lapse
 from real_node import empty_node
 from small_loads import line
 

@@ -11,9 +11,8 @@ from pathlib import Path
 import pytest
 from elasticsearch import Elasticsearch
 from fault_proxy import Fault, proxy
-from leased import let_leases_lapse
 from lexical_ranker import LexicalRanker
-from loaded_state import loaded_state
+from loaded_state import let_leases_lapse, loaded_state
 from made_citing import (
     LINES,
     MOSS,

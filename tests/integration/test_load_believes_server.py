@@ -13,8 +13,8 @@ import pytest
 from command_line import finish, kill, run, start
 from elasticsearch import Elasticsearch
 from fault_proxy import Delay, Request, once, proxy
-from leased import let_leases_lapse
-from medline_made import citation, medline, section
+from loaded_state import let_leases_lapse
+from made_medline import citation, medline, section
 from real_node import empty_node
 from small_loads import line
 

@@ -59,9 +59,9 @@ def before(es: Elasticsearch, prefix: str, layout: str, number: int) -> None:
     load(es, other, [there[2]])
 
 
-def counts(census: LoadReport) -> dict[str, Any]:
+def counts(report: LoadReport) -> dict[str, Any]:
     kept = ("indexed", "unchanged", "replaced", "sentences", "spans", "citations")
-    return {name: getattr(census, name) for name in kept} | {"problems": census.quarantined}
+    return {name: getattr(report, name) for name in kept} | {"problems": report.quarantined}
 
 
 @pytest.fixture
@@ -79,9 +79,9 @@ def reference(es: Elasticsearch, layout: str, number: int) -> tuple[Any, Any]:
     """What a load without faults counts, and leaves."""
     prefix = f"reference{next(_runs)}"
     before(es, prefix, layout, number)
-    census = load(es, layout, corpus(prefix, number))
-    assert census.indexed + census.unchanged + census.replaced == number
-    return counts(census), loaded_state(es, f"{prefix}-")
+    report = load(es, layout, corpus(prefix, number))
+    assert report.indexed + report.unchanged + report.replaced == number
+    return counts(report), loaded_state(es, f"{prefix}-")
 
 
 @pytest.mark.parametrize("first", range(0, SCHEDULES, _AT_ONCE))
@@ -96,8 +96,8 @@ def test_sentences_are_the_same_whatever_happens(
             proxy(node, scheduled(seed, 0.3, stalls=seed % 20 == 0)) as url,
             through(url) as client,
         ):
-            census = load(client, "sentences", corpus(prefix, 6))
-        assert (counts(census), loaded_state(es, f"{prefix}-")) == expected, f"seed {seed}"
+            report = load(client, "sentences", corpus(prefix, 6))
+        assert (counts(report), loaded_state(es, f"{prefix}-")) == expected, f"seed {seed}"
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -108,8 +108,8 @@ def test_spans_are_the_same_whatever_happens(
     prefix = f"spanfault{seed}"
     before(es, prefix, "spans", 4)
     with proxy(node, scheduled(seed, 0.3)) as url, through(url) as client:
-        census = load(client, "spans", corpus(prefix, 4))
-    assert (counts(census), loaded_state(es, f"{prefix}-")) == expected
+        report = load(client, "spans", corpus(prefix, 4))
+    assert (counts(report), loaded_state(es, f"{prefix}-")) == expected
 
 
 @pytest.mark.parametrize(
@@ -129,8 +129,8 @@ def test_each_kind_of_fault_is_survived(
     prefix = f"each{fault.value}"
     before(es, prefix, "sentences", 3)
     with proxy(node, regularly) as url, through(url) as client:
-        census = load(client, "sentences", corpus(prefix, 3))
-    assert (counts(census), loaded_state(es, f"{prefix}-")) == expected
+        report = load(client, "sentences", corpus(prefix, 3))
+    assert (counts(report), loaded_state(es, f"{prefix}-")) == expected
     assert len(met) > period
 
 
@@ -167,8 +167,8 @@ def test_an_article_that_is_gone_is_deleted_though_a_part_of_the_request_fails(
     for number in range(3):
         (folder / f"{number}.jsonl").unlink()
     with proxy(node, lambda number: Fault.DISK if number % 3 else Fault.NONE) as url:
-        census = run(small_load(url, folder, layout, delete_missing=True, delete_many=True), url)
-    assert (census.missing, census.unchanged) == (3, 1)
+        report = run(small_load(url, folder, layout, delete_missing=True, delete_many=True), url)
+    assert (report.missing, report.unchanged) == (3, 1)
     state = loaded_state(es, f"{prefix}-")
     assert list(state["entries"]) == ["3"]
     assert {name.partition(" ")[0] for name in state[layout]} == {"3"}

@@ -65,10 +65,10 @@ def undisturbed(node: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str
     for layout in layouts:
         prefix = f"undisturbed{layout}"
         files = prepared(tmp_path_factory.mktemp(layout), node, prefix, layout)
-        census = run(small_load(node, files, layout), node)
-        assert (census.inputs, census.indexed, census.replaced) == (9, 4, 1)
+        report = run(small_load(node, files, layout), node)
+        assert (report.inputs, report.indexed, report.replaced) == (9, 4, 1)
         with small_loads.client(node) as es:
-            found[layout] = told(census, files), loaded_state(es, f"{prefix}-")
+            found[layout] = told(report, files), loaded_state(es, f"{prefix}-")
     return found
 
 
@@ -108,13 +108,13 @@ def test_killed_at_any_request(
         load.start()
         load.join()
     assert load.exitcode in (-signal.SIGKILL, 0)
-    census = run(small_load(node, files, layout, tmp_path / "checkpoint"), node)
+    report = run(small_load(node, files, layout, tmp_path / "checkpoint"), node)
     left = loaded_state(es, f"{prefix}-")
     if load.exitcode == 0:
-        assert (census.unchanged, left) == (6, undisturbed[layout][1])
+        assert (report.unchanged, left) == (6, undisturbed[layout][1])
     else:
         assert left == undisturbed[layout][1]
-        assert_resumed(told(census, files), undisturbed[layout][0])
+        assert_resumed(told(report, files), undisturbed[layout][0])
     assert not (tmp_path / "checkpoint").exists()
 
 
@@ -150,11 +150,11 @@ def test_the_command_killed_at_any_time(
     process = start()
     out, err = process.communicate(timeout=120)
     assert process.returncode == 1, err  # since there are broken inputs
-    census = json.loads(out)
-    assert (census["inputs"], census["indexed"] + census["unchanged"]) == (399, 396)
+    report = json.loads(out)
+    assert (report["inputs"], report["indexed"] + report["unchanged"]) == (399, 396)
     # a killed load has written at most one group that its checkpoint does not name
     before = entries["count"]
-    assert census["unchanged"] == 396 if had_ended else census["unchanged"] <= before
+    assert report["unchanged"] == 396 if had_ended else report["unchanged"] <= before
     state = loaded_state(es, f"{prefix}-")
     assert len(state["entries"]) == 396
     assert len(state["sentences"]) == 24 + 390 * 15
@@ -176,9 +176,9 @@ def test_stopped_by_the_keyboard_is_one_line_and_goes_on(
             load.run(es, interrupt, lambda: None)
         load = small_load(node, files, checkpoint=checkpoint)
         resumed: list[bool] = []
-        census = load.run(es, lambda _: None, lambda: resumed.append(True))
+        report = load.run(es, lambda _: None, lambda: resumed.append(True))
         assert resumed
-        assert (told(census, files), loaded_state(es, f"{prefix}-")) == undisturbed["sentences"]
+        assert (told(report, files), loaded_state(es, f"{prefix}-")) == undisturbed["sentences"]
 
 
 def test_the_command_stopped_by_the_keyboard(tmp_path: Path, node: str, prefix: str) -> None:
@@ -226,8 +226,8 @@ def test_a_file_that_has_changed_since_is_read_again(
     checkpoint = tmp_path / "checkpoint"
     stopped(node, tmp_path / "files", checkpoint, after=4)
     (tmp_path / "files" / "a.jsonl").write_text(line(f"{prefix}-0", 9, "other"))
-    census = run(small_load(node, tmp_path / "files", checkpoint=checkpoint), node)
-    assert (census.inputs, census.indexed, census.replaced, census.unchanged) == (7, 4, 1, 0)
+    report = run(small_load(node, tmp_path / "files", checkpoint=checkpoint), node)
+    assert (report.inputs, report.indexed, report.replaced, report.unchanged) == (7, 4, 1, 0)
     sentences = loaded_state(es, f"{prefix}-")["sentences"]
     assert sum(name.startswith("0 ") for name in sentences) == 9
 
@@ -257,8 +257,8 @@ def test_what_was_written_of_a_file_that_is_gone_is_deleted(
         load.join()
     assert load.exitcode == -signal.SIGKILL
     (files / "b.jsonl").write_text(line(f"{prefix}-1", 6, "a third"))
-    census = run(small_load(node, files, checkpoint=tmp_path / "checkpoint"), node)
-    assert census.replaced == 1
+    report = run(small_load(node, files, checkpoint=tmp_path / "checkpoint"), node)
+    assert report.replaced == 1
     assert len(loaded_state(es, f"{prefix}-")["sentences"]) == 10  # no stray one
 
 
@@ -278,8 +278,8 @@ def test_restart_begins_anew(node: str, tmp_path: Path, prefix: str) -> None:
     write_files(tmp_path / "files", prefix)
     checkpoint = tmp_path / "checkpoint"
     stopped(node, tmp_path / "files", checkpoint, after=4)
-    census = run(small_load(node, tmp_path / "files", checkpoint=checkpoint, restart=True), node)
-    assert (census.inputs, census.unchanged, census.indexed) == (9, 3, 3)
+    report = run(small_load(node, tmp_path / "files", checkpoint=checkpoint, restart=True), node)
+    assert (report.inputs, report.unchanged, report.indexed) == (9, 3, 3)
 
 
 @pytest.mark.parametrize("layout", ["sentences", "spans"])
@@ -292,9 +292,9 @@ def test_two_loads_at_once_lose_and_double_nothing(
     run(small_load(node, alone, layout), node)
     loads = [small_load(node, tmp_path / "files", layout) for _ in range(3)]
     with ThreadPoolExecutor(3) as threads:
-        censuses = list(threads.map(lambda load: run(load, node), loads))
-    assert sum(census.indexed for census in censuses) == 6
-    assert sum(census.unchanged for census in censuses) == 12
+        reports = list(threads.map(lambda load: run(load, node), loads))
+    assert sum(report.indexed for report in reports) == 6
+    assert sum(report.unchanged for report in reports) == 12
     assert loaded_state(es, f"{prefix}-") == loaded_state(es, f"{prefix}alone-")
 
 
@@ -316,11 +316,11 @@ def test_two_loads_of_different_contents_at_once_leave_one_of_them(
         (folder / "a.jsonl").write_text("\n".join(lines))
     with ThreadPoolExecutor(2) as threads:
         loads = [small_load(node, folder, layout) for folder in folders]
-        censuses = list(threads.map(lambda load: run(load, node), loads))
-    assert all(census.articles == 12 for census in censuses)
+        reports = list(threads.map(lambda load: run(load, node), loads))
+    assert all(report.articles == 12 for report in reports)
     state = loaded_state(es, f"{prefix}-")  # nothing of another edition or index than the entry's
     assert len(state[layout]) == documents
-    assert sum(census.replaced for census in censuses) == 12
+    assert sum(report.replaced for report in reports) == 12
 
 
 @pytest.fixture
@@ -354,9 +354,9 @@ def test_a_full_disk_is_told_and_the_load_goes_on_when_there_is_room(
     (small_disk / "filler").unlink(missing_ok=True)
     larger = subprocess.run(["mount", "-o", "remount,size=8m", str(small_disk)], check=False)
     assert larger.returncode == 0
-    census = run(small_load(node, files, checkpoint=checkpoint), node)
-    assert census.indexed + census.unchanged == 150
-    assert census.unchanged <= 2  # what the interrupted group had written
+    report = run(small_load(node, files, checkpoint=checkpoint), node)
+    assert report.indexed + report.unchanged == 150
+    assert report.unchanged <= 2  # what the interrupted group had written
     assert len(loaded_state(es, f"{prefix}-")["entries"]) == 150
 
 
@@ -385,9 +385,9 @@ def test_the_node_stopped_and_started_during_a_load(tmp_path: Path) -> None:
                     starting.submit(up, port=port)
 
             with ThreadPoolExecutor(1) as starting, small_loads.client(url) as es:
-                census = small_load(url, files).run(es, restart, lambda: None)
+                report = small_load(url, files).run(es, restart, lambda: None)
                 state = loaded_state(es, "away-")
-        assert census.indexed == 40
+        assert report.indexed == 40
         assert (len(state["entries"]), len(state["sentences"])) == (40, 1200)
     finally:
         with as_user_of(home):

@@ -27,7 +27,7 @@ JATS = (
 )
 
 
-def census(done: subprocess.CompletedProcess[str], status: int = 0) -> dict[str, Any]:
+def read_report(done: subprocess.CompletedProcess[str], status: int = 0) -> dict[str, Any]:
     assert done.returncode == status, done.stderr
     loaded: dict[str, Any] = json.loads(done.stdout)
     return loaded
@@ -53,7 +53,7 @@ def test_an_archive_as_pmc_publishes_it(
     members["PMC1/notes.bin"] = "\0\1\2"
     file = archive(tmp_path / "pmc.tar.gz", members)
     kept = tmp_path / "kept"
-    found = census(citespan("index", str(file), *SENTENCES, "--quarantine", str(kept)), 1)
+    found = read_report(citespan("index", str(file), *SENTENCES, "--quarantine", str(kept)), 1)
     assert (found["inputs"], found["indexed"]) == (7, 5)
     assert [one["path"] for one in found["quarantined"]] == [f"{file}!PMC1/PMC7.xml"]
     assert [one["path"] for one in found["skipped"]] == [f"{file}!PMC1/notes.bin"]
@@ -66,7 +66,7 @@ def test_an_archive_as_pmc_publishes_it(
     ]
     [row] = [json.loads(one) for one in (kept / "quarantined.jsonl").read_text().splitlines()]
     assert (kept / row["file"]).read_text() == "<article><broken"
-    again = census(citespan("index", str(tmp_path), "--format", "jats", *SENTENCES), 1)
+    again = read_report(citespan("index", str(tmp_path), "--format", "jats", *SENTENCES), 1)
     assert (again["unchanged"], again["indexed"]) == (5, 0)
 
 
@@ -78,10 +78,10 @@ def test_a_list_from_standard_input_and_a_pattern(tmp_path: Path, citespan: Cite
     done = subprocess.run(
         [*command, *SENTENCES], input=written, capture_output=True, text=True, check=False
     )
-    found = census(done, 1)
+    found = read_report(done, 1)
     assert (found["inputs"], found["indexed"]) == (3, 2)
     assert found["quarantined"][0]["reason"] == "no such file or folder"
-    pattern = census(citespan("index", f"{tmp_path}/[0-3].jsonl", *SENTENCES))
+    pattern = read_report(citespan("index", f"{tmp_path}/[0-3].jsonl", *SENTENCES))
     assert (pattern["indexed"], pattern["unchanged"]) == (2, 2)
 
 
@@ -91,7 +91,7 @@ def test_shards_load_all_between_them(
     for number in range(12):
         (tmp_path / f"{number}.jsonl").write_text(line(f"sharded-{number}", 2))
     parts = [
-        census(citespan("index", str(tmp_path), *SENTENCES, "--shard", f"{n}/3"))["indexed"]
+        read_report(citespan("index", str(tmp_path), *SENTENCES, "--shard", f"{n}/3"))["indexed"]
         for n in (1, 2, 3)
     ]
     assert sum(parts) == 12
@@ -112,12 +112,12 @@ def test_articles_whose_input_is_gone_are_deleted(
     for name in "abcd":
         (folder / f"{name}.jsonl").write_text(line(f"{prefix}-{name}", 2))
     arguments = ("--layout", layout, "--format", "jsonl", "--json")
-    assert census(citespan("index", str(tmp_path), *arguments))["indexed"] == 5
+    assert read_report(citespan("index", str(tmp_path), *arguments))["indexed"] == 5
     (folder / "a.jsonl").unlink()
     (folder / "b.jsonl").write_text("broken now")
     (folder / "c.jsonl").write_text(line(f"{prefix}-e", 2))
-    assert census(citespan("index", str(folder), *arguments), 1)["deleted"] == 0
-    found = census(citespan("index", str(folder), *arguments, "--delete-missing", "--yes"), 1)
+    assert read_report(citespan("index", str(folder), *arguments), 1)["deleted"] == 0
+    found = read_report(citespan("index", str(folder), *arguments, "--delete-missing", "--yes"), 1)
     # a and c; not b, which is quarantined, nor z, which is not below the folder
     assert (found["deleted"], found["inputs"]) == (2, 3)
     state = loaded_state(es, f"{prefix}-")
@@ -194,7 +194,7 @@ def test_a_server_that_goes_away_is_one_line(citespan: Citespan, tmp_path: Path)
     assert "Elasticsearch has taken nothing for" in told
     assert "repeat the command: it resumes where it stopped" in told
     done = citespan("index", str(tmp_path), "--format", "jsonl", *SENTENCES)
-    assert census(done)["indexed"] == 1
+    assert read_report(done)["indexed"] == 1
 
 
 def test_an_article_of_forty_thousand_sentences(
@@ -209,8 +209,8 @@ def test_an_article_of_forty_thousand_sentences(
         "paragraphs": [" ".join(sentences[at : at + 500]) for at in range(0, 40_000, 500)],
     }
     (tmp_path / "a.jsonl").write_text(json.dumps(record))
-    found = census(citespan("index", str(tmp_path), *SENTENCES))
+    found = read_report(citespan("index", str(tmp_path), *SENTENCES))
     assert (found["indexed"], found["sentences"]) == (1, 40_000)
     entry = es.get(index=CATALOGUE, id="gigantic")["_source"]
     assert len(entry["lengths"]) == 40_000
-    assert census(citespan("index", str(tmp_path), *SENTENCES))["unchanged"] == 1
+    assert read_report(citespan("index", str(tmp_path), *SENTENCES))["unchanged"] == 1

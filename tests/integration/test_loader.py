@@ -10,9 +10,9 @@ from threading import Event
 import loading
 import pytest
 from elasticsearch import Elasticsearch, NotFoundError
+from loaded_state import spans_of
 from made_articles import random_article
 from real_node import empty_node
-from spans_of import spans_of
 
 from citespan.es_mappings import articles
 from citespan.es_mappings.articles import INDEX as CATALOGUE
@@ -70,8 +70,8 @@ def test_an_article_whose_shard_is_nowhere_is_not_taken_for_loaded(es: Elasticse
 
 def test_a_changed_article_is_replaced(es: Elasticsearch) -> None:
     load(es, made("changed"))
-    census = load(es, replace(made("changed", 2), title="Another title"))
-    assert (census.indexed, census.replaced, census.unchanged) == (0, 1, 0)
+    report = load(es, replace(made("changed", 2), title="Another title"))
+    assert (report.indexed, report.replaced, report.unchanged) == (0, 1, 0)
     assert spans(es, "changed") == 3
     assert Catalogue(es).find("changed").title == "Another title"
 
@@ -139,7 +139,7 @@ def test_an_index_deleted_by_hand_is_made_again(es: Elasticsearch) -> None:
 
 def test_what_is_rejected_is_counted_and_the_rest_goes_on(es: Elasticsearch) -> None:
     same_id = replace(made("same", 3), source="elsewhere.txt")
-    census = load(
+    report = load(
         es,
         made("same"),
         Rejected("broken.xml", "not XML"),
@@ -149,33 +149,33 @@ def test_what_is_rejected_is_counted_and_the_rest_goes_on(es: Elasticsearch) -> 
         made("same"),
         made("one-sentence", 1),
     )
-    assert census.indexed == 2
-    assert [(r.source, r.reason.partition(";")[0]) for r in census.quarantined] == [
+    assert report.indexed == 2
+    assert [(r.source, r.reason.partition(";")[0]) for r in report.quarantined] == [
         ("broken.xml", "not XML"),
         ("elsewhere.txt", "has the id 'same' of same.txt"),
     ]
-    assert [(r.source, r.reason) for r in census.skipped] == [
+    assert [(r.source, r.reason) for r in report.skipped] == [
         ("notes.txt", "not an article"),
         ("empty.txt", "no sentence in it"),
         ("same.txt", "named twice in this load"),
     ]
-    assert census.inputs == 7
+    assert report.inputs == 7
     assert spans(es, "one-sentence") == 1
 
 
 def test_more_articles_than_one_batch(es: Elasticsearch) -> None:
     articles = [made(f"many-{n:02}", 2) for n in range(40)]
     dealt_with: list[int] = []
-    census = loading.load(es, articles, on_input=dealt_with.append)
-    assert (census.indexed, census.spans, sum(dealt_with)) == (40, 120, 40)
+    report = loading.load(es, articles, on_input=dealt_with.append)
+    assert (report.indexed, report.spans, sum(dealt_with)) == (40, 120, 40)
 
 
 def test_what_elasticsearch_refuses_is_quarantined_and_leaves_no_index(es: Elasticsearch) -> None:
     too_long = "x" * 40_000  # a keyword holds 32,766 bytes
-    census = load(es, replace(made("refused"), id=too_long), made("accepted"))
-    assert census.indexed == 1
-    assert [r.source for r in census.quarantined] == ["refused.txt"]
-    assert "Elasticsearch refused a span of it" in census.quarantined[0].reason
+    report = load(es, replace(made("refused"), id=too_long), made("accepted"))
+    assert report.indexed == 1
+    assert [r.source for r in report.quarantined] == ["refused.txt"]
+    assert "Elasticsearch refused a span of it" in report.quarantined[0].reason
     assert not es.indices.get(index=f"{SPANS_PREFIX}{slug(too_long)}~*")
 
 
@@ -231,8 +231,8 @@ def test_too_many_articles_met_during_the_load_end_it(es: Elasticsearch) -> None
     with pytest.raises(ServerFullError, match="as many shards as it may have .* repeat"):
         load(es, *(made(f"room-{n}") for n in range(5)))
     es.cluster.put_settings(persistent={"cluster.max_shards_per_node": None})
-    census = load(es, *(made(f"room-{n}") for n in range(5)))
-    assert (census.indexed + census.unchanged, census.quarantined) == (5, [])
+    report = load(es, *(made(f"room-{n}") for n in range(5)))
+    assert (report.indexed + report.unchanged, report.quarantined) == (5, [])
 
 
 def test_a_catalogue_that_lacks_a_field_gets_it(es: Elasticsearch) -> None:

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 from elasticsearch import Elasticsearch
+from made_medline import citation, medline
 from made_vocabularies import vocabulary
-from medline_made import citation, medline
 from places import ROOT
 from small_loads import line
 

@@ -10,7 +10,7 @@ import pytest
 from command_line import run
 from elasticsearch import Elasticsearch
 from made_citing import link, load_corpus
-from medline_made import citation, medline
+from made_medline import citation, medline
 from real_node import empty_node
 from served import serving
 

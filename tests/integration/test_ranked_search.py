@@ -11,7 +11,7 @@ import loading
 import pytest
 from elasticsearch import Elasticsearch
 from lexical_ranker import LexicalRanker
-from made_trials import write_trials
+from made_collections import write_trials
 
 import citespan
 from citespan.es_mappings.articles import ArticleEntry

@@ -10,8 +10,8 @@ import pytest
 from command_line import finish, kill, run, start
 from elasticsearch import Elasticsearch
 from fault_proxy import Delay, Request, once, proxy
-from leased import let_leases_lapse
-from medline_made import citation, medline
+from loaded_state import let_leases_lapse
+from made_medline import citation, medline
 from real_node import empty_node
 
 import citespan as front_door

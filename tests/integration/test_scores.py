@@ -50,8 +50,8 @@ def test_scores_equal_the_formulas(es: Elasticsearch, seed: int) -> None:
     generator = random.Random(seed)
     article = random_article(f"differential-{seed}", generator.randint(2, 60), generator)
     assert article.sentences is not None
-    census = loading.load(es, [article], models.names(), LENGTHS)
-    assert census.indexed == 1, census
+    report = loading.load(es, [article], models.names(), LENGTHS)
+    assert report.indexed == 1, report
     entry = Catalogue(es).find(article.id)
 
     tokens = [analysed(es, entry.index, article.text[s.start : s.end]) for s in article.sentences]

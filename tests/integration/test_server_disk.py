@@ -117,9 +117,9 @@ def all_is_loaded(es: Elasticsearch, url: str, files: Path, checkpoint: Path, pr
     """Repeat the load; nothing is lost and nothing doubled."""
     resumed: list[bool] = []
     load = small_load(url, files, checkpoint=checkpoint)
-    census = load.run(es, lambda _: None, lambda: resumed.append(True))
+    report = load.run(es, lambda _: None, lambda: resumed.append(True))
     assert resumed
-    assert (census.inputs, census.indexed, census.unchanged) == (_ARTICLES, _ARTICLES, 0)
+    assert (report.inputs, report.indexed, report.unchanged) == (_ARTICLES, _ARTICLES, 0)
     state = loaded_state(es, prefix)
     assert len(state["entries"]) == _ARTICLES
     assert len(state["sentences"]) == _ARTICLES * _SENTENCES

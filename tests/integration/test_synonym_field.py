@@ -7,7 +7,7 @@ from subprocess import CompletedProcess
 
 import pytest
 from elasticsearch import Elasticsearch
-from spans_of import spans_of
+from loaded_state import spans_of
 
 from citespan.pipelines.vocabulary.builder import build
 from citespan.pipelines.vocabulary.terms import VocabularyTerm
@@ -118,8 +118,8 @@ def test_what_loading_again_changes(
 ) -> None:
     def load(*options: str) -> tuple[int, int]:
         done = citespan("index", str(articles / "articles.jsonl"), "--json", *options)
-        census = json.loads(done.stdout)
-        return census["unchanged"], census["replaced"]
+        report = json.loads(done.stdout)
+        return report["unchanged"], report["replaced"]
 
     def finds(words: str) -> bool:
         query = {"match": {"text.umls": words}}

@@ -10,7 +10,7 @@ from elasticsearch import ApiError, Elasticsearch, TransportError
 from fault_proxy import Delay, Fault, Request
 from findings import Record
 from made import find_marks, mark
-from medline_made import PROSE, citation, medline, section
+from made_medline import PROSE, citation, medline, section
 from scene import Scene
 
 from citespan.es_mappings import abstracts

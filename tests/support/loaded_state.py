@@ -1,4 +1,4 @@
-"""What a load has left in the index, in a form that can be compared."""
+"""What loads leave on the server: documents, in a form that can be compared, and leases."""
 
 from typing import Any
 
@@ -6,6 +6,7 @@ from elasticsearch import Elasticsearch
 
 from citespan.es_mappings import articles, citations
 from citespan.es_mappings.index_name import SENTENCES, SPANS_PREFIX
+from citespan.pipelines.indexing.catalogue import Catalogue
 
 Documents = dict[str, dict[str, Any]]
 
@@ -61,3 +62,22 @@ def _found(es: Elasticsearch, index: str, query: dict[str, Any]) -> Documents:
     hits = response["hits"]["hits"]
     assert response["hits"]["total"]["value"] == len(hits), "more than are looked at"
     return {f"{hit['_index']} {hit['_id']}": hit["_source"] for hit in hits}
+
+
+def spans_of(es: Elasticsearch, article_id: str) -> str:
+    """The name of the index, by the catalogue."""
+    return str(Catalogue(es).find(article_id).index)
+
+
+_LAPSE = "for (writer in ctx._source.writers) writer.renewed -= params.ago"
+
+
+def let_leases_lapse(es: Elasticsearch, seconds: int = 3600) -> None:
+    """Make all leases that there are as old as if nobody had renewed them for so long. Versions of
+    citespan without leases have none."""
+    es.options(ignore_status=404).update(
+        index="citespan-leases",
+        id="writers",
+        script={"source": _LAPSE, "params": {"ago": seconds * 1000}},
+        retry_on_conflict=20,
+    )

@@ -7,8 +7,8 @@ import tarfile
 from pathlib import Path
 
 from made_abstracts import made_pubmedqa
+from made_collections import write_trials
 from made_mancon import made_medline
-from made_trials import write_trials
 from places import ROOT, TEST_DATA
 from small_loads import line
 

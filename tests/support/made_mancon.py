@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from xml.sax.saxutils import escape, quoteattr
 
 from made_abstracts import DRUGS, ILLS, made_parts, made_title
-from medline_made import citation, medline, section
+from made_medline import citation, medline, section
 
 
 def made_question(number: int) -> str:

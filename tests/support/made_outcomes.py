@@ -1,13 +1,22 @@
-"""Outcomes made by hand or by hypothesis, for the tests of evaluation."""
+"""Outcomes made by hand or by hypothesis, and run folders of them as `citespan evaluate run` writes
+them, for the tests of evaluation."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
 from hypothesis import strategies as st
 
 from citespan.pipelines.corpus.article import Article, Sentence
 from citespan.pipelines.corpus.collection import Annotation, Citance
+from citespan.pipelines.evaluation.measure import measures
 from citespan.pipelines.evaluation.outcome import Outcome
+from citespan.pipelines.evaluation.provenance import resolve_configuration
+from citespan.pipelines.evaluation.results import Results
+from citespan.pipelines.evaluation.scores import score_systems
+from citespan.pipelines.evaluation.specification import Experiment, SearchSystem
 from citespan.pipelines.intervals import Interval, union
+from citespan.pipelines.reformulation.options import Options
 from citespan.pipelines.retrieval.merge import ScoredSpan
 
 WORDS = ["kinase", "binds", "the", "receptor", "in", "vitro", "α", "p53", "—"]
@@ -81,3 +90,46 @@ def outcomes(draw: st.DrawFn, annotators: int = 3) -> Outcome:
 def runs(annotators: int = 3) -> st.SearchStrategy[list[Outcome]]:
     """What a system did on one to six citances."""
     return st.lists(outcomes(annotators), min_size=1, max_size=6)
+
+
+def write_run(
+    folder: Path,
+    outcomes: Mapping[str, Sequence[Outcome]],
+    *,
+    collection: str = "made:set",
+    path: str = "made:/set",
+    settings: Mapping[str, Mapping[str, Any]] | None = None,
+    columns: tuple[str, ...] = ("f1", "rouge_l"),
+    description: str = "",
+) -> Path:
+    """Write a run of systems, the first being the baseline.
+
+    Args:
+        settings: those of a system that are not the defaults.
+    """
+    baseline = next(iter(outcomes))
+    systems = tuple(
+        SearchSystem(name=name, **{"model": "vsm", "reformulation": "baseline"} | dict(own))
+        for name, own in ((one, (settings or {}).get(one, {})) for one in outcomes)
+    )
+    experiment = Experiment("made", description, baseline, systems, columns)
+    Results(
+        experiment=experiment,
+        collection=collection,
+        collection_path=path,
+        records=len(outcomes[baseline]),
+        records_used=len(outcomes[baseline]),
+        citances=len(outcomes[baseline]),
+        rejected=(),
+        remarks=(),
+        without_terms={},
+        shortened={},
+        queries_changed={},
+        scores=score_systems(outcomes, baseline, measures, resamples=20),
+        published_shown=False,
+        published_caveat=None,
+        configuration=resolve_configuration(experiment, Options(), None),
+        versions={"citespan": "0"},
+        run_folder=folder,
+    ).write(outcomes)
+    return folder

@@ -117,9 +117,9 @@ def deadly_client(url: str) -> Elasticsearch:
     return es
 
 
-def told(census: LoadReport, folder: Path) -> dict[str, Any]:
-    """A census less what differs between equal loads of different folders."""
-    body = json.loads(json.dumps(census.to_json()).replace(str(folder), "folder"))
+def told(report: LoadReport, folder: Path) -> dict[str, Any]:
+    """A report less what differs between equal loads of different folders."""
+    body = json.loads(json.dumps(report.to_json()).replace(str(folder), "folder"))
     del body["seconds"]
     return dict(body)
 

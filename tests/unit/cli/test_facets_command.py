@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from made_topics import write_topics
+from made_collections import write_topics
 from typer.testing import CliRunner
 
 from citespan.cli.facets import app

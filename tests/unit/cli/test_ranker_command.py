@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from made_trials import write_trials
+from made_collections import write_trials
 from typer.testing import CliRunner
 
 from citespan.cli.ranker import app

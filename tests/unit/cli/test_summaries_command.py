@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from made_topics import write_topics
+from made_collections import write_topics
 from typer.testing import CliRunner
 
 from citespan.cli.evaluate import app

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from medline_made import citation, medline, section
+from made_medline import citation, medline, section
 from places import SHARED_DATA
 
 from citespan.pipelines.corpus.abstract import Abstract

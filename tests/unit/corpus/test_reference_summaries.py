@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from made_topics import write_topics
+from made_collections import write_topics
 from places import SHARED_DATA
 
 from citespan.pipelines.corpus.reference_summaries import KINDS, read_summaries

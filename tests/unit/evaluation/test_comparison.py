@@ -5,8 +5,7 @@ from pathlib import Path
 
 import orjson
 import pytest
-from made_outcomes import outcome, tens
-from made_runs import write_run
+from made_outcomes import outcome, tens, write_run
 
 from citespan.pipelines.corpus.collection import Collection
 from citespan.pipelines.errors import InputError, UnknownNameError

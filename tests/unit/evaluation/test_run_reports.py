@@ -15,7 +15,7 @@ import pytest
 import typer
 from axe_playwright_python.sync_playwright import Axe
 from lxml import html as lxml_html
-from made_runs import write_run
+from made_outcomes import write_run
 from playwright.sync_api import sync_playwright
 
 from citespan.cli.evaluate.report import report

@@ -23,10 +23,10 @@ PLACE = Place("a", "sentences", "citespan-sentences-000", "a~0123456789ab.1", 7,
 
 
 def counted(indexed: int, *rejected: Rejected) -> LoadReport:
-    census = LoadReport(indexed=indexed, sentences=indexed * 7)
+    report = LoadReport(indexed=indexed, sentences=indexed * 7)
     for one in rejected:
-        census.reject(one)
-    return census
+        report.reject(one)
+    return report
 
 
 def test_it_remembers_units_articles_and_unfinished_groups(tmp_path: Path) -> None:
@@ -41,9 +41,9 @@ def test_it_remembers_units_articles_and_unfinished_groups(tmp_path: Path) -> No
     with Checkpoint(file, IDENTITY) as checkpoint:
         assert checkpoint.resumed
         assert checkpoint.resume(UNIT) == (4, True)
-        census = checkpoint.report(UNIT)
-        assert (census.indexed, census.sentences) == (2, 14)
-        assert (census.quarantined, census.skipped) == ([bad], [worse])
+        report = checkpoint.report(UNIT)
+        assert (report.indexed, report.sentences) == (2, 14)
+        assert (report.quarantined, report.skipped) == ([bad], [worse])
         assert checkpoint.source_of("a") == "a.jsonl:1"
         assert checkpoint.source_of("b") is None
         assert checkpoint.unfinished == {begun: [PLACE, replace(PLACE, article="b")]}

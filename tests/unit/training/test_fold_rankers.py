@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from made_trials import write_trials
+from made_collections import write_trials
 
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.evaluation.outcome import Outcome

@@ -7,7 +7,7 @@ import zlib
 from pathlib import Path
 
 import pytest
-from medline_made import PROSE, citation, medline, section
+from made_medline import PROSE, citation, medline, section
 from places import TEST_DATA
 
 from citespan.pipelines.corpus.abstract import Abstract, AbstractReading, Deletion
