@@ -12,8 +12,6 @@ from citespan.cli.output import out, print_json
 from citespan.cli.tables import listing
 from citespan.deploy import doctor as checks
 
-EPILOG = "Example: citespan doctor --thorough"
-
 _OUT_OF_REACH = 3
 _COLOURS = {"ok": "green", "warning": "yellow", "failure": "red"}
 
@@ -41,6 +39,8 @@ def doctor(
 
     Nothing is changed without --repair. Exit status 0 if nothing has failed, 1 if something has, 3
     if no server answers.
+
+    Example: citespan doctor --thorough
     """
     checkup = checks.check(thorough, repair)
     if json:

@@ -40,8 +40,6 @@ from citespan.pipelines.retrieval.model import models as retrieval_models
 from citespan.pipelines.retrieval.model import similarities
 from citespan.pipelines.text.splitter import DEFAULT, splitters
 
-EPILOG = "Example: citespan index articles/ --format jats --models vsm,bm25"
-
 
 def index(
     paths: Annotated[
@@ -200,6 +198,8 @@ def index(
     With a vocabulary, queries on the field `text.umls` also find synonyms of the article's
     concepts, both in Kibana and with `--reformulation umls-field`. Loading an article again
     without the vocabulary leaves it as it is.
+
+    Example: citespan index articles/ --format jats --models vsm,bm25
     """
     if not paths and from_file is None:
         raise InputError("nothing to load: name files or folders, or --from-file")

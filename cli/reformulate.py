@@ -26,8 +26,6 @@ from citespan.pipelines.retrieval.model import models
 from citespan.pipelines.retrieval.query_dsl import spans_query
 from citespan.pipelines.retrieval.search import article_context
 
-EPILOG = 'Example: citespan reformulate "p53 stops the cell cycle [12]" --reformulation np,keywords'
-
 
 @with_reformulation_options
 def reformulate(
@@ -52,7 +50,10 @@ def reformulate(
     *,
     options: Options,
 ) -> None:
-    """Show what each reformulation makes of a citing sentence: its terms, weights and query."""
+    """Show what each reformulation makes of a citing sentence: its terms, weights and query.
+
+    Example: citespan reformulate "p53 stops the cell cycle [12]" --reformulation np,keywords
+    """
     if list_:
         _list(json)
         return

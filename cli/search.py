@@ -40,10 +40,6 @@ _PRESETS = {
     }
 }
 """Options that a preset sets, unless they are given."""
-EPILOG = (
-    'Example: citespan search "p53 stops the cell cycle after DNA damage (Smith, 2010)" '
-    "--article p53-dna-damage"
-)
 
 
 def _apply_preset(context: typer.Context, name: str | None) -> str | None:
@@ -174,6 +170,9 @@ def search(
     A ranker says which sentences are evidence, with a probability, and whether the article
     supports the sentence at all. Both layouts of an index give the same results. In a pipe, ⟦ and
     ⟧ mark the passage within its context, and ⟨ and ⟩ the matched words.
+
+    Example: citespan search "p53 stops the cell cycle after DNA damage (Smith, 2010)" --article
+    p53-dna-damage
     """
     given = (ranker, reformulation, model, TOP if top is None else top, depth, merge)
     if from_file is not None:

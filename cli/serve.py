@@ -9,7 +9,6 @@ from citespan.cli.output import warn
 from citespan.cli.reformulation_options import with_reformulation_options
 from citespan.pipelines.reformulation.options import Options
 
-EPILOG = "Example: citespan serve --open"
 DEFAULT_PORT = 8765
 CONNECTIONS = 20
 CHECK_SECONDS = 300
@@ -64,6 +63,8 @@ def serve(
     search all articles, ask research questions, and check manuscripts. The API is described at
     /api. Nothing is sent to other machines but to Elasticsearch, for which a key that may only
     read is enough.
+
+    Example: citespan serve --open
     """
     from citespan.serve.log import start_logging
     from citespan.serve.running import Service, listen, run

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from citespan.cli.evaluate.run import _warn
+from citespan.cli.experiments import _warn
 
 
 def test_citances_that_are_too_long_are_one_warning_for_each_system(

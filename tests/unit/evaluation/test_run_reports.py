@@ -18,7 +18,7 @@ from lxml import html as lxml_html
 from made_outcomes import write_run
 from playwright.sync_api import sync_playwright
 
-from citespan.cli.evaluate.report import report
+from citespan.cli.report import report
 from citespan.pipelines.corpus.collection import Collection
 from citespan.pipelines.corpus.sample_data import sample
 from citespan.pipelines.evaluation.outcome import Outcome

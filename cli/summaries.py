@@ -20,8 +20,6 @@ from citespan.pipelines.training.summaries import (
     evaluate_summaries,
 )
 
-EPILOG = "Example: citespan evaluate summaries --collection scisumm:data/train"
-
 _HEADINGS = ("ROUGE-1", "ROUGE-2", "ROUGE-L", "ROUGE-SU4")
 _FORMAT = "scisumm"
 
@@ -43,6 +41,8 @@ def evaluate(
     Beside them stand lead, LexRank and TextRank (by sumy), the citances alone, and what summaries
     are like without one of their parts. Rankers and facet models are trained on the topics of the
     other folds.
+
+    Example: citespan evaluate summaries --collection scisumm:data/train
     """
     if json and markdown:
         raise typer.BadParameter("--json and --markdown can't be combined")
