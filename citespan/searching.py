@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from itertools import chain, islice
-from typing import Any, cast, overload
+from typing import TYPE_CHECKING, Any, cast, overload
 
 import orjson
 from elasticsearch import Elasticsearch
@@ -18,14 +18,6 @@ from citespan.pipelines.corpus.citance_lines import CitanceLine
 from citespan.pipelines.errors import CitespanError, InputError
 from citespan.pipelines.indexing.catalogue import Catalogue
 from citespan.pipelines.indexing.documents.windows import SpanLengths
-from citespan.pipelines.ranking.article_ranking import DEPTH as ARTICLE_DEPTH
-from citespan.pipelines.ranking.article_ranking import TOP as ARTICLE_TOP
-from citespan.pipelines.ranking.article_ranking import (
-    ArticleEvidence,
-    CorpusRequest,
-    find_articles,
-    read_section_kinds,
-)
 from citespan.pipelines.ranking.evidence import Evidence
 from citespan.pipelines.ranking.ranker import DEFAULT, NONE, find_ranker
 from citespan.pipelines.reformulation.composition import parse
@@ -38,6 +30,9 @@ from citespan.pipelines.retrieval.layouts.layout import TOP, SearchRequest, requ
 from citespan.pipelines.retrieval.model import models
 from citespan.pipelines.retrieval.search import article_context, find_passages_many
 from citespan.pipelines.years import Years, read_years
+
+if TYPE_CHECKING:  # help needs nothing that ranks
+    from citespan.pipelines.ranking.article_ranking import ArticleEvidence, CorpusRequest
 
 _DEFAULT_OPTIONS = Options()
 
@@ -353,16 +348,16 @@ def search_all(
     ranker: str = DEFAULT,
     reformulation: str = "baseline",
     model: str = "vsm",
-    top: int = ARTICLE_TOP,
+    top: int = TOP,
     per_article: int = 1,
-    depth: int = ARTICLE_DEPTH,
+    depth: int | None = None,
     year: str | None = None,
     journals: Sequence[str] = (),
     sections: Sequence[str] = (),
     options: Options = _DEFAULT_OPTIONS,
     names: IndexNames = CITESPAN,
     client: Elasticsearch | None = None,
-) -> list[ArticleEvidence]:
+) -> "list[ArticleEvidence]":
     """Find the articles that support a citing sentence, among all that are indexed, best first.
 
     Elasticsearch finds articles that have its words; a ranker reads the first of them, says how
@@ -376,7 +371,7 @@ def search_all(
         model: name of the retrieval model for single articles, without a ranker.
         top: number of articles at most.
         per_article: number of passages of each at most.
-        depth: number of articles to rank; at least `top` are.
+        depth: number of articles to rank, at least `top`; None for 3.
         year: of publication, such as "2010", "2010-" or "2010-2015".
         journals: titles of the journals to search; none for all.
         sections: kinds of sections that passages may be in, such as "results"; none for all.
@@ -393,6 +388,8 @@ def search_all(
     """
     settings = SearchSettings(ranker, reformulation, model, top, depth, options=options)
     request = make_request(citance, settings, per_article, year, journals, sections)
+    from citespan.pipelines.ranking.article_ranking import find_articles
+
     return find_articles(use_client(client), request, names)
 
 
@@ -403,7 +400,7 @@ def make_request(
     year: str | None = None,
     journals: Sequence[str] = (),
     sections: Sequence[str] = (),
-) -> CorpusRequest:
+) -> "CorpusRequest":
     """Reformulate a citance, and return what is searched for in all articles.
 
     Args:
@@ -412,22 +409,24 @@ def make_request(
     Raises:
         UnknownNameError, InputError: as `search_all`.
     """
-    return CorpusRequest(
+    from citespan.pipelines.ranking import article_ranking
+
+    return article_ranking.CorpusRequest(
         citance,
         parse(settings.reformulation).terms(citance, Context(settings.options)),
         find_ranker(settings.ranker),
         models[settings.model],
         settings.top,
         per_article,
-        ARTICLE_DEPTH if settings.depth is None else settings.depth,
+        article_ranking.DEPTH if settings.depth is None else settings.depth,
         ArticleFilter(read_years(year) if year else Years(), tuple(journals)),
-        read_section_kinds(sections),
+        article_ranking.read_section_kinds(sections),
         settings.options,
     )
 
 
 def describe_found(
-    settings: SearchSettings, request: CorpusRequest, found: Sequence[ArticleEvidence]
+    settings: SearchSettings, request: "CorpusRequest", found: "Sequence[ArticleEvidence]"
 ) -> dict[str, Any]:
     """Return what was found as `citespan search --json` prints it without `--article`."""
     return {

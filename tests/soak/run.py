@@ -19,8 +19,8 @@ from pathlib import Path
 from findings import Record
 from linked import Linked
 from machine import Machine
+from many_places import Places
 from node_killer import NodeKiller
-from places import Places
 from real_node import address_of, as_user_of, new_home
 from repairs import Repairs
 from resumed import Resumed
