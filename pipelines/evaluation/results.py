@@ -153,7 +153,7 @@ class Results:
             outcomes: by system, in the order of the scores.
         """
         folder = self.run_folder
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         # Written last: a folder that has it is whole.
         (folder / RESULTS_FILE).unlink(missing_ok=True)
         for system, theirs in outcomes.items():

@@ -34,7 +34,7 @@ def copy_quarantined(quarantined: Iterable[Rejected], folder: Path) -> None:
     files: dict[Path, Path] = {}
     members: dict[Path, dict[str, Path]] = {}
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         with (folder / LIST).open("wb") as listed:
             for one in quarantined:
                 original = _find_file(one.source)

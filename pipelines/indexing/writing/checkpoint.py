@@ -118,7 +118,7 @@ class Checkpoint:
     def _open(self, identity: bytes, restart: bool) -> None:
         with self._translate_errors():
             if self.file is not None:
-                self.file.parent.mkdir(parents=True, exist_ok=True)
+                self.file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._db = sqlite3.connect(
                 self.file or ":memory:", timeout=0, isolation_level=None, check_same_thread=False
             )
