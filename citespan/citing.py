@@ -6,16 +6,13 @@ from pathlib import Path
 from elasticsearch import Elasticsearch
 
 from citespan.library import use_client
-from citespan.pipelines.citations.checked import CheckedManuscript
-from citespan.pipelines.citations.checking import check_citations
+from citespan.pipelines.citations.checking import CheckedManuscript, check_citations
 from citespan.pipelines.citations.cited import CitedArticle, find_cited
-from citespan.pipelines.citations.link_report import LinkReport
-from citespan.pipelines.citations.linking import link_citations
+from citespan.pipelines.citations.linking import LinkReport, link_citations
 from citespan.pipelines.citations.manuscript import read_citations
 from citespan.pipelines.citations.summaries.choosing import WORDS
 from citespan.pipelines.citations.summaries.facets import load_model
-from citespan.pipelines.citations.summaries.summarising import Summariser
-from citespan.pipelines.citations.summaries.summary import Summary
+from citespan.pipelines.citations.summaries.summary import Summariser, Summary
 from citespan.pipelines.citing.citations import ArticleCitations
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.indexing.catalogue import Catalogue

@@ -15,7 +15,7 @@ from citespan.cli.options import Json, manuscript_format_help, ranker_help
 from citespan.cli.output import open_private, out, print_json, progress, warn
 from citespan.cli.tables import listing
 from citespan.deploy.client import connect
-from citespan.pipelines.citations.checked import CheckedCitation, CheckedManuscript
+from citespan.pipelines.citations.checking import CheckedCitation, CheckedManuscript
 from citespan.pipelines.citing.citations import describe_reference
 from citespan.pipelines.corpus.addresses import find_addresses
 from citespan.pipelines.corpus.paragraphs import collapse_space

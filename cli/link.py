@@ -24,7 +24,7 @@ from citespan.pipelines.ranking.ranker import DEFAULT
 
 if TYPE_CHECKING:
     from citespan.pipelines.citations.cited import CitedArticle
-    from citespan.pipelines.citations.link_report import LinkReport
+    from citespan.pipelines.citations.linking import LinkReport
     from citespan.pipelines.citations.summaries.summary import Summary
 
 _SHOWN = 20
@@ -70,7 +70,7 @@ def link(
 
 
 def _print_report(report: "LinkReport") -> None:
-    from citespan.pipelines.citations.link_report import OUTCOMES, VERDICTS
+    from citespan.pipelines.citations.linking import OUTCOMES, VERDICTS
 
     table = Table()
     table.add_column("outcome")

@@ -15,7 +15,7 @@ import numpy as np
 
 from citespan.pipelines.citations.summaries.choosing import DEFAULTS, WORDS
 from citespan.pipelines.citations.summaries.facets import FacetModel
-from citespan.pipelines.citations.summaries.summarising import Summariser
+from citespan.pipelines.citations.summaries.summary import Summariser
 from citespan.pipelines.corpus.article import Article
 from citespan.pipelines.corpus.collection import Citance
 from citespan.pipelines.corpus.reference_summaries import KINDS

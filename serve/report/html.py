@@ -6,7 +6,7 @@ from itertools import pairwise
 from pathlib import Path, PurePath
 from urllib.parse import urlencode
 
-from citespan.pipelines.citations.checked import CheckedCitation, CheckedManuscript
+from citespan.pipelines.citations.checking import CheckedCitation, CheckedManuscript
 from citespan.pipelines.citing.citations import ArticleCitations, Citation, make_query
 from citespan.pipelines.corpus.addresses import find_addresses
 from citespan.pipelines.retrieval.passage import Passage

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from citespan.pipelines.citations.checked import CheckedCitation, CheckedManuscript
+from citespan.pipelines.citations.checking import CheckedCitation, CheckedManuscript
 from citespan.pipelines.corpus.paragraphs import collapse_space
 from citespan.pipelines.corpus.references import Reference
 from citespan.pipelines.counts import format_count

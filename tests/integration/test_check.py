@@ -16,8 +16,7 @@ from lexical_ranker import LexicalRanker
 
 import citespan as front_door
 from citespan.es_mappings.articles import INDEX
-from citespan.pipelines.citations.checked import CheckedManuscript
-from citespan.pipelines.citations.checking import check_citations
+from citespan.pipelines.citations.checking import CheckedManuscript, check_citations
 from citespan.pipelines.citations.manuscript import read_citations
 from citespan.pipelines.corpus.article import Article
 from citespan.pipelines.corpus.publication import Publication

@@ -8,8 +8,7 @@ from elasticsearch import Elasticsearch
 from made_articles import random_article
 
 from citespan.es_mappings.articles import INDEX
-from citespan.pipelines.citations.indexed import make_catalogue_look_up
-from citespan.pipelines.citations.resolution import resolve
+from citespan.pipelines.citations.resolution import make_catalogue_look_up, resolve
 from citespan.pipelines.corpus.article import Article
 from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.indexing.catalogue import Catalogue

@@ -1,6 +1,6 @@
 """A checked manuscript made for tests, in which every text tries to be mark-up."""
 
-from citespan.pipelines.citations.checked import CheckedCitation, CheckedManuscript
+from citespan.pipelines.citations.checking import CheckedCitation, CheckedManuscript
 from citespan.pipelines.citing.citations import ArticleCitations, find_citations
 from citespan.pipelines.corpus.article import Article, Section
 from citespan.pipelines.corpus.publication import Publication

@@ -1,10 +1,27 @@
-"""The summary of an article by what it is cited for."""
+"""Summaries of articles by their citances: rank an article's sentences for each, choose among them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
+
+from citespan.pipelines.citations.summaries.choosing import (
+    DEFAULTS,
+    SHORTEST,
+    WORDS,
+    Settings,
+    choose_sentences,
+)
+from citespan.pipelines.citations.summaries.facets import FacetModel, describe_sentences
+from citespan.pipelines.counts import format_count
+from citespan.pipelines.errors import InputError
+from citespan.pipelines.ranking.evidence_sentences import choose_evidence
+from citespan.pipelines.ranking.ranker import Ranker, Ranking
+from citespan.pipelines.ranking.section_kinds import remove_headings
+from citespan.pipelines.ranking.stored_article import StoredArticle
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,3 +104,113 @@ class Summary(Sequence[SummarySentence]):
             "facets": dict(self.facets),
             "sentences": [one.to_json() for one in self.sentences],
         }
+
+
+@dataclass(frozen=True)
+class Summariser:
+    """Summarises articles by what they are cited for.
+
+    Attributes:
+        ranker: says which sentences a citance is about.
+        facets: says what kind of statement a sentence makes.
+        words: of a summary at most.
+
+    Raises:
+        InputError: if `words` is less than 1.
+    """
+
+    ranker: Ranker
+    facets: FacetModel
+    words: int = WORDS
+    settings: Settings = DEFAULTS
+
+    def __post_init__(self) -> None:
+        if self.words < 1:
+            raise InputError(f"{self.words} words are not possible; use 1 or more")
+
+    def summarise(
+        self,
+        name: str,
+        title: str,
+        article: StoredArticle,
+        citances: Mapping[str, str],
+        on_ranked: Callable[[int], None] = lambda _: None,
+    ) -> Summary:
+        """Summarise an article.
+
+        Args:
+            name: its id.
+            citances: by id. Those that the article does not support do not count, and of those
+                that say the same only the first does.
+            on_ranked: called with 1 after each citance.
+
+        Raises:
+            InputError: if the ranker finds no evidence for any citance, or no evidence is short
+                enough.
+        """
+        rankings = self._rank(article, citances, on_ranked)
+        if not rankings:
+            raise InputError(
+                f"none of {format_count(len(citances), 'citance')} of '{name}' has evidence in it; "
+                "give others, or another --ranker"
+            )
+        facets = self.facets.predict(describe_sentences(article.sentences))
+        probabilities = np.stack([one.probabilities for one in rankings.values()])
+        behind = {one: set(choose_evidence(ranking)) for one, ranking in rankings.items()}
+        evidence = np.zeros(len(article.sentences), dtype=bool)
+        evidence[sorted(set().union(*behind.values()))] = True
+        chosen = choose_sentences(
+            article.sentences,
+            article.positions,
+            probabilities,
+            evidence,
+            facets,
+            self.words,
+            self.settings,
+        )
+        if not chosen.numbers:
+            raise InputError(
+                f"no cited sentence of '{name}' has {SHORTEST} to {self.words} words; allow more "
+                "by --words"
+            )
+        sentences = []
+        for number in chosen.numbers:
+            facet = int(facets[number].argmax())
+            sentences.append(
+                SummarySentence(
+                    number=number,
+                    start=article.starts[number],
+                    end=article.ends[number],
+                    section=article.sentences.sections[number],
+                    text=" ".join(remove_headings(article.sentences.texts[number]).split()),
+                    facet=self.facets.facets[facet],
+                    probability=float(facets[number, facet]),
+                    citances=tuple(one for one, own in behind.items() if number in own),
+                )
+            )
+        return Summary(
+            article=name,
+            title=title,
+            sentences=tuple(sentences),
+            citances=len(rankings),
+            clusters=len(set(chosen.clusters)),
+            facets=dict(zip(self.facets.facets, chosen.shares, strict=True)),
+        )
+
+    def _rank(
+        self,
+        article: StoredArticle,
+        citances: Mapping[str, str],
+        on_ranked: Callable[[int], None],
+    ) -> dict[str, Ranking]:
+        """Return what the ranker says of each different citance that the article supports."""
+        rankings: dict[str, Ranking] = {}
+        said: set[str] = set()
+        for identifier, citance in citances.items():
+            if citance not in said:
+                said.add(citance)
+                ranking = self.ranker.rank(citance, article.sentences)
+                if ranking.probabilities.any() and ranking.support >= self.ranker.threshold:
+                    rankings[identifier] = ranking
+            on_ranked(1)
+        return rankings

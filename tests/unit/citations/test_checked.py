@@ -7,7 +7,7 @@ import pytest
 from made_checks import REFERENCES, TEXT, make_checked, make_citations
 from places import TEST_DATA
 
-from citespan.pipelines.citations.checked import STATUSES
+from citespan.pipelines.citations.checking import STATUSES
 from citespan.pipelines.citations.manuscript import read_citations
 from citespan.pipelines.citing.citations import make_query
 from citespan.pipelines.errors import InputError

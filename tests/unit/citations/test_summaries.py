@@ -12,7 +12,7 @@ from citespan.pipelines.citations.summaries.choosing import (
     cluster_citances,
 )
 from citespan.pipelines.citations.summaries.facets import FacetModel, load_model
-from citespan.pipelines.citations.summaries.summarising import Summariser
+from citespan.pipelines.citations.summaries.summary import Summariser
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.ranking.selection import Positions
 from citespan.pipelines.ranking.sentences import ArticleSentences

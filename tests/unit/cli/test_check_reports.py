@@ -27,7 +27,7 @@ from citespan.cli.check import (
     write_missing,
 )
 from citespan.cli.console import standard_output
-from citespan.pipelines.citations.checked import STATUSES, Reason
+from citespan.pipelines.citations.checking import STATUSES, Reason
 from citespan.serve.report.html import make_html, split_sentence
 from citespan.serve.report.words import KINDS
 

@@ -10,7 +10,7 @@ from citespan.es_mappings import citations, links
 from citespan.es_mappings.links import link_id
 from citespan.pipelines.citations.citation_link import CitationLink, LinkedPassage
 from citespan.pipelines.citations.cited import CitedArticle, CitedSentence
-from citespan.pipelines.citations.link_report import OUTCOMES, LinkReport, Problem
+from citespan.pipelines.citations.linking import OUTCOMES, LinkReport, Problem
 from citespan.pipelines.citing.citations import find_citations
 from citespan.pipelines.corpus.article import Article
 from citespan.pipelines.corpus.references import ReferenceList
