@@ -11,8 +11,7 @@ from typing import Final
 from citespan.pipelines.answers.zones.zoning import ZonedSentence
 from citespan.pipelines.corpus.abstract import Abstract
 from citespan.pipelines.errors import InputError
-from citespan.pipelines.text.stop_words import is_stop_word
-from citespan.pipelines.text.words import words
+from citespan.pipelines.text.words import is_stop_word, words
 from citespan.pipelines.vocabulary.normalise import keys
 from citespan.pipelines.years import Years
 

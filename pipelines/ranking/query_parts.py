@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from citespan.pipelines.reformulation.composition import parse
-from citespan.pipelines.reformulation.concepts import concept_matcher, find_concepts, overlaps
 from citespan.pipelines.reformulation.context import Context
 from citespan.pipelines.reformulation.options import Options
+from citespan.pipelines.reformulation.umls import concept_matcher, find_concepts, overlaps
 from citespan.pipelines.retrieval.query_dsl import MOST_TERMS
 from citespan.pipelines.text.lucene import find_terms
 

@@ -3,8 +3,7 @@
 from citespan.pipelines.reformulation.context import Context
 from citespan.pipelines.reformulation.query import Query
 from citespan.pipelines.reformulation.reformulation import Need, Role, reformulations
-from citespan.pipelines.text.stop_words import is_stop_word
-from citespan.pipelines.text.words import is_number
+from citespan.pipelines.text.words import is_number, is_stop_word
 
 
 @reformulations.register

@@ -17,8 +17,7 @@ from citespan.pipelines.reformulation.background import Background, background_a
 from citespan.pipelines.reformulation.context import Context
 from citespan.pipelines.reformulation.query import Query, Term
 from citespan.pipelines.reformulation.reformulation import Need, Role, reformulations
-from citespan.pipelines.text.stop_words import is_stop_word
-from citespan.pipelines.text.words import is_number, words
+from citespan.pipelines.text.words import is_number, is_stop_word, words
 
 BETA = 0.75
 """The usual weight of positive feedback (Manning, Raghavan and Schütze 2008, section 9.1.1)."""

@@ -5,8 +5,7 @@ import pytest
 from citespan.pipelines.reformulation.composition import parse
 from citespan.pipelines.reformulation.context import Context
 from citespan.pipelines.reformulation.query import Term
-from citespan.pipelines.text.stop_words import STOP_WORDS, is_stop_word
-from citespan.pipelines.text.words import is_number, words
+from citespan.pipelines.text.words import STOP_WORDS, is_number, is_stop_word, words
 
 
 def baseline(citance: str) -> tuple[Term, ...]:
