@@ -17,7 +17,7 @@ from citespan.cli.tables import listing
 from citespan.deploy.client import connect
 from citespan.pipelines.citations.checking import CheckedCitation, CheckedManuscript
 from citespan.pipelines.citing.citations import describe_reference
-from citespan.pipelines.corpus.addresses import find_addresses
+from citespan.pipelines.corpus.identifiers import find_addresses
 from citespan.pipelines.corpus.paragraphs import collapse_space
 from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.corpus.references import Reference

@@ -1,8 +1,12 @@
-"""Identifiers of articles as people write them: "PMID: 1234", "pmc12.nxml.gz", a DOI's URL."""
+"""Identifiers of articles as people write them: "PMID: 1234", "pmc12.nxml.gz", a DOI's URL; and the
+pages that they lead to.
+"""
 
 import re
 from collections.abc import Iterator
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
+
+from citespan.pipelines.corpus.publication import Publication
 
 _SCHEME = re.compile(r"https?://", re.IGNORECASE)
 _PMID = re.compile(
@@ -85,3 +89,25 @@ def find_doi(written: str) -> str:
     """Return the DOI that a text of nothing else gives, in lower case; "" for none."""
     found = _DOI.fullmatch(unquote("".join(written.split())))
     return found[1].rstrip("./,;").lower() if found else ""
+
+
+_WHOLE_PMID = re.compile(r"[0-9]{1,12}")
+_WHOLE_PMCID = re.compile(r"PMC[0-9]{1,12}")
+_WHOLE_DOI = re.compile(r"10\.[0-9]{2,9}/[^\s\"\\^`{|}]{1,500}")
+
+
+def find_addresses(publication: Publication) -> list[tuple[str, str]]:
+    """Return what each page of a publication is called, such as "PubMed 12", and its address.
+
+    There is none for an identifier that is not written as it has to be.
+    """
+    pmid, pmcid = find_pmid(publication.pmid), find_pmcid(publication.pmcid)
+    doi = find_doi(publication.doi)
+    found = []
+    if _WHOLE_PMID.fullmatch(pmid):
+        found.append((f"PubMed {pmid}", f"https://pubmed.ncbi.nlm.nih.gov/{pmid}/"))
+    if _WHOLE_PMCID.fullmatch(pmcid):
+        found.append((pmcid, f"https://pmc.ncbi.nlm.nih.gov/articles/{pmcid}/"))
+    if _WHOLE_DOI.fullmatch(doi) and doi.isprintable():
+        found.append((f"doi:{doi}", f"https://doi.org/{quote(doi, safe='/:;()')}"))
+    return found

@@ -1,11 +1,19 @@
-"""The running text of JATS elements, with inline tags taken away."""
+"""The running text of JATS and TEI elements, with inline tags taken away, and its paragraphs with
+their links to the reference list.
+"""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from itertools import accumulate
+from typing import NamedTuple
 
 from lxml import etree
 
-from citespan.pipelines.corpus.paragraphs import collapse_places, collapse_space
+from citespan.pipelines.corpus.paragraphs import (
+    PARAGRAPH_BREAK,
+    Heading,
+    collapse_places,
+    collapse_space,
+)
 from citespan.pipelines.corpus.references import Link
 from citespan.pipelines.corpus.xml import local_name
 
@@ -177,3 +185,39 @@ def take_in_children(element: etree._Element, text: InlineText, without: frozens
         if name not in without and text.start(child, name) and len(child):
             take_in_children(child, text, without)
         text.end(child, name)
+
+
+_OTHER_ARTICLES = frozenset(("response", "sub-article"))
+
+
+class LinkedParagraph(NamedTuple):
+    """A paragraph, and the links in it, as offsets into its text."""
+
+    heading: Heading
+    text: str
+    links: tuple[Link, ...] = ()
+
+
+def place_links(paragraphs: Iterable[LinkedParagraph]) -> Iterator[Link]:
+    """Yield the links of all paragraphs, as offsets into the text that `lay_out` makes of them."""
+    start = 0
+    for paragraph in paragraphs:
+        yield from (link.move(start) for link in paragraph.links)
+        start += len(paragraph.text) + PARAGRAPH_BREAK if paragraph.text else 0
+
+
+def find_links_elsewhere(
+    article: etree._Element, linked: Iterable[etree._Element]
+) -> Iterator[tuple[str, ...]]:
+    """Yield the names of the links of an article that are not in its text, nor in an article within
+    it.
+
+    Args:
+        linked: the elements whose links are in its text.
+    """
+    known = set(linked)
+    for node in article.iter("{*}xref", "{*}ref"):
+        if node not in known and is_citation(node, local_name(node.tag)):
+            within = (local_name(above.tag) for above in node.iterancestors())
+            if _OTHER_ARTICLES.isdisjoint(within):
+                yield get_names(node)

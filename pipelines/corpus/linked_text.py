@@ -7,7 +7,7 @@ from pathlib import Path
 
 from citespan.pipelines.corpus.bibtex import parse_bibtex
 from citespan.pipelines.corpus.files import STANDARD_INPUT, read_utf8
-from citespan.pipelines.corpus.linked_paragraphs import LinkedParagraph
+from citespan.pipelines.corpus.inline_text import LinkedParagraph
 from citespan.pipelines.corpus.paragraphs import Heading, collapse_places, collapse_space
 from citespan.pipelines.corpus.references import Link, Reference, ReferenceList
 from citespan.pipelines.errors import InputError

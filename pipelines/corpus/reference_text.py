@@ -1,4 +1,4 @@
-"""Entries of reference lists that are text alone: what can be told of the publication.
+"""Reference lists that are text alone: where one begins, and the publications of its entries.
 
 Identifiers and the year are recognised wherever they stand. Authors and title are taken from the
 two common orders, "Authors (year). Title. Journal" and "Authors. Title. Journal, year", and left
@@ -136,3 +136,58 @@ def _read_names(entry: str) -> tuple[tuple[str, ...], str, str]:
     if title is None:
         return tuple(authors), "", ""
     return tuple(authors), title[1].strip(), rest.lstrip()[title.end() :]
+
+
+_NAMES_OF_LISTS = (
+    r"(?:(?:list\sof\s)?references?(?:\scited)?|bibliography|(?:literature|works)\scited|sources)"
+)
+_HEADING_ALONE = re.compile(rf"(?:\d{{1,2}}\.?\s+)?{_NAMES_OF_LISTS}\s?[:.]?", re.IGNORECASE)
+_HEADING = re.compile(
+    rf"^[^\S\n]*(?:#+\s*|\*\*)?(?:\d{{1,2}}\.?\s+)?{_NAMES_OF_LISTS}\s?[:.]?(?:\*\*)?[^\S\n]*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_NEXT_HEADING = re.compile(
+    r"\n[^\S\n]*\n[^\S\n]*(?=(?:#+\s*)?(?:appendix|supplement|acknowledge?ments?|figures?\s(?:legends?)"
+    r"|tables?|funding|author contributions)\b[^\n]{0,80}\n)",
+    re.IGNORECASE,
+)
+_NUMBERED = re.compile(
+    r"^[^\S\n]*(?:\[\w{1,20}\]|\(?\d{1,4}[.)])(?=\s)|^[^\S\n]*\d{1,4}(?=\s+[A-Z])", re.MULTILINE
+)
+_ENTRY_START = re.compile(r"^(?=\S)", re.MULTILINE)
+_LONGEST_ENTRY = 4000
+
+
+def is_reference_heading(title: str) -> bool:
+    """Whether a section of that title is a reference list."""
+    return _HEADING_ALONE.fullmatch(title.rpartition(" / ")[2].strip()) is not None
+
+
+def find_reference_section(text: str) -> tuple[int, int, int] | None:
+    """Find the last reference list of a text: where its heading starts, where its entries do, and
+    where it ends; None if there is no heading of one on a line of its own."""
+    headings = list(_HEADING.finditer(text))
+    if not headings:
+        return None
+    last = headings[-1]
+    following = _NEXT_HEADING.search(text, last.end())
+    return last.start(), last.end(), following.start() if following else len(text)
+
+
+def split_entries(text: str) -> list[str]:
+    """Return the entries of a reference list: at its numbers if it has two or more, else at blank
+    lines, else a line each."""
+    marks = [mark.start() for mark in _NUMBERED.finditer(text)]
+    if len(marks) > 1 or (marks and not text[: marks[0]].strip()):
+        parts = [text[a:b] for a, b in zip(marks, [*marks[1:], len(text)], strict=True)]
+    else:
+        parts = re.split(r"\n[^\S\n]*\n", text)
+        if len(parts) == 1 or max(map(len, parts)) > _LONGEST_ENTRY:
+            parts = _ENTRY_START.split(text)
+    return [" ".join(part.split()) for part in parts if part.strip()]
+
+
+def read_reference_section(text: str) -> ReferenceList:
+    """Return the references of the last reference list in a text; none if it has no such list."""
+    found = find_reference_section(text)
+    return read_entries(split_entries(text[found[1] : found[2]])) if found else ReferenceList()

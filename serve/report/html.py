@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 from citespan.pipelines.citations.checking import CheckedCitation, CheckedManuscript
 from citespan.pipelines.citing.citations import ArticleCitations, Citation, make_query
-from citespan.pipelines.corpus.addresses import find_addresses
+from citespan.pipelines.corpus.identifiers import find_addresses
 from citespan.pipelines.retrieval.passage import Passage
 from citespan.serve.page.page import make_page
 from citespan.serve.report.words import (

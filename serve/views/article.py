@@ -11,7 +11,7 @@ from pydantic import Field
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.library import describe_article, show
 from citespan.pipelines.citations.resolution import read_publication
-from citespan.pipelines.corpus.addresses import find_addresses
+from citespan.pipelines.corpus.identifiers import find_addresses
 from citespan.pipelines.errors import ArticleGoneError
 from citespan.pipelines.indexing.catalogue import Catalogue
 from citespan.pipelines.ranking.evidence import Evidence

@@ -14,13 +14,12 @@ from pathlib import Path
 from lxml import etree
 
 from citespan.pipelines.corpus.article import Article, Rejected
+from citespan.pipelines.corpus.file_reader import ManuscriptReader
 from citespan.pipelines.corpus.files import MAX_BYTES, STANDARD_INPUT
-from citespan.pipelines.corpus.manuscript_reader import ManuscriptReader
 from citespan.pipelines.corpus.paragraphs import Heading, collapse_space, lay_out
 from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.corpus.reader import readers
-from citespan.pipelines.corpus.reference_section import is_reference_heading
-from citespan.pipelines.corpus.reference_text import read_entries
+from citespan.pipelines.corpus.reference_text import is_reference_heading, read_entries
 from citespan.pipelines.corpus.xml import find_child, local_name, parse
 from citespan.pipelines.errors import InputError
 

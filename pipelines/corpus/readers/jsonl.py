@@ -15,14 +15,23 @@ Each line is one JSON object:
 - `authors`: strings, each as "Surname, Given names"; `year`: whole number; `journal`, `pmid`,
   `pmcid` and `doi`: strings.
 - `references`: strings.
-- `citances`: citing sentences with the spans that are marked for them (`jsonl_citances`).
+- `citances`: citing sentences with the spans that are marked for them by annotators.
 
 The title stands at the start of the text that paragraphs and sections make, and not in `text`,
 whose offsets are the file's own. Other keys are not read. Empty lines are passed over.
+
+Beside these, `citances` makes the article one of a collection: a list of objects, one for each
+annotator of each citance:
+
+- `text`: string, the citing sentence; required.
+- `spans`: `[[start, end], …]`, character offsets into the article's text; required, not empty.
+- `number`: string, or whole number; the place in the list, from 1, if absent. Records of one number
+  and citing article by different annotators are one citance.
+- `citing_article`, `annotator`, `marker`: strings.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
 from io import BufferedIOBase
 from pathlib import Path
@@ -30,6 +39,7 @@ from typing import Any, cast
 
 import orjson
 
+from citespan.pipelines.corpus.annotations import Marked
 from citespan.pipelines.corpus.article import Article, Rejected, Section, SectionKind, Sentence
 from citespan.pipelines.corpus.collection import Collection
 from citespan.pipelines.corpus.file_reader import UNREADABLE, FileReader, count_records
@@ -41,7 +51,6 @@ from citespan.pipelines.corpus.files import (
     source_of,
 )
 from citespan.pipelines.corpus.identifiers import find_doi, find_pmcid, find_pmid
-from citespan.pipelines.corpus.jsonl_citances import make_topic
 from citespan.pipelines.corpus.paragraphs import Heading, collapse_space, lay_out
 from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.corpus.reader import readers
@@ -49,6 +58,81 @@ from citespan.pipelines.corpus.record import Record, read_all
 from citespan.pipelines.corpus.reference_text import read_entries
 from citespan.pipelines.corpus.topic import Topic, collect_topics
 from citespan.pipelines.errors import InputError, raise_if_machine
+from citespan.pipelines.intervals import union
+
+_STRINGS = ("text", "number", "citing_article", "annotator", "marker")
+
+
+def make_topic(article: Article | Rejected, line: Any, source: str) -> Topic:
+    """Return the topic of a line: its article, and its citances.
+
+    Args:
+        line: what the line has.
+    """
+    topic = Topic(article)
+    for one in _read_citances(article, line, source):
+        if isinstance(one, Rejected):
+            topic.rejected.append(one)
+        else:
+            topic.marked.append(one)
+    return topic
+
+
+def _read_citances(
+    article: Article | Rejected, line: Any, source: str
+) -> Iterator[Marked | Rejected]:
+    citances = line.get("citances", []) if isinstance(line, Mapping) else []
+    if not isinstance(citances, list):
+        yield Rejected(f"{source}, record 1", "citances is not a list")
+        return
+    for number, citance in enumerate(citances, start=1):
+        place = f"{source}, record {number}"
+        if isinstance(article, Rejected):
+            reason = f"its reference article can't be used: {article.reason}"
+            yield Rejected(place, reason, article.outcome)
+            continue
+        try:
+            yield _read_citance(article, citance, number, place)
+        except InputError as error:
+            yield Rejected(place, str(error))
+
+
+def _read_citance(article: Article, citance: Any, number: int, source: str) -> Marked:
+    if not isinstance(citance, Mapping):
+        raise InputError("not a JSON object")
+    values = {key: citance.get(key, "") for key in _STRINGS}
+    if isinstance(values["number"], int):
+        values["number"] = str(values["number"])
+    for key, value in values.items():
+        if not isinstance(value, str):
+            raise InputError(f'"{key}" is not a string')
+    if not values["text"].strip():
+        raise InputError('"text" is missing')
+    return Marked(
+        source=source,
+        topic=article.id,
+        number=values["number"] or str(number),
+        article_id=article.id,
+        citing_article=values["citing_article"],
+        passage="",
+        text=values["text"],
+        marker=values["marker"],
+        annotator=values["annotator"],
+        spans=_read_spans(citance.get("spans"), len(article.text)),
+    )
+
+
+def _read_spans(spans: Any, length: int) -> tuple[tuple[int, int], ...]:
+    if not isinstance(spans, list) or not spans:
+        raise InputError('"spans" is not a list of pairs of offsets')
+    for span in spans:
+        pair = isinstance(span, list) and len(span) == 2
+        if not pair or not all(type(offset) is int for offset in span):
+            raise InputError(f'"spans": {str(span)[:60]} is not a pair of offsets')
+        if not 0 <= span[0] < span[1] <= length:
+            raise InputError(f'"spans": {span[0]}-{span[1]} is not within the {length} characters')
+    return union((start, end) for start, end in spans)
+
 
 # Some JSON of other formats is one line too, PubMedQA's as Python writes it.
 _TELLING_KEYS = frozenset(("id", "title", "text", "paragraphs", "sections"))

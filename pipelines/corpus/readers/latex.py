@@ -13,10 +13,10 @@ from pathlib import Path
 
 from citespan.pipelines.corpus.article import Article, Rejected
 from citespan.pipelines.corpus.bibtex import remove_latex
+from citespan.pipelines.corpus.file_reader import ManuscriptReader
 from citespan.pipelines.corpus.files import read_head, read_utf8
-from citespan.pipelines.corpus.linked_paragraphs import LinkedParagraph, place_links
+from citespan.pipelines.corpus.inline_text import LinkedParagraph, place_links
 from citespan.pipelines.corpus.linked_text import CitedKeys, read_bibliographies, remove_controls
-from citespan.pipelines.corpus.manuscript_reader import ManuscriptReader
 from citespan.pipelines.corpus.paragraphs import Heading, collapse_space, lay_out
 from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.corpus.reader import readers

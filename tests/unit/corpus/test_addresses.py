@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citespan.pipelines.corpus.addresses import find_addresses
+from citespan.pipelines.corpus.identifiers import find_addresses
 from citespan.pipelines.corpus.publication import Publication
 
 

@@ -1,8 +1,9 @@
-"""The reference lists of a JATS article."""
+"""The publications of a JATS article: its own, as its front matter has it, and its reference lists."""
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 
 from lxml import etree
 
@@ -10,10 +11,115 @@ from citespan.pipelines.corpus.identifiers import find_doi, find_pmcid, find_pmi
 from citespan.pipelines.corpus.inline_text import extract_text
 from citespan.pipelines.corpus.paragraphs import collapse_space
 from citespan.pipelines.corpus.publication import Publication
-from citespan.pipelines.corpus.readers.jats.front import join_name, read_name
 from citespan.pipelines.corpus.reference_text import add_identifiers, read_entry
 from citespan.pipelines.corpus.references import Reference, ReferenceList, name_uniquely
-from citespan.pipelines.corpus.xml import local_name
+from citespan.pipelines.corpus.xml import find_child, local_name
+
+_PMC = re.compile(r"(?:PMC)?(\d+)(?:\.\d+)?", re.IGNORECASE)
+_PMC_STEM = re.compile(r"PMC(\d+)", re.IGNORECASE)
+_NOT_IN_TITLE = frozenset(("fn", "xref"))
+_YEAR = re.compile(r"\d{4}")
+# Reference lists name the year of the issue rather than that of the first publication online.
+_DATES = ("ppub", "collection", "epub-ppub", "epub", "pub", "epreprint", "")
+_JOURNAL_TITLES = ("journal-title", "abbrev-journal-title", "journal-id")
+
+
+def read_title(meta: etree._Element | None) -> str:
+    """Return the title and subtitle that `<article-meta>` has, without notes."""
+    group = find_child(meta, "title-group") if meta is not None else None
+    if group is None:
+        return ""
+    written = (find_child(group, name) for name in ("article-title", "subtitle"))
+    return ": ".join(
+        filter(None, (extract_text(t, _NOT_IN_TITLE) for t in written if t is not None))
+    )
+
+
+def find_identifiers(meta: etree._Element | None, stem: str) -> list[str]:
+    """Return all identifiers, the one to go by first."""
+    written = {
+        c.get("pub-id-type", ""): (c.text or "").strip()
+        for c in (meta if meta is not None else ())
+        if local_name(c.tag) == "article-id"
+    }
+    pmc = _PMC.fullmatch(written.pop("pmc", "") or written.pop("pmcid", ""))
+    stem_pmc = _PMC_STEM.match(stem)
+    best = [f"PMC{m[1]}" for m in (pmc, stem_pmc) if m]
+    best += [written.pop(kind, "") for kind in ("pmid", "doi")]
+    return list(dict.fromkeys(filter(None, [*best, stem, *written.values()])))
+
+
+def read_publication(root: etree._Element, title: str, identifiers: list[str]) -> Publication:
+    """Return what the front matter says of an article.
+
+    Args:
+        title: as `read_title` gives it.
+        identifiers: as `find_identifiers` gives them.
+    """
+    front = find_child(root, "front")
+    meta = find_child(front, "article-meta") if front is not None else None
+    if front is None or meta is None:
+        return Publication(title=title)
+    written = {
+        node.get("pub-id-type", ""): node.text or "" for node in meta.iterchildren("{*}article-id")
+    }
+    return Publication(
+        authors=tuple(_read_authors(meta)),
+        title=title,
+        year=_read_year(meta),
+        journal=_read_journal(front),
+        pmid=find_pmid(written.get("pmid", "")),
+        pmcid=find_pmcid(identifiers[0]) if identifiers[0].startswith("PMC") else "",
+        doi=find_doi(written.get("doi", "")),
+    )
+
+
+def _read_authors(meta: etree._Element) -> list[str]:
+    authors = []
+    for group in meta.iterchildren("{*}contrib-group"):
+        for contributor in group.iterchildren("{*}contrib"):
+            if contributor.get("contrib-type", "author") == "author":
+                authors += [read_name(node) for node in islice(contributor.iter(*NAMES), 1)]
+    return [author for author in authors if author]
+
+
+NAMES = ("{*}name", "{*}string-name", "{*}collab")
+"""Elements that name an author."""
+
+
+def read_name(node: etree._Element) -> str:
+    """Return an author as "Surname, Given names", or the name of a group."""
+    parts: dict[str, etree._Element] = {}
+    for child in node:
+        parts.setdefault(local_name(child.tag), child)
+    if "surname" not in parts:
+        return extract_text(node, _NOT_IN_TITLE | {"contrib-group"})
+    surname = extract_text(parts["surname"])
+    given = extract_text(parts["given-names"]) if "given-names" in parts else ""
+    return join_name(surname, given)
+
+
+def join_name(surname: str, given: str) -> str:
+    """Return an author as "Surname, Given names"; either may be ""."""
+    return f"{surname}, {given}" if surname and given else surname or given
+
+
+def _read_year(meta: etree._Element) -> int | None:
+    years: dict[str, int] = {}
+    for date in meta.iterchildren("{*}pub-date"):
+        year = find_child(date, "year")
+        found = _YEAR.search(year.text or "") if year is not None else None
+        kind = date.get("pub-type") or date.get("date-type") or ""
+        if found and "release" not in kind:
+            years.setdefault(kind, int(found[0]))
+    return next((years[kind] for kind in _DATES if kind in years), next(iter(years.values()), None))
+
+
+def _read_journal(front: etree._Element) -> str:
+    meta = find_child(front, "journal-meta")
+    nodes = {local_name(node.tag): node for node in meta.iter()} if meta is not None else {}
+    return next((extract_text(nodes[name]) for name in _JOURNAL_TITLES if name in nodes), "")
+
 
 _FORMATTING = frozenset(("bold", "italic", "monospace", "sc", "sub", "sup", "underline"))
 _PREFIXES = {"doi": "doi:", "pmid": "PMID ", "pmcid": "", "pmc": ""}
@@ -28,7 +134,7 @@ _PARTS_OF_NAMES = frozenset(("given-names", "prefix", "suffix", "surname"))
 _IDENTIFIED = frozenset(("ext-link", "object-id", "pub-id", "uri"))
 _OTHER_ARTICLES = ("{*}sub-article", "{*}response", "{*}ref-list")
 _HREF = "{http://www.w3.org/1999/xlink}href"
-_YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
+_YEAR_OF_REFERENCE = re.compile(r"(?:1[5-9]|20)\d\d")
 _KINDS = {"pmid": "pmid", "pmc": "pmcid", "pmcid": "pmcid", "doi": "doi"}
 _FIND = {"pmid": find_pmid, "pmcid": find_pmcid, "doi": find_doi}
 _PREFIXED = (("doi", re.compile(r"(?i)10\.|doi|https?:")), ("pmcid", re.compile(r"(?i)PMC\d")))
@@ -200,7 +306,7 @@ def _read_publication(form: _Form) -> Publication:
     source = extract_text(first["source"]).rstrip(".") if "source" in first else ""
     if not title and source and _kind(form.node) != "journal":
         title, source = source, ""
-    years = _YEAR.search(extract_text(first["year"])) if "year" in first else None
+    years = _YEAR_OF_REFERENCE.search(extract_text(first["year"])) if "year" in first else None
     marked = Publication(
         authors=tuple(filter(None, form.grouped or form.alone)),
         title=title,
