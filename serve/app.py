@@ -27,13 +27,13 @@ from citespan.serve.problems import (
 )
 from citespan.serve.rendering import ASSETS
 from citespan.serve.site import Site, site_of
-from citespan.serve.views import about, answers, article, articles, checks, cited, evidence, login
+from citespan.serve.views import answers, articles, checks, cited, evidence, session
 
 _DESCRIPTION = (
     "Where exactly is the evidence? The passages of articles that citing sentences are about, and "
     'answers to research questions. Errors are objects `{"error": {"status", "message"}}`.'
 )
-_VIEWS = (article, articles, evidence, cited, answers, checks, about, login)
+_VIEWS = (articles, evidence, cited, answers, checks, session)
 
 
 def make_app(site: Site) -> ASGIApp:

@@ -1,5 +1,6 @@
-"""Reformulations by the concepts that a citance names: the words of concepts alone (paper A, section
-2.3.2), their synonyms (section 2.3.5), and synonyms that the server adds from the article's index.
+"""Reformulations by the concepts that a citance names: the words of concepts alone (paper A,
+section 2.3.2), their synonyms (section 2.3.5), and synonyms that the server adds from the article's
+index.
 """
 
 from __future__ import annotations

@@ -1,5 +1,7 @@
-"""The list of articles: all, or those that are looked for."""
+"""The articles that are indexed: a list of them, and each with the sentences that are cited."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any
 from urllib.parse import urlencode
@@ -9,14 +11,193 @@ from fastapi import APIRouter, Query, Request, Response
 from pydantic import Field
 
 from citespan.es_mappings.articles import ArticleEntry
-from citespan.library import MOST_LISTED, articles, count_articles, describe_article
-from citespan.pipelines.errors import InputError
-from citespan.serve.method import OptionalName
+from citespan.library import MOST_LISTED, articles, count_articles, describe_article, show
+from citespan.pipelines.citations.resolution import read_publication
+from citespan.pipelines.corpus.identifiers import find_addresses
+from citespan.pipelines.errors import ArticleGoneError, InputError
+from citespan.pipelines.indexing.catalogue import Catalogue
+from citespan.pipelines.ranking.evidence import Evidence
+from citespan.pipelines.reformulation.options import Options
+from citespan.pipelines.retrieval.layouts.layout import TOP, SearchRequest
+from citespan.searching import SearchSettings
+from citespan.serve.article_text import Block, Mark, find_marks, read_blocks, split_sentence
+from citespan.serve.method import (
+    MOST_PASSAGES,
+    Article,
+    Citance,
+    Method,
+    Optional,
+    OptionalName,
+    list_choices,
+)
 from citespan.serve.method import Query as Parameters
 from citespan.serve.site import site_of
+from citespan.serve.views.cited import CitedFor, find_cited_sentences
+
+_MOST_AUTHORS = 3
+
+
+def make_source(entry: ArticleEntry) -> str:
+    """Return authors, year, title, journal and identifier of an article, as far as it has them."""
+    authors = [*(entry.authors or ())]
+    named = "; ".join(authors[:_MOST_AUTHORS]) + ("; et al." if authors[_MOST_AUTHORS:] else "")
+    year = f"({entry.year})" if entry.year else ""
+    doi = f"https://doi.org/{entry.doi}" if entry.doi else ""
+    beginning = " ".join(part for part in (named, year) if part)
+    identifier = doi or (f"PMID {entry.pmid}" if entry.pmid else entry.article)
+    parts = (beginning, entry.title or "", entry.journal or "", identifier)
+    return ". ".join(part.strip().rstrip(".") for part in parts if part)
+
+
+_MOST_READS = 3
+router = APIRouter()
+
+Top = Annotated[int, Field(description="Number of passages at most.", ge=1, le=MOST_PASSAGES)]
+
+
+class SearchQuery(Method):
+    """A citing sentence, and the article to search."""
+
+    article: Article
+    citance: Citance
+    top: Top = TOP
+
+
+class ArticleQuery(Method):
+    """An article, with a citing sentence if there is one, and another method to compare with."""
+
+    article: Article
+    citance: Annotated[Citance | None, Optional] = None
+    top: Top = TOP
+    other_ranker: OptionalName = None
+    other_reformulation: OptionalName = None
+    other_model: OptionalName = None
+    cited: Annotated[bool, Field(description="Whether to show who cites which sentence.")] = False
+
+    @property
+    def methods(self) -> dict[str, Method]:
+        """The methods to search with, by the letters that names of their passages begin with."""
+        one = Method(ranker=self.ranker, reformulation=self.reformulation, model=self.model)
+        if self.other_ranker is None:
+            return {"a": one}
+        other = Method(
+            ranker=self.other_ranker,
+            reformulation=self.other_reformulation or self.reformulation,
+            model=self.other_model or self.model,
+        )
+        return {"a": one, "b": other}
+
+
+class SentencesQuery(Parameters):
+    """An article, or some of its sentences."""
+
+    article: Article
+    first: Annotated[int | None, Field(description="Number of the first, from 0.", ge=0)] = None
+    last: Annotated[int | None, Field(description="Number of the last, included.", ge=0)] = None
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What one method has found."""
+
+    letter: str
+    method: Method
+    request: SearchRequest
+    evidence: Evidence
+
+
+@dataclass(frozen=True, slots=True)
+class ReadArticle:
+    """An article with what was found in it."""
+
+    entry: ArticleEntry
+    blocks: Sequence[Block]
+    found: Sequence[Found]
+    marks: dict[int, Mark]
+    cited: CitedFor | None = None
+
+
+@router.get("/article", include_in_schema=False)
+async def show_article(query: Annotated[ArticleQuery, Query()], request: Request) -> Response:
+    """The page with an article's text and the passages in it."""
+    site = site_of(request)
+
+    def work(client: Elasticsearch) -> dict[str, Any]:
+        read = read_article(client, query, site.options)
+        return {
+            "query": query,
+            "read": read,
+            "split": split_sentence,
+            "choices": list_choices(site.options, read.entry),
+            "most": MOST_PASSAGES,
+            "source": make_source(read.entry),
+            "addresses": find_addresses(read_publication(read.entry)),
+        }
+
+    return await site.show("article.html", work)
+
+
+@router.get("/api/search", summary="Find the passages of an article", tags=["evidence"])
+async def search_article(query: Annotated[SearchQuery, Query()], request: Request) -> Response:
+    """The passages of an article that a citing sentence is about, as `citespan search --json`
+    prints them. Offsets of `matches` are into the passage's text, all others into the article's."""
+    site = site_of(request)
+
+    def work(client: Elasticsearch) -> dict[str, Any]:
+        settings = query.make_settings(site.options, query.top)
+        entry = Catalogue(client).find(query.article)
+        asked, found = _search(client, settings, query.citance, entry)
+        return settings.to_json(asked, found)
+
+    return await site.answer(work)
+
+
+@router.get("/api/article", summary="Read an article", tags=["articles"])
+async def read_sentences(query: Annotated[SentencesQuery, Query()], request: Request) -> Response:
+    """An article, and its sentences in order with their offsets and sections."""
+
+    def work(client: Elasticsearch) -> dict[str, Any]:
+        entry = Catalogue(client).find(query.article)
+        sentences = show(entry.article, query.first, query.last, client=client)
+        return describe_article(entry) | {"sentences": [one.to_json() for one in sentences]}
+
+    return await site_of(request).answer(work)
+
+
+def read_article(client: Elasticsearch, query: ArticleQuery, options: Options) -> ReadArticle:
+    """Return an article with the passages that each method finds.
+
+    Raises:
+        CitespanError: for an article or a method that does not exist, or nothing to search for.
+    """
+    settings = {
+        letter: method.make_settings(options, query.top) for letter, method in query.methods.items()
+    }
+    for _ in range(_MOST_READS):
+        entry = Catalogue(client).find(query.article)
+        blocks = read_blocks(client, entry)
+        found = [
+            Found(letter, query.methods[letter], *_search(client, one, query.citance, entry))
+            for letter, one in settings.items()
+            if query.citance is not None
+        ]
+        marks = find_marks(blocks, {one.letter: one.evidence for one in found})
+        if marks is not None:
+            cited = find_cited_sentences(client, str(entry.article)) if query.cited else None
+            return ReadArticle(entry, blocks, found, marks, cited)
+    raise ArticleGoneError(f"article '{query.article}' is being replaced; ask for it again")
+
+
+def _search(
+    client: Elasticsearch, settings: SearchSettings, citance: str, entry: ArticleEntry
+) -> tuple[SearchRequest, Evidence]:
+    request = settings.make_request(client, citance, entry)
+    request.require_terms()
+    [found] = settings.find(client, [citance], [request])
+    return request, found
+
 
 SHOWN = 100
-router = APIRouter()
 
 
 class ArticlesQuery(Parameters):

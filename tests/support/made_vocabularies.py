@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from hypothesis import strategies as st
 
-from citespan.pipelines.vocabulary import rows, store_writer
+from citespan.pipelines.vocabulary import builder, rows
 from citespan.pipelines.vocabulary.builder import build
 from citespan.pipelines.vocabulary.normalise import keys
 from citespan.pipelines.vocabulary.store import Vocabulary
@@ -44,6 +44,6 @@ def vocabulary(folder: Path, terms: list[VocabularyTerm]) -> Vocabulary:
     """The terms as a store in `folder`, opened; sorted and compiled in many small pieces."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(rows, "_LINES", 3)
-        patch.setattr(store_writer, "_KEYS_PER_TRIE", 2)
+        patch.setattr(builder, "_KEYS_PER_TRIE", 2)
         build(terms, folder, "made up")
     return Vocabulary(folder)

@@ -1,4 +1,4 @@
-"""Summaries of articles by their citances: rank an article's sentences for each, choose among them."""
+"""Summaries by citances: rank an article's sentences for each of them, and choose among these."""
 
 from __future__ import annotations
 

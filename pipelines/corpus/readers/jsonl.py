@@ -209,7 +209,7 @@ class JsonlReader(FileReader):
                 yield Record.of(source, Rejected(source, "empty file"))
 
     def collection(self, path: Path) -> Collection:
-        """See `CollectionReader.collection`; `jsonl_citances` describes the citances."""
+        """See `CollectionReader.collection`."""
         return collect_topics(self.name, path, self._read_all_topics(path))
 
     def _read_all_topics(self, path: Path) -> Iterator[Topic]:

@@ -1,21 +1,262 @@
 """All plots of a run, as files of its folder and for a page."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
+import numpy as np
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from citespan.pipelines.errors import InputError
-from citespan.pipelines.evaluation.plots.depth import draw_precision, draw_top_k
-from citespan.pipelines.evaluation.plots.differences import draw_differences
-from citespan.pipelines.evaluation.plots.drawing import render, style
-from citespan.pipelines.evaluation.plots.reliability import draw_reliability
-from citespan.pipelines.evaluation.plots.settings import draw_settings
-from citespan.pipelines.evaluation.plots.span_lengths import draw_span_lengths
-from citespan.pipelines.evaluation.plots.systems import draw_systems
+from citespan.pipelines.evaluation.doubt_figures import calibration_error, reliability
+from citespan.pipelines.evaluation.figures import choose_columns
+from citespan.pipelines.evaluation.measure import FloatArray, measures
+from citespan.pipelines.evaluation.outcome import Outcome
+from citespan.pipelines.evaluation.plots.drawing import (
+    BAD,
+    DIM,
+    MAIN,
+    OTHER,
+    PALE,
+    make_grid,
+    make_row,
+    render,
+    style,
+)
 from citespan.pipelines.evaluation.replayed import ReplayedRun
+from citespan.pipelines.evaluation.scores import score_alone
+
+_MOST_MEASURES = 3
+
+
+def draw_systems(run: ReplayedRun) -> Figure:
+    """Draw the first measures of the experiment's table: a point and its interval for each
+    system, and a line through the baseline's."""
+    results = run.results
+    measures = list(results.columns or (results.main_measure, "rouge_l", "sentence_f1_micro"))
+    measures = measures[:_MOST_MEASURES]
+    headings = choose_columns(measures)
+    figure, axes = make_row(len(measures), 0.9 + 0.25 * len(results.systems))
+    places = range(len(results.systems))
+    for one, measure in zip(axes, measures, strict=True):
+        for place, system in zip(places, results.systems, strict=True):
+            one.plot(system.intervals[measure], (place, place), color=MAIN, linewidth=1.5)
+            one.plot(system.measures[measure], place, "o", color=MAIN, markersize=5)
+            if system.system == results.baseline:
+                one.axvline(system.measures[measure], color=DIM, linewidth=0.8, linestyle="--")
+        one.set_title(headings[measure])
+        one.grid(visible=False, axis="y")
+    axes[0].set_yticks(places, [system.system for system in results.systems])
+    axes[0].invert_yaxis()
+    return figure
+
+
+_SAME = 1e-12
+
+
+def draw_differences(run: ReplayedRun) -> Figure | None:
+    """Draw for each system its difference to the baseline on every citance, the greatest first;
+    None for an experiment of the baseline alone."""
+    baseline = run.results.baseline
+    systems = [name for name in run.outcomes if name != baseline]
+    if not systems:
+        return None
+    figure, axes = make_grid(
+        systems,
+        "citances, by their difference",
+        f"{run.results.main_measure} less that of {baseline}",
+    )
+    places = np.arange(run.citances)
+    for one, system in zip(axes, systems, strict=True):
+        differences = np.sort(run.values[system] - run.values[baseline])[::-1]
+        for colour, part in ((MAIN, differences > _SAME), (BAD, differences < -_SAME)):
+            one.fill_between(places[part], differences[part], color=colour, linewidth=0)
+        better, worse = int((differences > _SAME).sum()), int((differences < -_SAME).sum())
+        one.axhline(0, color=DIM, linewidth=0.8)
+        one.text(0.98, 0.95, f"better {better:,}", color=MAIN, fontsize=8, ha="right", va="top",
+                 transform=one.transAxes)  # fmt: skip
+        one.text(0.02, 0.05, f"worse {worse:,}", color=BAD, fontsize=8, transform=one.transAxes)
+    return figure
+
+
+def draw_precision(run: ReplayedRun) -> Figure:
+    """Draw the share of the sentences in the first passages that are marked, all citances
+    pooled, for each system, with the other systems in grey."""
+    return _draw(run, compute_precision, "marked share of their sentences")
+
+
+def draw_top_k(run: ReplayedRun) -> Figure:
+    """Draw the mean of the main measure over citances for the first passages alone, for each
+    system, with the other systems in grey."""
+    name = run.results.main_measure
+
+    def compute(outcomes: Sequence[Outcome]) -> float:
+        return float(score_alone(measures[name], measures[name].counts(outcomes)).mean())
+
+    return _draw(run, compute, choose_columns([name])[name])
+
+
+def compute_precision(outcomes: Sequence[Outcome]) -> float:
+    """Return the share of the sentences retrieved that are marked, all citances pooled."""
+    retrieved = sum(len(one.retrieved_sentences) for one in outcomes)
+    found = sum(len(one.retrieved_sentences & one.gold_sentences) for one in outcomes)
+    return found / retrieved if retrieved else 0.0
+
+
+def _draw(run: ReplayedRun, compute: Callable[[Sequence[Outcome]], float], y_label: str) -> Figure:
+    curves = {name: _follow(theirs, compute) for name, theirs in run.outcomes.items()}
+    figure, axes = make_grid(list(curves), "first passages of each citance", y_label)
+    for one, system in zip(axes, curves, strict=True):
+        for name, values in curves.items():
+            if name != system:
+                one.plot(range(1, len(values) + 1), values, color=OTHER, linewidth=0.7)
+        values = curves[system]
+        one.plot(range(1, len(values) + 1), values, "o-", color=MAIN, markersize=3.5, linewidth=1.6)
+        one.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
+    axes[0].set_ylim(
+        0, 1.05 * max((value for values in curves.values() for value in values), default=0) or None
+    )
+    return figure
+
+
+def _follow(
+    outcomes: Sequence[Outcome], compute: Callable[[Sequence[Outcome]], float]
+) -> FloatArray:
+    """Return a figure of the first passage, of the first two, and so on to all, of shape (k,)."""
+    deepest = max((len(one.spans) for one in outcomes), default=0)
+    return np.array(
+        [
+            compute([replace(one, spans=one.spans[:depth]) for one in outcomes])
+            for depth in range(1, deepest + 1)
+        ]
+    )
+
+
+_LONGEST = 10
+"""Sentences; longer passages are counted as this long."""
+
+
+def draw_span_lengths(run: ReplayedRun) -> Figure:
+    """Draw for each system the share of its passages by length, and within it the share that
+    has a marked sentence."""
+    systems = list(run.outcomes)
+    figure, axes = make_grid(systems, "sentences of a passage", "share of the passages")
+    most = 1
+    for one, system in zip(axes, systems, strict=True):
+        passages: Counter[int] = Counter()
+        found: Counter[int] = Counter()
+        for outcome in run.outcomes[system]:
+            for span in outcome.spans:
+                numbers = range(span.first_sentence, span.last_sentence + 1)
+                length = min(len(numbers), _LONGEST)
+                passages[length] += 1
+                found[length] += any(number in outcome.gold_sentences for number in numbers)
+        total = passages.total() or 1
+        lengths = sorted(passages)
+        most = max([most, *lengths])
+        one.bar(lengths, [passages[length] / total for length in lengths], color=PALE)
+        one.bar(lengths, [found[length] / total for length in lengths], color=MAIN)
+    step = 1 if most <= 5 else 2
+    axes[0].set_xticks(range(1, most + 1, step))
+    return figure
+
+
+def draw_reliability(run: ReplayedRun) -> Figure | None:
+    """Draw for each system with a ranker how often passages of a probability have a marked
+    sentence; None where no system has a ranker that retrieved any."""
+    pairs = {
+        name: [
+            (
+                span.score,
+                float(
+                    any(
+                        number in outcome.gold_sentences
+                        for number in range(span.first_sentence, span.last_sentence + 1)
+                    )
+                ),
+            )
+            for outcome in run.outcomes[name]
+            for span in outcome.spans
+        ]
+        for name in run.list_ranked()
+    }
+    systems = [name for name, theirs in pairs.items() if theirs]
+    if not systems:
+        return None
+    figure, axes = make_grid(systems, "probability of a passage", "with a marked sentence")
+    for one, system in zip(axes, systems, strict=True):
+        said, true = np.array(pairs[system]).T
+        points = reliability(said, true)
+        x, y = ([point[key] for point in points] for key in ("probability", "frequency"))
+        one.plot((0, 1), (0, 1), color=DIM, linewidth=0.8, linestyle="--")
+        one.plot(x, y, color=MAIN, linewidth=1.2)
+        one.scatter(x, y, s=[8 + 160 * point["share"] for point in points], color=MAIN)
+        one.set_title(f"{system}: error {calibration_error(points):.3f}")
+        one.set_aspect("equal")
+    return figure
+
+
+_FEWEST = 3
+"""Values of a setting that make a curve."""
+_WIDE = 20
+"""How many times the least value the greatest is where a scale is logarithmic."""
+
+
+def draw_settings(run: ReplayedRun) -> Figure | None:
+    """Draw a curve for each numeric setting of which systems that agree in all else have at
+    least three values; None where there is no such setting."""
+    curves = list(find_curves(run.results.configuration.systems))
+    if not curves:
+        return None
+    scores = {system.system: system for system in run.results.systems}
+    measure = run.results.main_measure
+    figure, axes = make_row(len(curves), 2.8)
+    for one, (setting, systems) in zip(axes, curves, strict=True):
+        values = sorted(systems)
+        found = [scores[systems[value]] for value in values]
+        low, high = zip(*(system.intervals[measure] for system in found), strict=True)
+        one.fill_between(values, low, high, color=PALE, alpha=0.5, linewidth=0)
+        one.plot(values, [system.measures[measure] for system in found], "o-", color=MAIN)
+        baseline = scores[run.results.baseline].measures[measure]
+        one.axhline(baseline, color=DIM, linewidth=0.8, linestyle="--")
+        if values[0] > 0 and values[-1] / values[0] >= _WIDE:
+            one.set_xscale("log")
+            one.minorticks_off()
+        one.set_xlabel(setting)
+        one.set_xticks(values, [f"{value:g}" for value in values])
+    axes[0].set_ylabel(choose_columns([measure])[measure])
+    return figure
+
+
+def find_curves(
+    systems: Mapping[str, Mapping[str, Any]],
+) -> Iterator[tuple[str, dict[float, str]]]:
+    """Yield settings with the system of each value, where all else is the same.
+
+    Args:
+        systems: the settings of each, which may be mappings themselves.
+    """
+    flat = {name: dict(_flatten(settings)) for name, settings in systems.items()}
+    for setting in dict.fromkeys(key for settings in flat.values() for key in settings):
+        groups: dict[str, dict[float, str]] = {}
+        for name, settings in flat.items():
+            value = settings.get(setting)
+            if isinstance(value, int | float) and not isinstance(value, bool):
+                rest = repr(sorted((k, repr(v)) for k, v in settings.items() if k != setting))
+                groups.setdefault(rest, {})[float(value)] = name
+        yield from ((setting, group) for group in groups.values() if len(group) >= _FEWEST)
+
+
+def _flatten(settings: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    for key, value in settings.items():
+        if isinstance(value, Mapping):
+            yield from _flatten(value, f"{prefix}{key}.")
+        else:
+            yield f"{prefix}{key}", value
+
 
 FOLDER: Final = "plots"
 

@@ -3,22 +3,81 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import TypeVar
+from typing import Any, TypeVar
+
+import orjson
 
 from citespan.es_mappings.articles import ArticleEntry, Source
-from citespan.pipelines.citing.citations import find_in_sentences
+from citespan.pipelines.citing.citations import (
+    ArticleCitations,
+    Citation,
+    bound_sentence,
+    find_in_sentences,
+    make_query,
+)
 from citespan.pipelines.corpus.abstract import Abstract, Deletion
 from citespan.pipelines.corpus.article import Article, Rejected
 from citespan.pipelines.corpus.files import STANDARD_INPUT, absolute_source_of, source_of
+from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.errors import CitespanError, MachineError
 from citespan.pipelines.indexing.bulk.operation import join_pieces
-from citespan.pipelines.indexing.documents.citation_documents import build_citations
 from citespan.pipelines.indexing.documents.content import hash_content
-from citespan.pipelines.indexing.documents.prepared import Documents, Place, PreparedArticle
+from citespan.pipelines.indexing.documents.prepared import (
+    EDITION,
+    Documents,
+    Place,
+    PreparedArticle,
+)
 from citespan.pipelines.indexing.documents.settings import DocumentSettings
 from citespan.pipelines.indexing.documents.windows import window_count
 from citespan.pipelines.indexing.layouts.layout import layouts
+from citespan.pipelines.indexing.numbered_documents import make_action
 from citespan.pipelines.text.splitter import check_splitter, split_article
+
+
+def build_citations(found: ArticleCitations) -> Iterator[bytes]:
+    """Yield for each citation two lines of a bulk request: action and document."""
+    pair = make_action(found.article.id) + b'\n{"edition":"%s",%%s' % EDITION
+    for number, citation in enumerate(found.citations):
+        yield pair % (number, orjson.dumps(_describe(found, citation, number))[1:])
+
+
+def _describe(found: ArticleCitations, citation: Citation, number: int) -> dict[str, Any]:
+    text, marker, section = found.article.text, citation.marker, citation.sentence.section
+    start, end = bound_sentence(citation)
+    described: dict[str, Any] = {
+        "article": found.article.id,
+        "number": number,
+        "citation": citation.id,
+        "section": section.name if section is not None else "",
+        "start": start,
+        "end": end,
+        "text": text[start:end],
+        "query": make_query(text, citation),
+        "marker": text[marker.start : marker.end],
+        "marker_start": marker.start,
+        "marker_end": marker.end,
+        "name": citation.name,
+    }
+    if citation.reference is not None:
+        described["reference"] = citation.reference.key
+        described |= _describe_publication(citation.reference.publication)
+    return described
+
+
+def _describe_publication(publication: Publication) -> dict[str, Any]:
+    """Return what is known of a publication, as far as references are resolved by it."""
+    known = {
+        "author": publication.authors[0] if publication.authors else "",
+        "title": publication.title,
+        "year": publication.year,
+        "journal": publication.journal,
+        "pmid": publication.pmid,
+        "pmcid": publication.pmcid,
+        "doi": publication.doi,
+    }
+    return {name: value for name, value in known.items() if value}
+
 
 LookUp = Callable[[Sequence[str]], Mapping[str, ArticleEntry]]
 """Returns the entries of those articles that are loaded with all their documents."""

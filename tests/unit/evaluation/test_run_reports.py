@@ -22,11 +22,13 @@ from citespan.cli.report import report
 from citespan.pipelines.corpus.collection import Collection
 from citespan.pipelines.corpus.sample_data import sample
 from citespan.pipelines.evaluation.outcome import Outcome
-from citespan.pipelines.evaluation.plots.depth import compute_precision
 from citespan.pipelines.evaluation.plots.drawing import adapt_to_page, render, style
-from citespan.pipelines.evaluation.plots.drawn import PLOTS
-from citespan.pipelines.evaluation.plots.reliability import draw_reliability
-from citespan.pipelines.evaluation.plots.systems import draw_systems
+from citespan.pipelines.evaluation.plots.drawn import (
+    PLOTS,
+    compute_precision,
+    draw_reliability,
+    draw_systems,
+)
 from citespan.pipelines.evaluation.read_collection import read_collection, split_articles
 from citespan.pipelines.evaluation.replayed import ReplayedRun, replay_run
 from citespan.pipelines.evaluation.run_folder import read_run_folder

@@ -14,7 +14,7 @@ from citespan.pipelines.citations.linking import OUTCOMES, LinkReport, Problem
 from citespan.pipelines.citing.citations import find_citations
 from citespan.pipelines.corpus.article import Article
 from citespan.pipelines.corpus.references import ReferenceList
-from citespan.pipelines.indexing.documents.citation_documents import build_citations
+from citespan.pipelines.indexing.documents.builder import build_citations
 from citespan.pipelines.indexing.documents.content import hash_content
 from citespan.pipelines.text.splitter import splitters
 

@@ -42,7 +42,7 @@ BUILT: dict[str, list[re.Pattern[Any]]] = {
     "pipelines.text.abbreviations": [re.compile(r"(?<!\w)AB(?!\w)", re.IGNORECASE)],
     "pipelines.text.punkt": [_punkt(True)._ends],
     "pipelines.vocabulary.abbreviated_matching": [re.compile(r"(?<![^\W_])(MSC|AB)s?(?![^\W_])")],
-    "pipelines.vocabulary.rrf": [re.compile(r"MRCONSO\.RRF\.[a-z]{2}(\.gz)?")],
+    "pipelines.vocabulary.readers.umls": [re.compile(r"MRCONSO\.RRF\.[a-z]{2}(\.gz)?")],
     "pipelines.vocabulary.spelling": [
         one
         for spelling in (Spelling("alpha beta\tgamma\t\tA"),)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from citespan.pipelines.ranking.query_parts import Contents, find_matcher, find_parts, select_parts
+from citespan.pipelines.ranking.search import Contents, find_matcher, find_parts, select_parts
 from citespan.pipelines.reformulation.options import Options
 from citespan.pipelines.vocabulary.builder import build
 from citespan.pipelines.vocabulary.reader import vocabulary_readers

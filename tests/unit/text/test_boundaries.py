@@ -3,7 +3,7 @@
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from citespan.pipelines.text import boundaries
+from citespan.pipelines.text.splitters import punkt
 
 _PARTS = st.sampled_from(
     [
@@ -66,7 +66,7 @@ _PARTS = st.sampled_from(
 def test_no_rule_applies_to_a_plain_boundary(parts: list[str], between: str, after: str) -> None:
     paragraph = f"{between.join(parts)}. {after} x."
     place = len(paragraph) - len(f"{after} x.")
-    length = boundaries._PLAIN_LENGTH
-    if place >= length and boundaries._PLAIN.match(paragraph, place - length):
-        before = paragraph[max(0, place - boundaries._BEFORE) : place].rstrip()
-        assert not boundaries._goes_on(before, paragraph[place:])
+    length = punkt._PLAIN_LENGTH
+    if place >= length and punkt._PLAIN.match(paragraph, place - length):
+        before = paragraph[max(0, place - punkt._BEFORE) : place].rstrip()
+        assert not punkt._goes_on(before, paragraph[place:])

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from made_vocabularies import terms, vocabulary
 
 from citespan.pipelines.corpus.article import Rejected
-from citespan.pipelines.vocabulary import store_writer
+from citespan.pipelines.vocabulary import builder
 from citespan.pipelines.vocabulary.builder import build
 from citespan.pipelines.vocabulary.rows import MOST_TOKENS
 from citespan.pipelines.vocabulary.store import Vocabulary, open_vocabulary
@@ -186,7 +186,7 @@ def test_a_build_that_is_killed(tmp_path: Path, other_build: subprocess.Popen[by
 def test_synonyms_of_one_concept_are_bounded(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(store_writer, "MOST_TERMS", 3)
+    monkeypatch.setattr(builder, "MOST_TERMS", 3)
     report = build([term(f"name {n}") for n in range(5)], tmp_path / "store", "1")
     assert (report.rows, report.terms) == (5, 3)
     assert sum(report.skipped.values()) == 2

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from made_vocabularies import vocabulary
 
 from citespan.pipelines.errors import UnknownNameError
-from citespan.pipelines.vocabulary import store_writer
+from citespan.pipelines.vocabulary import builder
 from citespan.pipelines.vocabulary.store import Vocabulary, open_vocabulary
 from citespan.pipelines.vocabulary.store_format import (
     MOST_CONCEPTS,
@@ -117,7 +117,7 @@ def test_a_posting_holds_all_its_parts(concept: int, source: int, writing: int, 
 def test_more_writings_than_postings_can_name(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(store_writer, "MOST_WRITINGS", 2)
+    monkeypatch.setattr(builder, "MOST_WRITINGS", 2)
     vocabulary(tmp_path / "one", [replace(LIVER, text="vitamin A")])
     some = [replace(LIVER, text=text) for text in ("vitamin A", "vitamin B of")]
     with pytest.raises(VocabularyError, match="build it of fewer sources"):

@@ -1,4 +1,4 @@
-"""The publications of a JATS article: its own, as its front matter has it, and its reference lists."""
+"""The publications of a JATS article: itself, in the front matter, and its reference lists."""
 
 import re
 from collections.abc import Sequence

@@ -1,16 +1,33 @@
-"""Saying the token once, so that a browser need not say it again until its session ends."""
+"""The description of the API for people, whether the server answers, and the login: saying the
+token once, so that a browser need not say it again until its session ends.
+"""
 
 from typing import Annotated
 
 from fastapi import APIRouter, Form, Request, Response
-from fastapi.responses import HTMLResponse, RedirectResponse
+from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse
 
 from citespan.serve.access import SESSION_SECONDS
 from citespan.serve.guard import LOGIN
 from citespan.serve.site import site_of
 
-_LONGEST = 1000
 router = APIRouter()
+
+
+@router.get("/api", include_in_schema=False)
+async def describe_api(request: Request) -> Response:
+    """The page that describes the JSON API."""
+    description = request.app.openapi()
+    return HTMLResponse(site_of(request).make_page("api.html", api=description))
+
+
+@router.get("/api/health", summary="Whether Elasticsearch answers", tags=["server"])
+async def check_health(request: Request) -> Response:
+    """The version of Elasticsearch; status 503 while it does not answer."""
+    return JSONResponse({"elasticsearch": await site_of(request).check_health()})
+
+
+_LONGEST = 1000
 
 
 @router.get(LOGIN, include_in_schema=False)
