@@ -26,6 +26,9 @@ if TYPE_CHECKING:  # searching reads the catalogue without what writes it
 _MOST_SUGGESTIONS = 5
 _LOOKED_UP = 1_000  # at once, where all that are asked for are
 _SWITCH_SECONDS = 0.2
+_MOST_SWITCHES = 25
+"""When a rebuild ends, the index is deleted and its name becomes an alias of the new one. A busy
+server takes seconds for that, and cannot read by that name meanwhile."""
 
 
 class SameNameError(CitespanError):
@@ -126,13 +129,16 @@ class Catalogue:
         """
         if not slugs:
             return {}
-        try:
-            found = self._read(slugs, without)
-        except ShardMissingError:
-            time.sleep(_SWITCH_SECONDS)  # a rebuild may just have replaced the index
-            found = self._read(slugs, without)
-        except NotFoundError:
-            return {}
+        for attempt in range(_MOST_SWITCHES + 1):
+            try:
+                found = self._read(slugs, without)
+                break
+            except ShardMissingError:
+                if attempt == _MOST_SWITCHES:
+                    raise
+                time.sleep(_SWITCH_SECONDS)
+            except NotFoundError:
+                return {}
         if len(found) != len(slugs):
             raise TransportError("articles were looked up in part")
         return {hit["_id"]: _read_version(hit) for hit in found if hit is not None}
