@@ -9,9 +9,8 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from citespan.cli.options import Json, ranker_help
+from citespan.cli.options import Json, parse_shard, ranker_help
 from citespan.cli.output import out, print_json, progress, warn
-from citespan.cli.shards import parse_shard
 from citespan.cli.tables import listing
 from citespan.deploy.client import connect
 from citespan.es_mappings.articles import ArticleEntry

@@ -1,9 +1,14 @@
 """Options that several commands share."""
 
 from collections.abc import Iterable
-from typing import Annotated, Protocol
+from typing import TYPE_CHECKING, Annotated, Protocol
 
 import typer
+
+from citespan.pipelines.errors import InputError
+
+if TYPE_CHECKING:
+    from citespan.pipelines.indexing.reading.sources import Shard
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")]
 UnitSeconds = Annotated[
@@ -92,3 +97,22 @@ def reformulation_help() -> str:
     return "How the citance becomes a query; combine by +, expansions last. " + describe(
         reformulations
     )
+
+
+def parse_shard(written: str | None) -> "Shard | None":
+    """Return the part that `--shard` names as "2/3", the second of three.
+
+    Raises:
+        InputError: if it is written otherwise, or there is no such part.
+    """
+    from citespan.pipelines.indexing.reading.sources import Shard
+
+    if written is None:
+        return None
+    number, _, of = written.partition("/")
+    try:
+        return Shard(int(number), int(of))
+    except ValueError as error:
+        raise InputError(
+            f"--shard {written}: write it as 2/3, the second of three parts"
+        ) from error

@@ -18,7 +18,7 @@ from citespan.cli.answers.evaluate.answers import _make_table as make_answer_tab
 from citespan.cli.answers.evaluate.run import _make_table as make_experiment_table
 from citespan.cli.answers.evaluate.zones import _make_tables as make_zone_tables
 from citespan.cli.app import app
-from citespan.cli.index_report import print_report
+from citespan.cli.index import print_report
 from citespan.pipelines.answers.candidates import (
     MOST_TERMS,
     count_cut_words,
