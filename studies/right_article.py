@@ -39,8 +39,8 @@ from citespan.pipelines.ranking.article_ranking import (
     find_articles,
 )
 from citespan.pipelines.ranking.model import RankerModel
+from citespan.pipelines.ranking.pair import count_terms
 from citespan.pipelines.ranking.ranker import Ranker, find_ranker
-from citespan.pipelines.ranking.term_counts import count_terms
 from citespan.pipelines.retrieval.article_search import ArticleFilter, search_articles
 from citespan.pipelines.training.ranker_examples import make_examples
 from citespan.pipelines.training.ranker_fitting import (

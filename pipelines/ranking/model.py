@@ -35,13 +35,11 @@ from citespan.pipelines.ranking.features.families import (
     compute_features,
     feature_names,
 )
-from citespan.pipelines.ranking.lightgbm_text import read_trees
 from citespan.pipelines.ranking.logistic import Logistic, read_logistic
-from citespan.pipelines.ranking.pair import Pair
+from citespan.pipelines.ranking.pair import Pair, TermCounts
 from citespan.pipelines.ranking.ranker import Ranking
 from citespan.pipelines.ranking.sentences import ArticleSentences
-from citespan.pipelines.ranking.term_counts import TermCounts
-from citespan.pipelines.ranking.trees import Trees
+from citespan.pipelines.ranking.trees import Trees, read_trees
 
 KIND: Final = ModelKind("ranker", "citespan ranker train", version=1)
 HEAD: Final = "ranker.json"

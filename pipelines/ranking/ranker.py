@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 from citespan.pipelines.errors import UnknownNameError
 from citespan.pipelines.ranking.sentences import ArticleSentences
 from citespan.pipelines.registry import Registry
 
-if TYPE_CHECKING:  # NumPy is imported only where sentences are ranked
+if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from citespan.pipelines.ranking.model import RankerModel
+
 
 NONE = "none"
 """In place of a ranker's name: the method of Cohan et al. (2015), paper A, without a ranker."""
@@ -94,7 +97,48 @@ def find_ranker(name: str, *others: str) -> Ranker | None:
     if "/" not in name and name in rankers.names():
         return rankers[name]
     if "/" in name or Path(name).is_dir():
-        from citespan.pipelines.ranking.trained import TrainedRanker
-
         return TrainedRanker(Path(name).resolve())
     raise UnknownNameError("ranker", name, [*rankers.names(), NONE, *others])
+
+
+SHIPPED: Final = Path(__file__).parent / "models"
+
+
+@dataclass(frozen=True)
+class TrainedRanker:
+    """A ranker by the model in a folder.
+
+    Raises:
+        InputError: on use, if the model can't be used.
+    """
+
+    folder: Path
+    description: str = "trained on data of one's own"
+
+    @property
+    def name(self) -> str:
+        """The name of the folder."""
+        return self.folder.name
+
+    @property
+    def model(self) -> RankerModel:
+        """Its model, loaded once."""
+        from citespan.pipelines.ranking.model import load_model
+
+        return load_model(self.folder)
+
+    @property
+    def version(self) -> str:
+        """See `Ranker`."""
+        return self.model.version
+
+    @property
+    def threshold(self) -> float:
+        """See `Ranker`."""
+        return self.model.threshold
+
+    def rank(
+        self, query: str, article: ArticleSentences, candidates: Sequence[int] | None = None
+    ) -> Ranking:
+        """See `Ranker`."""
+        return self.model.rank(query, article, candidates)

@@ -4,15 +4,29 @@ How many sentences are kept depends on their probabilities (`evidence_sentences`
 side by side in one section are one passage, so no two passages overlap.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from citespan.pipelines.ranking.evidence_sentences import choose_evidence
 from citespan.pipelines.ranking.ranker import Floats, Ranking
 from citespan.pipelines.ranking.section_kinds import Place, find_places, remove_headings
 from citespan.pipelines.ranking.sentences import ArticleSentences
+
+
+def choose_evidence(ranking: Ranking) -> list[int]:
+    """Return the sentences that are evidence, best first: as many as have the greatest expected F1.
+
+    (D. D. Lewis, "Evaluating and optimizing autonomous text classification systems", SIGIR 1995;
+    the expectation of F1 is approximated by the F1 of the expectations.) At least the best one.
+    """
+    order = np.argsort(-ranking.scores, kind="stable")
+    chances = ranking.probabilities[order]
+    expected = 2 * np.cumsum(chances) / (np.arange(1, len(order) + 1) + chances.sum())
+    return [int(number) for number in order[: int(np.argmax(expected)) + 1]] if len(order) else []
+
 
 LONGEST = 5
 """Sentences in a passage at most, as in the spans of Cohan et al. (2015), paper A."""
@@ -50,7 +64,7 @@ class Positions:
     section: tuple[int, ...]
 
     @classmethod
-    def of(cls, article: ArticleSentences) -> "Positions":
+    def of(cls, article: ArticleSentences) -> Positions:
         """Return where an article's sentences stand."""
         places = find_places(article)
         # Where nothing but the title has a heading, nothing says where the title ends.

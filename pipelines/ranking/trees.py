@@ -10,11 +10,14 @@ depends only on how many of its thresholds are exceeded, so it is looked up.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
+
+from citespan.pipelines.errors import InputError
 
 Floats = NDArray[np.float64]
 Numbers = NDArray[np.int64]
@@ -79,3 +82,120 @@ def _find_leftmost() -> Numbers:
 
 
 _LEFTMOST: Final = _find_leftmost()
+
+
+_CATEGORICAL, _MISSING = 1, 12  # bits of decision_type
+
+Fields = Mapping[str, str]
+
+
+def read_trees(text: str, source: str) -> Trees:
+    """Read a model that LightGBM wrote.
+
+    Raises:
+        InputError: naming `source`, if it is damaged, or has what is not supported here: trees of
+            more than 16 leaves, categorical features, linear trees, missing values.
+    """
+    try:
+        return _read(text)
+    except (KeyError, ValueError, IndexError, OverflowError) as error:
+        raise InputError(
+            f"{source}: not a model of LightGBM's, or damaged; train it again"
+        ) from error
+
+
+def _read(text: str) -> Trees:
+    written, end, _ = text.partition("end of trees")
+    head, *blocks = written.split("\nTree=")
+    if not end or not blocks:
+        raise ValueError("cut off")
+    features = tuple(_split_fields(head)["feature_names"].split())
+    trees = [_split_fields(block) for block in blocks]
+    leaves = np.array([int(tree["num_leaves"]) for tree in trees])
+    if leaves.min() < 1 or leaves.max() > MOST_LEAVES:
+        raise ValueError("too large")
+    if any(tree.get("is_linear", "0") != "0" for tree in trees):
+        raise ValueError("linear")
+    compared, kinds, left, right = (
+        np.array(_read_numbers(trees, name, leaves - 1, int), dtype=np.int64)
+        for name in ("split_feature", "decision_type", "left_child", "right_child")
+    )
+    thresholds = np.array(_read_numbers(trees, "threshold", leaves - 1, float), dtype=np.float64)
+    if np.any((compared < 0) | (compared >= len(features))):
+        raise ValueError("unknown feature")
+    if np.any(kinds & (_CATEGORICAL | _MISSING)):
+        raise ValueError("categorical split, or missing values")
+    places, remaining = _order_leaves(left, right, leaves)
+    values = np.zeros((len(trees), MOST_LEAVES))
+    values[np.repeat(np.arange(len(trees)), leaves), places] = _read_numbers(
+        trees, "leaf_value", leaves, float
+    )
+    if np.isnan(thresholds).any() or np.isnan(values).any():
+        raise ValueError("not a number")
+    owners = np.repeat(np.arange(len(trees)), leaves - 1)
+    tables = _tabulate(compared, thresholds, owners, remaining, len(trees))
+    return Trees(features, tuple(tables), values)
+
+
+def _split_fields(block: str) -> Fields:
+    return dict(line.split("=", 1) for line in block.splitlines() if "=" in line)
+
+
+def _read_numbers(trees: Sequence[Fields], name: str, counts: Numbers, kind: type) -> list[Any]:
+    """Return the numbers of a field of all trees, of each tree as many as it must have."""
+    numbers: list[Any] = []
+    for tree, count in zip(trees, counts, strict=True):
+        own = tree.get(name, "").split()
+        if len(own) != count:
+            raise ValueError(name)
+        numbers += map(kind, own)
+    return numbers
+
+
+def _order_leaves(left: Numbers, right: Numbers, leaves: Numbers) -> tuple[Numbers, Masks]:
+    """Order the leaves of each tree from left to right.
+
+    Args:
+        left, right: (nodes,), the children of the nodes of all trees.
+        leaves: (trees,), how many each tree has.
+
+    Returns:
+        (leaves,), the place of each in its tree, and (nodes,), which leaves remain if a comparison
+        is false: all but those on its left.
+    """
+    nodes, total = leaves - 1, len(left)
+    first_node = np.repeat(np.cumsum(nodes) - nodes, nodes)
+    first_leaf = np.repeat(total + np.cumsum(leaves) - leaves, nodes)
+    number = np.arange(total) - first_node
+    children = np.stack([left, right])
+    inside = (children >= -np.repeat(leaves, nodes)) & (children < np.repeat(nodes, nodes))
+    if not np.all(inside & ((children < 0) | (children > number))):
+        raise ValueError("a child that is none")
+    # From here on, nodes and then leaves are numbered through all trees.
+    children = np.where(children < 0, first_leaf + ~children, first_node + children)
+    if np.any(np.bincount(children.ravel()) > 1):
+        raise ValueError("a child of two nodes")
+    levels = [np.flatnonzero(number == one) for one in range(MOST_LEAVES - 1)]
+    below = np.ones(total + leaves.sum(), dtype=np.int64)  # how many leaves
+    for level in reversed(levels):
+        below[level] = below[children[:, level]].sum(axis=0)
+    start = np.zeros_like(below)  # the place of the first of them
+    for level in levels:
+        start[children[0, level]] = start[level]
+        start[children[1, level]] = start[level] + below[children[0, level]]
+    ruled_out = (1 << (start[:total] + below[children[0]])) - (1 << start[:total])
+    return start[total:], (ALL_LEAVES & ~ruled_out).astype(np.uint16)
+
+
+def _tabulate(
+    compared: Numbers, thresholds: Floats, owners: Numbers, remaining: Masks, trees: int
+) -> Iterator[tuple[int, Floats, Masks]]:
+    """Yield for each feature that is compared its number, its sorted thresholds, and what remains
+    of each tree if the first 0, 1, 2 … are exceeded."""
+    order = np.lexsort((owners, thresholds, compared))
+    edges = np.flatnonzero(np.diff(compared[order])) + 1
+    for rows in np.split(order, edges) if len(order) else ():
+        masks = np.full((len(rows) + 1, trees), ALL_LEAVES, dtype=np.uint16)
+        masks[np.arange(1, len(rows) + 1), owners[rows]] = remaining[rows]
+        np.bitwise_and.accumulate(masks, axis=0, out=masks)
+        yield int(compared[rows[0]]), thresholds[rows], masks

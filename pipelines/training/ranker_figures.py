@@ -20,9 +20,9 @@ from citespan.pipelines.evaluation.outcome import Outcome
 from citespan.pipelines.evaluation.scores import Score, score_systems
 from citespan.pipelines.ranking.analysed_article import Floats
 from citespan.pipelines.ranking.doubt import describe_sentences
-from citespan.pipelines.ranking.evidence_sentences import choose_evidence
 from citespan.pipelines.ranking.model import Calibration
 from citespan.pipelines.ranking.ranker import Ranker, Ranking
+from citespan.pipelines.ranking.selection import choose_evidence
 from citespan.pipelines.ranking.sentences import take_sentences
 from citespan.pipelines.retrieval.merge import ScoredSpan
 from citespan.pipelines.training.mismatches import ArticleIndex, choose_mismatches

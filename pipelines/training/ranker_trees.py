@@ -22,10 +22,9 @@ from citespan.pipelines.ranking.features.families import (
     compute_features,
     feature_names,
 )
-from citespan.pipelines.ranking.lightgbm_text import read_trees
 from citespan.pipelines.ranking.model import Ensemble
-from citespan.pipelines.ranking.pair import Pair
-from citespan.pipelines.ranking.term_counts import TermCounts, count_terms
+from citespan.pipelines.ranking.pair import Pair, TermCounts, count_terms
+from citespan.pipelines.ranking.trees import read_trees
 
 OBJECTIVES: Final = ("lambdarank", "rank_xendcg")
 _SETTINGS: Final[Mapping[str, Any]] = {

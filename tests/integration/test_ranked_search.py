@@ -20,6 +20,7 @@ from citespan.pipelines.corpus.sample_data import sample
 from citespan.pipelines.errors import ArticleGoneError, CitespanError, InputError
 from citespan.pipelines.indexing.catalogue import Catalogue
 from citespan.pipelines.indexing.documents.windows import SpanLengths
+from citespan.pipelines.ranking.ranker import SHIPPED
 from citespan.pipelines.ranking.search import (
     EvidenceRequest,
     find_evidence,
@@ -28,7 +29,6 @@ from citespan.pipelines.ranking.search import (
 )
 from citespan.pipelines.ranking.sentences import take_sentences
 from citespan.pipelines.ranking.stored_article import read_stored_articles
-from citespan.pipelines.ranking.trained import SHIPPED
 from citespan.pipelines.reformulation.query import Term
 from citespan.pipelines.retrieval.layouts.layout import request_candidates
 from citespan.pipelines.retrieval.model import models

@@ -18,9 +18,9 @@ from citespan.pipelines.citations.summaries.choosing import (
 from citespan.pipelines.citations.summaries.facets import FacetModel, describe_sentences
 from citespan.pipelines.counts import format_count
 from citespan.pipelines.errors import InputError
-from citespan.pipelines.ranking.evidence_sentences import choose_evidence
 from citespan.pipelines.ranking.ranker import Ranker, Ranking
 from citespan.pipelines.ranking.section_kinds import remove_headings
+from citespan.pipelines.ranking.selection import choose_evidence
 from citespan.pipelines.ranking.stored_article import StoredArticle
 
 

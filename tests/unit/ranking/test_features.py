@@ -17,9 +17,8 @@ from citespan.pipelines.ranking.features.families import (
     compute_features,
     feature_names,
 )
-from citespan.pipelines.ranking.pair import Pair, rank_shares, shift
+from citespan.pipelines.ranking.pair import Pair, TermCounts, count_terms, rank_shares, shift
 from citespan.pipelines.ranking.sentences import ArticleSentences
-from citespan.pipelines.ranking.term_counts import TermCounts, count_terms
 from citespan.pipelines.text.lucene import find_terms
 
 WORDS = ["aspirin", "reduces", "strokes", "stroke", "the", "fever", "0.03", "men", "women", "IL-2"]
@@ -156,7 +155,7 @@ def test_features_are_the_same_in_every_process() -> None:
         "from citespan.pipelines.ranking.features.families import FAMILIES, compute_features\n"
         "from citespan.pipelines.ranking.pair import Pair\n"
         "from citespan.pipelines.ranking.sentences import ArticleSentences\n"
-        "from citespan.pipelines.ranking.term_counts import TermCounts\n"
+        "from citespan.pipelines.ranking.pair import TermCounts\n"
         "words = [f'term{number}' for number in range(40)]\n"
         "text = ' '.join(words)\n"
         "counts = TermCounts(999, {word: number**2 for number, word in enumerate(words)})\n"

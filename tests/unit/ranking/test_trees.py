@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from citespan.pipelines.errors import InputError
-from citespan.pipelines.ranking.lightgbm_text import read_trees
+from citespan.pipelines.ranking.trees import read_trees
 
 SETTINGS = {
     "use_missing": False, "verbosity": -1, "num_threads": 1, "deterministic": True,
