@@ -16,7 +16,7 @@ from citespan.es_mappings import abstracts
 from citespan.es_mappings.analysis import analysis
 from citespan.pipelines.answers.zones.zoning import LoadingZoner
 from citespan.pipelines.corpus.abstract import Abstract
-from citespan.pipelines.corpus.readers.medline.citation import parse_citation
+from citespan.pipelines.corpus.readers.medline import parse_citation
 from citespan.pipelines.indexing.documents.abstract_document import (
     build_document,
     needs_zones,

@@ -13,7 +13,7 @@ from places import TEST_DATA
 from citespan.pipelines.corpus.abstract import Abstract, AbstractReading, Deletion
 from citespan.pipelines.corpus.article import Rejected
 from citespan.pipelines.corpus.reader import recognise
-from citespan.pipelines.corpus.readers.medline import MedlineReader, stream
+from citespan.pipelines.corpus.readers.medline import MedlineReader, read_elements
 
 FIXTURE = TEST_DATA / "readers/medline/citations.xml"
 SPANISH = (
@@ -294,7 +294,7 @@ def test_a_file_without_end_of_records_is_given_up(tmp_path: Path) -> None:
 def test_earlier_records_are_forgotten() -> None:
     data = medline(citation(n) for n in range(1, 10_001))
     beside = []
-    for element in stream.elements(io.BytesIO(data)):
+    for element in read_elements(io.BytesIO(data)):
         parent = element.getparent()
         assert parent is not None
         beside.append(len(parent))

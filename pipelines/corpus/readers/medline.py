@@ -1,7 +1,16 @@
-"""One citation of Medline XML as an abstract."""
+"""Medline in XML: NLM's baseline and update files, and what PubMed exports as XML.
+
+A file holds `<PubmedArticle>` or `<MedlineCitation>` records and, in update files, lists of
+citations to be deleted. The abstract is English; further ones (`<OtherAbstract>`) are kept apart,
+and an English one among them is used where there is no other.
+"""
 
 import re
 from collections.abc import Iterator
+from functools import partial
+from io import BufferedIOBase
+from pathlib import Path
+from typing import cast
 
 from lxml import etree
 
@@ -9,6 +18,7 @@ from citespan.pipelines.corpus.abstract import (
     YEAR,
     Abstract,
     AbstractPart,
+    AbstractReading,
     Deletion,
     MedlineCitation,
     is_pmid,
@@ -16,10 +26,156 @@ from citespan.pipelines.corpus.abstract import (
     remove_brackets,
 )
 from citespan.pipelines.corpus.article import Rejected
+from citespan.pipelines.corpus.file_reader import AbstractFileReader, count_records, find_records
+from citespan.pipelines.corpus.files import STANDARD_INPUT, read_head
 from citespan.pipelines.corpus.inline_text import extract_text
 from citespan.pipelines.corpus.paragraphs import collapse_space
+from citespan.pipelines.corpus.reader import readers
+from citespan.pipelines.corpus.record import Record
 from citespan.pipelines.corpus.section_categories import category_of
-from citespan.pipelines.corpus.xml import BadXmlError, refuse_used_entities
+from citespan.pipelines.corpus.xml import (
+    WITHOUT_TRUST,
+    BadXmlError,
+    explain_syntax_error,
+    find_first_tag,
+    refuse_declared_entities,
+    refuse_used_entities,
+)
+
+RECORDS = ("PubmedArticle", "MedlineCitation", "PubmedBookArticle")
+DELETIONS = "DeleteCitation"
+ROOTS = ("PubmedArticleSet", "MedlineCitationSet", "PubmedArticle", "MedlineCitation")
+
+_CHUNK = 1 << 18
+_LONGEST_RECORD = 16 << 20
+_RECORD_START = re.compile(rb"<(?:MedlineCitation|PubmedBookArticle)[\s>]")
+_LONGEST_START = 20
+
+
+def read_elements(file: BufferedIOBase) -> Iterator[etree._Element]:
+    """Yield every record and every list of deletions, whole, in order; each is emptied afterwards.
+
+    Nothing is loaded for a DOCTYPE, and no entity is expanded.
+
+    Raises:
+        BadXmlError: for XML that is empty, truncated, not well-formed, nested too deep, that
+            declares entities, or has a record of more than 16 MB. What comes before that has
+            been yielded.
+        OSError, EOFError, zlib.error: from reading.
+    """
+    parser = etree.XMLPullParser(
+        events=("end",), tag=(*RECORDS, DELETIONS), collect_ids=False, **WITHOUT_TRUST
+    )
+    since_record = 0
+    blank = True
+    # read1: `read` would lose what it has when a truncated .gz raises in the middle of a chunk
+    while chunk := file.read1(_CHUNK):
+        blank = blank and not chunk.strip()
+        if blank:
+            continue
+        failure = _feed(parser, chunk)
+        for element in _find_whole(parser):
+            refuse_declared_entities(element)
+            since_record = 0
+            yield element
+            _forget(element)
+        if failure is not None:
+            raise BadXmlError(explain_syntax_error(failure)) from failure
+        since_record += len(chunk)
+        if since_record > _LONGEST_RECORD:
+            raise BadXmlError(f"{_LONGEST_RECORD >> 20} MB without the end of a record")
+    if blank:
+        raise BadXmlError("empty file")
+    try:
+        parser.close()
+    except etree.XMLSyntaxError as error:
+        raise BadXmlError(explain_syntax_error(error)) from error
+
+
+def count_elements(file: BufferedIOBase) -> int:
+    """Return how many records a file has, by the start tags in it, without parsing.
+
+    Raises:
+        OSError, EOFError, zlib.error: from reading.
+    """
+    found = 0
+    rest = b""
+    while chunk := file.read1(_CHUNK):
+        window = rest + chunk
+        end = 0
+        for start in _RECORD_START.finditer(window):
+            found += 1
+            end = start.end()
+        rest = window[max(end, len(window) - _LONGEST_START) :]
+    return found
+
+
+def _feed(parser: "etree.XMLPullParser", chunk: bytes) -> etree.XMLSyntaxError | None:
+    """Feed the parser; return an error instead of raising it, so that the records before it are
+    yielded first."""
+    try:
+        parser.feed(chunk)
+    except etree.XMLSyntaxError as error:
+        return error
+    return None
+
+
+def _find_whole(parser: "etree.XMLPullParser") -> Iterator[etree._Element]:
+    for _, found in parser.read_events():
+        element = cast(etree._Element, found)
+        parent = element.getparent()
+        if parent is None or parent.tag not in RECORDS:
+            yield element
+
+
+def _forget(element: etree._Element) -> None:
+    element.clear()
+    parent = element.getparent()
+    while parent is not None and element.getprevious() is not None:
+        del parent[0]
+
+
+_ENDINGS = (".xml", ".xml.gz")
+
+
+@readers.register
+class MedlineReader(AbstractFileReader):
+    """Reads records one by one; where a file breaks off, what came before stays."""
+
+    name = "medline"
+    description = "Medline XML of NLM or PubMed, also .gz; goes to the index of abstracts"
+
+    def looks_like(self, file: Path) -> bool:
+        return _root(file) in ROOTS
+
+    def count(self, unit: Path) -> int:
+        return count_records(unit, count_elements)
+
+    def find_abstracts(self, file: Path, source: str) -> Iterator[Record[AbstractReading]]:
+        root = _root(file)
+        named_so = file == STANDARD_INPUT or file.name.lower().endswith(_ENDINGS)
+        if root not in ROOTS and (root or not named_so):
+            what = f": the root element is <{root}>" if root else ""
+            yield Record.of(source, Rejected(source, f"not Medline XML{what}", "skipped"))
+            return
+        yield from find_records(file, source, lambda content: _records(content, source))
+
+
+def _records(file: BufferedIOBase, source: str) -> Iterator[Record[AbstractReading]]:
+    number = 0
+    for element in read_elements(file):
+        if element.tag == DELETIONS:
+            for deletion in parse_deletions(element, source):
+                yield Record.of(deletion.source, deletion)
+        else:
+            number += 1
+            parse = partial(parse_citation, element, source, number)
+            yield Record(f"{source}: record {number}", parse, listed=True)
+
+
+def _root(file: Path) -> str:
+    return find_first_tag(read_head(file))
+
 
 _YEAR_NUMBER = re.compile(r"[0-9]{4}")
 _TWO_DIGITS = re.compile(r"[0-9]{1,2}")
