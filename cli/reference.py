@@ -9,7 +9,7 @@ from typer.main import get_group
 from citespan.cli.app import app
 from citespan.cli.commands import walk
 from citespan.cli.options import describe
-from citespan.deploy.doctor.plugins import REGISTRIES
+from citespan.deploy.doctor.installation import REGISTRIES
 from citespan.pipelines.evaluation.measure import Measure, measures
 from citespan.pipelines.registry import Registry
 from citespan.pipelines.retrieval.layouts.layout import layouts as retrieval_layouts

@@ -1,6 +1,102 @@
-"""Checks of all that citespan needs: the server, its indices, this machine, and plug-ins."""
+"""All checks in their order."""
 
-from citespan.deploy.doctor.checkup import Checkup, check
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from elasticsearch import ApiError, Elasticsearch, TransportError
+
+from citespan.deploy.client import find_server, reach
+from citespan.deploy.doctor import catalogue, indices, server
 from citespan.deploy.doctor.finding import Finding
+from citespan.deploy.doctor.installation import check_machine, check_models, check_plugins
+from citespan.pipelines.errors import ElasticsearchUnreachableError, InputError
+from citespan.pipelines.indexing.index_versions import OtherVersionError
+from citespan.pipelines.server_reason import UNAVAILABLE, server_reason
 
-__all__ = ["Checkup", "Finding", "check"]
+_ON_SERVER: tuple[Callable[[Elasticsearch], Iterator[Finding]], ...] = (
+    server.health,
+    server.disk,
+    server.heap,
+    server.shards,
+    indices.blocked,
+    indices.unhealthy,
+    indices.versions,
+    indices.left_over,
+    server.writers,
+    catalogue.spans,
+    catalogue.sentences,
+    catalogue.citations,
+    catalogue.links,
+    catalogue.texts,
+    catalogue.experiments,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Checkup:
+    """What all checks found.
+
+    Attributes:
+        reached: whether a server answered.
+    """
+
+    findings: list[Finding]
+    reached: bool
+
+    @property
+    def failed(self) -> bool:
+        """Whether any check failed."""
+        return any(finding.state == "failure" for finding in self.findings)
+
+
+def check(thorough: bool, repair: bool = False) -> Checkup:
+    """Run all checks; nothing is changed, except by `repair`.
+
+    Args:
+        thorough: compare checksums of the vocabulary, and count the sentences of each article.
+        repair: delete first what no entry of the catalogue names.
+    """
+    findings: list[Finding] = []
+    reached = False
+    try:
+        client, info = reach(find_server())
+    except (ElasticsearchUnreachableError, InputError) as error:
+        what, _, remedy = str(error).rpartition("; ")
+        findings.append(Finding("server", "failure", what or remedy, remedy if what else ""))
+    else:
+        reached = True
+        with client:
+            findings += server.version(info)
+            first = (catalogue.repair_rebuild, catalogue.repair) if repair else ()
+            last = (catalogue.sentences_of_each,) if thorough else ()
+            for one in (*first, *_ON_SERVER, *last):
+                findings += _run_check(one, client)
+    findings += check_machine()
+    findings += check_models(thorough)
+    findings += check_plugins()
+    return Checkup(findings, reached)
+
+
+def _run_check(
+    one: Callable[[Elasticsearch], Iterator[Finding]], client: Elasticsearch
+) -> list[Finding]:
+    """Return what a check finds, or that the server refused to answer."""
+    try:
+        return list(one(client))
+    except OtherVersionError:
+        return []  # `indices.versions` reports it
+    except (ApiError, TransportError, ElasticsearchUnreachableError) as error:
+        name = one.__name__.replace("_", " ")
+        if not isinstance(error, ApiError) or error.status_code in UNAVAILABLE:
+            reason = server_reason(error) if isinstance(error, ApiError) else str(error)
+            what = f"the server can't tell at the moment: {reason}"
+            return [Finding(name, "failure", what, "see `citespan node status`: do all nodes run?")]
+        return [
+            Finding(
+                name,
+                "warning",
+                f"the server won't tell: {server_reason(error)}",
+                "use an API key with the cluster privilege monitor, and view_index_metadata, "
+                "monitor and read on citespan-*",
+            )
+        ]

@@ -14,8 +14,9 @@ from made_articles import random_article
 from made_vocabularies import WORDS
 from real_node import environment_of, run_citespan
 
-from citespan.deploy.doctor import catalogue, indices, machine, models, server
+from citespan.deploy.doctor import catalogue, indices, server
 from citespan.deploy.doctor.finding import Finding
+from citespan.deploy.doctor.installation import check_machine, check_models
 from citespan.es_mappings import articles
 from citespan.es_mappings.index_name import (
     CITESPAN,
@@ -298,18 +299,18 @@ def test_what_the_doctor_says_of_missing_documents_repairs(es: Elasticsearch) ->
 def test_folders_that_take_no_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("in the way")
     monkeypatch.setenv("CITESPAN_HOME", str(tmp_path / "file" / "home"))
-    told(machine.findings(), "folders", "failure", "can't write to")
+    told(check_machine(), "folders", "failure", "can't write to")
 
 
 def test_a_damaged_vocabulary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CITESPAN_VOCABULARY", str(tmp_path / "store"))
-    told(models.findings(False), "vocabulary", "failure", "store")
+    told(check_models(False), "vocabulary", "failure", "store")
     terms = [VocabularyTerm(f"C{n:07}", word, "MSH", "PT", True) for n, word in enumerate(WORDS, 1)]
     build(terms, tmp_path / "store", "made up")
-    told(models.findings(True), "vocabulary", "ok", "every file has its checksum")
+    told(check_models(True), "vocabulary", "ok", "every file has its checksum")
     file = tmp_path / "store" / "concepts.txt"
     data = file.read_bytes()
     file.chmod(0o644)
     file.write_bytes(data[:-1] + bytes([data[-1] ^ 1]))
-    told(models.findings(False), "vocabulary", "ok", "header and sizes are right")
-    told(models.findings(True), "vocabulary", "failure", "checksum")
+    told(check_models(False), "vocabulary", "ok", "header and sizes are right")
+    told(check_models(True), "vocabulary", "failure", "checksum")

@@ -16,7 +16,7 @@ from places import ROOT
 import citespan
 from citespan.cli.app import app
 from citespan.cli.commands import walk
-from citespan.deploy.doctor.plugins import REGISTRIES
+from citespan.deploy.doctor.installation import REGISTRIES
 from citespan.pipelines.errors import CitespanError
 from citespan.pipelines.registry import Registry
 
