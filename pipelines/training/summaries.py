@@ -20,9 +20,9 @@ from citespan.pipelines.corpus.article import Article
 from citespan.pipelines.corpus.collection import Citance
 from citespan.pipelines.corpus.reference_summaries import KINDS
 from citespan.pipelines.errors import InputError
-from citespan.pipelines.evaluation.bootstrap import estimate_intervals
 from citespan.pipelines.evaluation.measure import FloatArray, MeanOverCitances
 from citespan.pipelines.evaluation.rouge import ROUGES, RougeText, score_rouge
+from citespan.pipelines.evaluation.scores import estimate_intervals
 from citespan.pipelines.evaluation.significance import against_baseline
 from citespan.pipelines.ranking.ranker import OUT_OF_FOLD, Ranking
 from citespan.pipelines.ranking.sentences import ArticleSentences, take_sentences

@@ -13,9 +13,9 @@ from made_outcomes import outcome, runs
 
 import citespan.pipelines.evaluation.measures as package
 from citespan.pipelines.corpus.collection import Annotation
-from citespan.pipelines.evaluation.bootstrap import sum_by_topic
 from citespan.pipelines.evaluation.measure import Measure, measures
 from citespan.pipelines.evaluation.outcome import Outcome
+from citespan.pipelines.evaluation.scores import sum_by_topic
 from citespan.pipelines.retrieval.merge import ScoredSpan
 
 EVERY = list(measures)

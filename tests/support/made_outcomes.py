@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from citespan.pipelines.corpus.article import Article, Sentence
 from citespan.pipelines.corpus.collection import Annotation, Citance
+from citespan.pipelines.evaluation.experiment import resolve_configuration
 from citespan.pipelines.evaluation.measure import measures
 from citespan.pipelines.evaluation.outcome import Outcome
-from citespan.pipelines.evaluation.provenance import resolve_configuration
 from citespan.pipelines.evaluation.results import Results
 from citespan.pipelines.evaluation.scores import score_systems
 from citespan.pipelines.evaluation.specification import Experiment, SearchSystem

@@ -7,10 +7,9 @@ import numpy as np
 import pytest
 from made_outcomes import outcome, tens
 
-from citespan.pipelines.evaluation.bootstrap import estimate_intervals
 from citespan.pipelines.evaluation.measure import measures
 from citespan.pipelines.evaluation.outcome import Outcome
-from citespan.pipelines.evaluation.scores import score_systems
+from citespan.pipelines.evaluation.scores import estimate_intervals, score_systems
 from citespan.pipelines.evaluation.significance import UNTESTED, paired_t_test
 
 ALL = list(measures)

@@ -3,9 +3,9 @@
 import pytest
 from made_outcomes import article, outcome, tens
 
-from citespan.pipelines.evaluation.bootstrap import sum_by_topic
 from citespan.pipelines.evaluation.measure import measures
 from citespan.pipelines.evaluation.outcome import Outcome
+from citespan.pipelines.evaluation.scores import sum_by_topic
 
 
 def value(name: str, run: list[Outcome]) -> float:

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from made_outcomes import outcomes, runs
 from rouge_score.rouge_scorer import RougeScorer
 
-from citespan.pipelines.evaluation.bootstrap import sum_by_topic
 from citespan.pipelines.evaluation.measure import measures
 from citespan.pipelines.evaluation.measures.characters import weighted_overlap
 from citespan.pipelines.evaluation.outcome import Outcome
@@ -20,6 +19,7 @@ from citespan.pipelines.evaluation.rouge import (
     rouge_l,
     score_rouge,
 )
+from citespan.pipelines.evaluation.scores import sum_by_topic
 from citespan.pipelines.intervals import count_characters, count_shared, union
 
 WORDS = st.lists(st.sampled_from("abcde"), max_size=90)

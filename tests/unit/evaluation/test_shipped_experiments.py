@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from citespan.pipelines.errors import UnknownNameError
+from citespan.pipelines.evaluation.experiment import resolve_configuration
 from citespan.pipelines.evaluation.plots.drawn import find_curves
-from citespan.pipelines.evaluation.provenance import resolve_configuration
 from citespan.pipelines.evaluation.shipped import find_experiment, list_experiments
 from citespan.pipelines.evaluation.specification import read_experiment
 from citespan.pipelines.reformulation.options import Options
