@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from citespan.pipelines.corpus.sample_data import sample
+from citespan.pipelines.evaluation.shipped import sample
 
 _CRAFT = Path(__file__).parents[2] / "shared/data/craft/train/nxml"
 _PMC_ID = re.compile(rb'<article-id pub-id-type="pmc(?:id)?">[^<]*</article-id>')

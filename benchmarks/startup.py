@@ -24,7 +24,7 @@ from typing import NamedTuple
 from benchmarks.citances import jats_articles
 from benchmarks.node import citespan, wipe
 from benchmarks.row import Row
-from citespan.pipelines.corpus.sample_data import sample
+from citespan.pipelines.evaluation.shipped import sample
 
 _RUNS = 9
 THIS = (sys.executable, "-m", "citespan.cli.main")

@@ -6,11 +6,10 @@ from pathlib import Path
 from elasticsearch import Elasticsearch
 
 from citespan.library import use_client
-from citespan.pipelines.corpus.sample_data import sample
 from citespan.pipelines.evaluation.experiment import RunSettings, run
 from citespan.pipelines.evaluation.read_collection import make_absolute, read_collection
 from citespan.pipelines.evaluation.results import Results
-from citespan.pipelines.evaluation.shipped import find_experiment
+from citespan.pipelines.evaluation.shipped import find_experiment, sample
 from citespan.pipelines.evaluation.specification import read_experiment
 from citespan.pipelines.reformulation.options import Options
 from citespan.pipelines.training.fold_rankers import train_on_folds

@@ -12,7 +12,6 @@ from citespan.cli.output import out, print_json, progress, warn
 from citespan.cli.reformulation_options import with_reformulation_options
 from citespan.cli.tables import FigureTable
 from citespan.deploy.client import connect
-from citespan.pipelines.corpus.sample_data import sample
 from citespan.pipelines.evaluation import comparison
 from citespan.pipelines.evaluation import experiment as experiments
 from citespan.pipelines.evaluation.agreement import (
@@ -42,7 +41,7 @@ from citespan.pipelines.evaluation.published import PublishedFigure
 from citespan.pipelines.evaluation.read_collection import make_absolute, read_collection
 from citespan.pipelines.evaluation.results import Results, check_folder
 from citespan.pipelines.evaluation.run_folder import read_run
-from citespan.pipelines.evaluation.shipped import find_experiment
+from citespan.pipelines.evaluation.shipped import find_experiment, sample
 from citespan.pipelines.evaluation.specification import read_experiment
 from citespan.pipelines.reformulation.options import Options
 from citespan.pipelines.retrieval.query_dsl import MOST_TERMS

@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 
 from playwright.sync_api import Page, sync_playwright
 
-from citespan.pipelines.corpus.sample_data import sample
+from citespan.pipelines.evaluation.shipped import sample
 
 TO = Path(__file__).parent / "images"
 CHROMIUM = "/usr/bin/chromium"

@@ -26,8 +26,7 @@ from citespan.pipelines.evaluation.outcome import Outcome
 from citespan.pipelines.evaluation.plots.drawing import adapt_to_page
 from citespan.pipelines.evaluation.plots.drawn import Drawn, draw_plots, write_plots
 from citespan.pipelines.evaluation.read_collection import read_collection
-from citespan.pipelines.evaluation.replayed import ReplayedRun, replay_run
-from citespan.pipelines.evaluation.run_folder import read_run_folder
+from citespan.pipelines.evaluation.run_folder import ReplayedRun, read_run_folder, replay_run
 from citespan.pipelines.retrieval.merge import ScoredSpan
 from citespan.serve.page.page import make_page
 

@@ -9,7 +9,7 @@ from elasticsearch.helpers import BulkIndexError, bulk
 
 from citespan.es_mappings import evaluations
 from citespan.pipelines.errors import CitespanError
-from citespan.pipelines.evaluation.replayed import ReplayedRun
+from citespan.pipelines.evaluation.run_folder import ReplayedRun
 from citespan.pipelines.indexing.server import create_index
 
 

@@ -1,4 +1,4 @@
-"""The experiments that ship with citespan, found by name from anywhere."""
+"""What ships with citespan, found by name from anywhere: experiments, and the sample."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -60,3 +60,17 @@ def list_experiments() -> list[ShippedExperiment]:
 def _list_files() -> dict[str, Path]:
     folder = Path(str(files("citespan.experiments")))
     return {path.stem: path for path in sorted(folder.glob("*.yml"))}
+
+
+_SAMPLES = ("jats", "tac2014")
+
+
+def sample(name: str) -> Path:
+    """Return the folder of the sample called `name`, to be read by the reader of that name.
+
+    Raises:
+        UnknownNameError: if there is none.
+    """
+    if name not in _SAMPLES:
+        raise UnknownNameError("sample", name, list(_SAMPLES))
+    return Path(str(files("citespan.pipelines.corpus"))) / "sample" / name

@@ -9,7 +9,7 @@ import pytest
 from elasticsearch import Elasticsearch
 
 from citespan.es_mappings.articles import INDEX
-from citespan.pipelines.corpus.sample_data import sample
+from citespan.pipelines.evaluation.shipped import sample
 from citespan.pipelines.reformulation.background import read
 
 Citespan = Callable[..., subprocess.CompletedProcess[str]]

@@ -20,8 +20,8 @@ from citespan.pipelines.citations.checking import CheckedManuscript, check_citat
 from citespan.pipelines.citations.manuscript import read_citations
 from citespan.pipelines.corpus.article import Article
 from citespan.pipelines.corpus.publication import Publication
-from citespan.pipelines.corpus.sample_data import sample
 from citespan.pipelines.errors import InputError
+from citespan.pipelines.evaluation.shipped import sample
 from citespan.pipelines.indexing.documents.windows import SpanLengths
 
 Citespan = Callable[..., subprocess.CompletedProcess[str]]

@@ -17,13 +17,12 @@ from made_outcomes import write_run
 from real_node import run_citespan
 
 from citespan.es_mappings import evaluations
-from citespan.pipelines.corpus.sample_data import sample
 from citespan.pipelines.evaluation.evaluation_index import write_evaluation
 from citespan.pipelines.evaluation.outcome import Outcome
 from citespan.pipelines.evaluation.read_collection import read_collection, split_articles
-from citespan.pipelines.evaluation.replayed import replay_run
-from citespan.pipelines.evaluation.run_folder import read_run_folder
+from citespan.pipelines.evaluation.run_folder import read_run_folder, replay_run
 from citespan.pipelines.evaluation.sentence_bm25 import SentenceBM25
+from citespan.pipelines.evaluation.shipped import sample
 
 SAMPLE = f"tac2014:{sample('tac2014')}"
 PANELS = {panel.id: panel for panel in read_panels()}

@@ -22,10 +22,10 @@ from real_node import run_citespan
 
 from citespan.es_mappings import articles
 from citespan.es_mappings.index_name import EXPERIMENTS
-from citespan.pipelines.corpus.sample_data import sample
 from citespan.pipelines.evaluation.experiment_index import ExperimentIndex
 from citespan.pipelines.evaluation.measure import measures
 from citespan.pipelines.evaluation.read_collection import read_collection
+from citespan.pipelines.evaluation.shipped import sample
 from citespan.pipelines.evaluation.spans_file import read_spans
 from citespan.pipelines.evaluation.specification import read_experiment
 from citespan.pipelines.indexing.documents.windows import SpanLengths

@@ -23,7 +23,7 @@ from made_medline import citation, medline, section
 from real_node import empty_node
 from small_loads import line
 
-from citespan.pipelines.corpus.sample_data import sample
+from citespan.pipelines.evaluation.shipped import sample
 
 KILLS = int(os.environ.get("CITESPAN_COMMAND_KILLS", "2"))
 _LATE = 8.0  # seconds

@@ -12,8 +12,8 @@ from elasticsearch import Elasticsearch
 
 import citespan
 from citespan.es_mappings.index_name import EXPERIMENTS, SPANS_PREFIX
-from citespan.pipelines.corpus.sample_data import sample
 from citespan.pipelines.errors import CitespanError, InputError, UnknownNameError
+from citespan.pipelines.evaluation.shipped import sample
 
 CITANCE = "When DNA is damaged, p53 is stabilised and stops the cell cycle through p21 [12]"
 DAMAGE = "p53-dna-damage"

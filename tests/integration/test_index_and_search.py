@@ -10,7 +10,7 @@ from elasticsearch import Elasticsearch
 from loaded_state import spans_of
 from places import SHARED_DATA
 
-from citespan.pipelines.corpus.sample_data import sample
+from citespan.pipelines.evaluation.shipped import sample
 
 Citespan = Callable[..., subprocess.CompletedProcess[str]]
 

@@ -14,7 +14,7 @@ from kibana_objects import SavedSearch, read_searches
 
 from citespan.deploy.kibana import importer
 from citespan.es_mappings.similarity import Similarity
-from citespan.pipelines.corpus.sample_data import sample
+from citespan.pipelines.evaluation.shipped import sample
 from citespan.pipelines.retrieval.model import models
 from citespan.pipelines.vocabulary.builder import build
 from citespan.pipelines.vocabulary.terms import VocabularyTerm

@@ -16,8 +16,8 @@ from made_collections import write_trials
 import citespan
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.pipelines.corpus.article import Article, Section
-from citespan.pipelines.corpus.sample_data import sample
 from citespan.pipelines.errors import ArticleGoneError, CitespanError, InputError
+from citespan.pipelines.evaluation.shipped import sample
 from citespan.pipelines.indexing.catalogue import Catalogue
 from citespan.pipelines.indexing.documents.windows import SpanLengths
 from citespan.pipelines.ranking.ranker import SHIPPED

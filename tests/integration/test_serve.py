@@ -22,7 +22,7 @@ from places import ROOT
 from served import HOSTILE, serving
 
 import citespan as front_door
-from citespan.pipelines.corpus.sample_data import sample
+from citespan.pipelines.evaluation.shipped import sample
 
 Citespan = Callable[..., subprocess.CompletedProcess[str]]
 CITANCE = "When DNA is damaged, p53 is stabilised and stops the cell cycle through wibble p21 [12]"

@@ -18,7 +18,7 @@ from real_node import run_citespan
 from served import HOSTILE, make_long_article, serving
 
 import citespan as front_door
-from citespan.pipelines.corpus.sample_data import sample
+from citespan.pipelines.evaluation.shipped import sample
 
 CHROMIUM = Path("/usr/bin/chromium")
 CITANCE = "When DNA is damaged, p53 is stabilised and stops the cell cycle through wibble p21 [12]"

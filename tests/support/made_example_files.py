@@ -12,7 +12,7 @@ from made_mancon import made_medline
 from places import ROOT, TEST_DATA
 from small_loads import line
 
-from citespan.pipelines.corpus.sample_data import sample
+from citespan.pipelines.evaluation.shipped import sample
 
 _PARSED = """\
 # newpar

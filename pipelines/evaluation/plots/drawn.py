@@ -26,7 +26,7 @@ from citespan.pipelines.evaluation.plots.drawing import (
     render,
     style,
 )
-from citespan.pipelines.evaluation.replayed import ReplayedRun
+from citespan.pipelines.evaluation.run_folder import ReplayedRun
 from citespan.pipelines.evaluation.scores import score_alone
 
 _MOST_MEASURES = 3

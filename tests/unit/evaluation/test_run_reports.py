@@ -20,7 +20,6 @@ from playwright.sync_api import sync_playwright
 
 from citespan.cli.report import report
 from citespan.pipelines.corpus.collection import Collection
-from citespan.pipelines.corpus.sample_data import sample
 from citespan.pipelines.evaluation.outcome import Outcome
 from citespan.pipelines.evaluation.plots.drawing import adapt_to_page, render, style
 from citespan.pipelines.evaluation.plots.drawn import (
@@ -30,9 +29,9 @@ from citespan.pipelines.evaluation.plots.drawn import (
     draw_systems,
 )
 from citespan.pipelines.evaluation.read_collection import read_collection, split_articles
-from citespan.pipelines.evaluation.replayed import ReplayedRun, replay_run
-from citespan.pipelines.evaluation.run_folder import read_run_folder
+from citespan.pipelines.evaluation.run_folder import ReplayedRun, read_run_folder, replay_run
 from citespan.pipelines.evaluation.sentence_bm25 import SentenceBM25
+from citespan.pipelines.evaluation.shipped import sample
 from citespan.pipelines.retrieval.merge import ScoredSpan
 
 SETTINGS = {

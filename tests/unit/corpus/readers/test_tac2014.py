@@ -8,8 +8,8 @@ from places import TEST_DATA
 
 from citespan.pipelines.corpus.article import Article, Rejected
 from citespan.pipelines.corpus.readers.tac2014 import Tac2014Reader
-from citespan.pipelines.corpus.sample_data import sample
 from citespan.pipelines.errors import UnknownNameError
+from citespan.pipelines.evaluation.shipped import sample
 
 FIXTURE = TEST_DATA / "readers" / "tac2014"
 BOM = b"\xef\xbb\xbf"
