@@ -1,8 +1,7 @@
 """The unmodified query (paper A, section 2.3.1)."""
 
-from citespan.pipelines.reformulation.context import Context
 from citespan.pipelines.reformulation.query import Query
-from citespan.pipelines.reformulation.reformulation import Need, Role, reformulations
+from citespan.pipelines.reformulation.reformulation import Context, Need, Role, reformulations
 from citespan.pipelines.text.words import is_number, is_stop_word
 
 

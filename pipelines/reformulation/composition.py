@@ -4,9 +4,13 @@ from dataclasses import dataclass
 
 from citespan.pipelines.citing.marker_patterns import remove_markers
 from citespan.pipelines.errors import InputError
-from citespan.pipelines.reformulation.context import Context
 from citespan.pipelines.reformulation.query import Query, Term, Word
-from citespan.pipelines.reformulation.reformulation import Need, Reformulation, reformulations
+from citespan.pipelines.reformulation.reformulation import (
+    Context,
+    Need,
+    Reformulation,
+    reformulations,
+)
 from citespan.pipelines.text.words import word_offsets
 
 _FIRST = "baseline"

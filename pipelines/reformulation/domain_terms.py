@@ -5,9 +5,8 @@ The filter of Cohan, Soldaini and Goharian (TAC 2014), which paper A tried and d
 """
 
 from citespan.pipelines.reformulation.background import Background, background_at, terms_of
-from citespan.pipelines.reformulation.context import Context
 from citespan.pipelines.reformulation.query import Query
-from citespan.pipelines.reformulation.reformulation import Need, Role, reformulations
+from citespan.pipelines.reformulation.reformulation import Context, Need, Role, reformulations
 
 
 @reformulations.register

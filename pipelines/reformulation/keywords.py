@@ -9,9 +9,8 @@ from math import ceil, exp
 from citespan.pipelines.counts import format_count
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.reformulation.background import background_at
-from citespan.pipelines.reformulation.context import Context
 from citespan.pipelines.reformulation.query import Query
-from citespan.pipelines.reformulation.reformulation import Need, Role, reformulations
+from citespan.pipelines.reformulation.reformulation import Context, Need, Role, reformulations
 
 _HIGHEST_IDF = 30.0  # of a word in one of 10^13 documents
 

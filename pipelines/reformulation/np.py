@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from citespan.pipelines.errors import InputError
-from citespan.pipelines.reformulation.context import Context
 from citespan.pipelines.reformulation.query import Query, Word
-from citespan.pipelines.reformulation.reformulation import Need, Role, reformulations
+from citespan.pipelines.reformulation.reformulation import Context, Need, Role, reformulations
 from citespan.pipelines.text.spacy_pipelines import SHIPPED, load_pipeline
 from citespan.pipelines.text.words import is_number, is_stop_word, word_offsets
 

@@ -14,9 +14,8 @@ from math import sqrt
 
 from citespan.pipelines.citing.marker_patterns import remove_markers
 from citespan.pipelines.reformulation.background import Background, background_at
-from citespan.pipelines.reformulation.context import Context
 from citespan.pipelines.reformulation.query import Query, Term
-from citespan.pipelines.reformulation.reformulation import Need, Role, reformulations
+from citespan.pipelines.reformulation.reformulation import Context, Need, Role, reformulations
 from citespan.pipelines.text.words import is_number, is_stop_word, words
 
 BETA = 0.75

@@ -10,10 +10,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from citespan.es_mappings.analysis import STOP_WORDS
-from citespan.pipelines.reformulation.context import Context
 from citespan.pipelines.reformulation.options import Options
 from citespan.pipelines.reformulation.query import Kind, Query, Term, Word
-from citespan.pipelines.reformulation.reformulation import Need, Role, reformulations
+from citespan.pipelines.reformulation.reformulation import Context, Need, Role, reformulations
 from citespan.pipelines.text.lucene import split_words
 from citespan.pipelines.text.words import is_number, is_stop_word, word_offsets, words
 

@@ -7,9 +7,9 @@ from typing import Any, TypeVar
 from elasticsearch import Elasticsearch
 
 from citespan.es_mappings.articles import ArticleEntry
-from citespan.pipelines.reformulation.context import Context
 from citespan.pipelines.reformulation.options import Options
 from citespan.pipelines.reformulation.query import Term
+from citespan.pipelines.reformulation.reformulation import Context
 from citespan.pipelines.retrieval.current import search_current
 from citespan.pipelines.retrieval.layouts.layout import (
     TOP,
