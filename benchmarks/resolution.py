@@ -22,7 +22,7 @@ from rich.progress import track
 from rich.table import Table
 
 from citespan.pipelines.citations.resolution import (
-    Candidate,
+    IndexedArticle,
     LookUp,
     Resolution,
     make_look_up,
@@ -102,7 +102,7 @@ def _hide(publication: Publication) -> Publication:
     return replace(publication, pmid="", pmcid="", doi="")
 
 
-def _among_articles(citing: Sequence[Citing]) -> tuple[list[Candidate], list[Wanted]]:
+def _among_articles(citing: Sequence[Citing]) -> tuple[list[IndexedArticle], list[Wanted]]:
     named = {key: one.id for one in citing for key in one.publication.identifiers}
     wanted = []
     for article in citing:
@@ -110,10 +110,10 @@ def _among_articles(citing: Sequence[Citing]) -> tuple[list[Candidate], list[Wan
             right = {named[key] for key in reference.identifiers if key in named}
             if len(right) == 1:
                 wanted.append(Wanted(_hide(reference), right.pop(), article.id))
-    return [Candidate(one.id, _hide(one.publication)) for one in citing], wanted
+    return [IndexedArticle(one.id, _hide(one.publication)) for one in citing], wanted
 
 
-def _among_references(citing: Sequence[Citing]) -> tuple[list[Candidate], list[Wanted]]:
+def _among_references(citing: Sequence[Citing]) -> tuple[list[IndexedArticle], list[Wanted]]:
     first: dict[str, tuple[str, Publication]] = {}
     wanted = []
     for article in citing:
@@ -123,7 +123,7 @@ def _among_references(citing: Sequence[Citing]) -> tuple[list[Candidate], list[W
             list_of, _ = first.setdefault(reference.pmid, (article.id, _hide(reference)))
             if list_of != article.id:
                 wanted.append(Wanted(_hide(reference), reference.pmid, article.id))
-    return [Candidate(pmid, one) for pmid, (_, one) in first.items()], wanted
+    return [IndexedArticle(pmid, one) for pmid, (_, one) in first.items()], wanted
 
 
 def _resolve(wanted: Wanted, look_up: LookUp) -> Resolution:

@@ -25,7 +25,7 @@ _LISTS = ("references", "bibliography", "literature cited")
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
+class NumberedSentence:
     """A sentence of an article.
 
     Attributes:
@@ -44,7 +44,7 @@ class Sentence:
 class Paragraph:
     """Sentences without a blank line between them; a heading if the text has it on a line."""
 
-    sentences: tuple[Sentence, ...]
+    sentences: tuple[NumberedSentence, ...]
     is_heading: bool
 
 
@@ -155,12 +155,14 @@ def _name_kind(kind: str, part: str, parts: Sequence[str]) -> Kind:
 
 def _split_paragraphs(article: StoredArticle, numbers: Sequence[int]) -> Iterator[Paragraph]:
     texts, may_be_evidence = article.sentences.texts, article.positions.evidence
-    at_hand: list[Sentence] = []
+    at_hand: list[NumberedSentence] = []
     for number in numbers:
         whole = texts[number]
         text = whole.rstrip()
         at_hand.append(
-            Sentence(number, article.starts[number], text, tuple(sorted(find_brackets(text))))
+            NumberedSentence(
+                number, article.starts[number], text, tuple(sorted(find_brackets(text)))
+            )
         )
         if "\n" in whole[len(text) :] or number == numbers[-1]:
             alone = len(at_hand) == 1 and not may_be_evidence[number]
@@ -204,7 +206,7 @@ def find_marks(
     return marks
 
 
-def split_sentence(one: Sentence, mark: Mark | None = None) -> list[Piece]:
+def split_sentence(one: NumberedSentence, mark: Mark | None = None) -> list[Piece]:
     """Return the pieces of a sentence, in order; together they are the sentence."""
     matches = mark.matches if mark is not None else ()
     length = len(one.text)

@@ -78,13 +78,13 @@ Citance = Annotated[
 ]
 
 
-class Query(BaseModel):
+class Parameters(BaseModel):
     """The parameters of an address. Unknown ones are refused."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class Method(Query):
+class Method(Parameters):
     """How citances are searched for."""
 
     ranker: Annotated[

@@ -38,7 +38,7 @@ class NodeStatus:
 
 
 @dataclass(frozen=True)
-class Stopped:
+class StoppedNode:
     """The result of `down`.
 
     Attributes:
@@ -96,7 +96,7 @@ def up(port: int | None = None, progress: Progress = silent, nodes: int | None =
         return node
 
 
-def down(delete_data: bool = False) -> Stopped:
+def down(delete_data: bool = False) -> StoppedNode:
     """Stop the server that `up` started; its data is kept unless `delete_data`.
 
     Raises:
@@ -106,7 +106,7 @@ def down(delete_data: bool = False) -> Stopped:
     _refuse_foreign("stop")
     place = folders()
     if not place.state.is_dir():
-        return Stopped(None)
+        return StoppedNode(None)
     with translate_os_errors(), hold_lock(place.state / "node.lock", silent):
         known = state_file.read(place.state)
         running = _find_running(place)
@@ -119,7 +119,7 @@ def down(delete_data: bool = False) -> Stopped:
             count = len(known.nodes) if known else 1
             deleted = _delete_data(local.data_folders(place, count)) if delete_data else ""
         state_file.forget(place.state)
-        return Stopped(running, deleted)
+        return StoppedNode(running, deleted)
 
 
 def check_status() -> NodeStatus:

@@ -14,7 +14,7 @@ from typing import Any, Final, Literal, get_args
 from elasticsearch import Elasticsearch
 
 from citespan.es_mappings.articles import ArticleEntry
-from citespan.pipelines.citations.evidence_search import Answer, Question, find_answers
+from citespan.pipelines.citations.evidence_search import CitedEvidence, Question, find_answers
 from citespan.pipelines.citations.resolution import (
     Resolution,
     make_catalogue_look_up,
@@ -228,7 +228,7 @@ def _judge(citation: Citation, cited: Mapping[str, Resolution]) -> CheckedCitati
     )
 
 
-def _decide(one: CheckedCitation, answer: Answer) -> CheckedCitation:
+def _decide(one: CheckedCitation, answer: CitedEvidence) -> CheckedCitation:
     if answer.entry is None:
         return replace(one, article=None, problem=_GONE)
     if answer.evidence is None:

@@ -43,7 +43,7 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class CitedEvidence:
     """What became of a question.
 
     Attributes:
@@ -64,7 +64,7 @@ def find_answers(
     ranker: Ranker,
     top: int = TOP,
     call: Call = lambda send: send(),
-) -> Iterator[list[Answer]]:
+) -> Iterator[list[CitedEvidence]]:
     """Yield the answers to all questions, in groups and in any order. An article that can't be
     searched costs no question about another.
 
@@ -96,10 +96,10 @@ class _Search:
     top: int
     call: Call
 
-    def answer(self, questions: Sequence[Question]) -> Iterator[Answer]:
+    def answer(self, questions: Sequence[Question]) -> Iterator[CitedEvidence]:
         for one in questions:
             if one.article not in self.entries:
-                yield Answer(one, None)
+                yield CitedEvidence(one, None)
         present = [one for one in questions if one.article in self.entries]
         try:
             requests = [self._make_request(one) for one in present]
@@ -111,13 +111,13 @@ class _Search:
                 for one in present:
                     yield from self.answer([one])
             elif isinstance(error, ArticleGoneError):
-                yield Answer(present[0], None)
+                yield CitedEvidence(present[0], None)
             else:
-                yield Answer(present[0], self.entries[present[0].article], None, str(error))
+                yield CitedEvidence(present[0], self.entries[present[0].article], None, str(error))
             return
         for one, request, evidence in zip(present, requests, found, strict=True):
             problem = "" if request.candidates.searched else _NOTHING_SAID
-            yield Answer(one, request.candidates.article, evidence, problem)
+            yield CitedEvidence(one, request.candidates.article, evidence, problem)
 
     def _make_request(self, one: Question) -> EvidenceRequest:
         terms = parse("baseline").terms(one.query, Context())

@@ -20,7 +20,7 @@ from citespan.es_mappings import links
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.links import link_id
 from citespan.pipelines.citations.citation_link import CitationLink, LinkedPassage
-from citespan.pipelines.citations.evidence_search import Answer, Question, find_answers
+from citespan.pipelines.citations.evidence_search import CitedEvidence, Question, find_answers
 from citespan.pipelines.citations.resolution import (
     Resolution,
     make_catalogue_look_up,
@@ -55,7 +55,7 @@ VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class LinkProblem:
     """Why citations of an article were not linked.
 
     Attributes:
@@ -87,7 +87,7 @@ class LinkReport:
 
     counts: Counter[Outcome] = field(default_factory=Counter)
     verdicts: Counter[Verdict] = field(default_factory=Counter)
-    problems: list[Problem] = field(default_factory=list)
+    problems: list[LinkProblem] = field(default_factory=list)
     removed: int = 0
     articles: int = 0
     started: float = field(default_factory=time.monotonic)
@@ -103,7 +103,7 @@ class LinkReport:
         """How far it has come, for messages."""
         return f"{self.citations:,} citations"
 
-    def reject(self, outcome: Outcome, problem: Problem, citations: int = 1) -> None:
+    def reject(self, outcome: Outcome, problem: LinkProblem, citations: int = 1) -> None:
         """Count citations that could not be linked."""
         self.counts[outcome] += citations
         self.problems.append(problem)
@@ -289,7 +289,7 @@ class _Linker:
         for article, count in articles.items():
             if article not in entries or len(stored[article]) != entries[article].citations:
                 stored.pop(article, None)
-                problem = Problem(article, "", _GONE.format("citing"))
+                problem = LinkProblem(article, "", _GONE.format("citing"))
                 self.report.reject("deleted", problem, count)
         present = self.server.call(
             lambda: {
@@ -379,7 +379,7 @@ class _Linker:
                 resolved[article, reference] = outcome
         return resolved
 
-    def _write(self, answers: Sequence[tuple[_Asked, Answer]]) -> None:
+    def _write(self, answers: Sequence[tuple[_Asked, CitedEvidence]]) -> None:
         """Write the links of articles that are still what they were; count all citations."""
         editions = {
             name: entry.edition
@@ -398,7 +398,7 @@ class _Linker:
             if one.is_linked:
                 former.append(one.id)
             reason = _GONE.format(gone) if gone is not None else answer.problem
-            problem = Problem(citation.article, citation.id, reason)
+            problem = LinkProblem(citation.article, citation.id, reason)
             self.report.reject("failed" if gone is None else "deleted", problem)
         index = self.catalogue.names.links
         refused = self.server.sender.send(
@@ -407,7 +407,7 @@ class _Linker:
         for name, link in written.items():
             if name in refused:
                 reason = f"Elasticsearch refused the link: {refused[name]}"
-                self.report.reject("failed", Problem(link.citing, link.citation, reason))
+                self.report.reject("failed", LinkProblem(link.citing, link.citation, reason))
             else:
                 self.report.counts["linked"] += 1
                 self.report.verdicts[link.verdict] += 1

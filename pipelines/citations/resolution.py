@@ -43,14 +43,14 @@ _SERIES = re.compile(r".{0,5}|(?:part|\d).*|i{1,3}")
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class IndexedArticle:
     """An indexed article, by its id in the catalogue."""
 
     id: str
     publication: Publication
 
 
-LookUp = Callable[[Collection[str]], Mapping[str, Sequence[Candidate]]]
+LookUp = Callable[[Collection[str]], Mapping[str, Sequence[IndexedArticle]]]
 """Returns the indexed articles that have each of some `Publication.keys`; a key that none has may
 be missing."""
 
@@ -75,9 +75,9 @@ class Resolution:
     candidates: tuple[str, ...] = ()
 
 
-def make_look_up(candidates: Iterable[Candidate]) -> LookUp:
+def make_look_up(candidates: Iterable[IndexedArticle]) -> LookUp:
     """Return what looks candidates up in memory."""
-    by_key: dict[str, list[Candidate]] = {}
+    by_key: dict[str, list[IndexedArticle]] = {}
     for candidate in candidates:
         for key in candidate.publication.keys:
             by_key.setdefault(key, []).append(candidate)
@@ -110,7 +110,7 @@ def resolve(
 
 
 def _resolve(
-    reference: Publication, found: Mapping[str, Sequence[Candidate]], citing: str
+    reference: Publication, found: Mapping[str, Sequence[IndexedArticle]], citing: str
 ) -> Resolution:
     same = {one.id for key in reference.identifiers for one in found.get(key, ())}
     if same:
@@ -211,8 +211,8 @@ def make_catalogue_look_up(client: Elasticsearch, names: IndexNames = CITESPAN) 
 
     catalogue = Catalogue(client, names)
 
-    def look_up(keys: Collection[str]) -> Mapping[str, Sequence[Candidate]]:
-        found: dict[str, dict[str, Candidate]] = {}
+    def look_up(keys: Collection[str]) -> Mapping[str, Sequence[IndexedArticle]]:
+        found: dict[str, dict[str, IndexedArticle]] = {}
         wanted = list(keys)
         for start in range(0, len(wanted), _KEYS_AT_ONCE):
             for candidate in _find(catalogue, wanted[start : start + _KEYS_AT_ONCE]):
@@ -223,12 +223,12 @@ def make_catalogue_look_up(client: Elasticsearch, names: IndexNames = CITESPAN) 
     return look_up
 
 
-def _find(catalogue: Catalogue, keys: Sequence[str]) -> Iterator[Candidate]:
+def _find(catalogue: Catalogue, keys: Sequence[str]) -> Iterator[IndexedArticle]:
     query = {"query": Terms("found_by", list(keys)).to_dict(), "_source": _FIELDS}
     hits = scan(catalogue.client, index=catalogue.index, query=query, ignore_unavailable=True)
     for hit in hits:
         entry = ArticleEntry.from_es(hit)
-        yield Candidate(entry.article, read_publication(entry))
+        yield IndexedArticle(entry.article, read_publication(entry))
 
 
 def read_publication(entry: ArticleEntry) -> Publication:

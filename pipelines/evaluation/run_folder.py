@@ -61,7 +61,7 @@ class SystemResults:
 
 
 @dataclass(frozen=True)
-class Configuration:
+class RunConfiguration:
     """The seed, and every setting of every system, by name."""
 
     seed: int
@@ -81,7 +81,7 @@ class RunResults:
     main_measure: str
     columns: tuple[str, ...]
     systems: tuple[SystemResults, ...]
-    configuration: Configuration
+    configuration: RunConfiguration
     versions: dict[str, str]
 
     def __post_init__(self) -> None:

@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from citespan.pipelines.ranking.section_kinds import Place, find_places, remove_headings
+from citespan.pipelines.ranking.section_kinds import SentencePlace, find_places, remove_headings
 from citespan.pipelines.ranking.sentences import ArticleSentences
 from citespan.pipelines.text.lucene import find_terms
 
@@ -35,7 +35,7 @@ class AnalysedArticle:
     """
 
     texts: tuple[str, ...]
-    places: tuple[Place, ...]
+    places: tuple[SentencePlace, ...]
     sections: tuple[str, ...]
     vocabulary: Mapping[str, int]
     tokens: Numbers

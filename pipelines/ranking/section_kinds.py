@@ -80,7 +80,7 @@ _IN_TEXT = re.compile(
 )
 
 
-class Place(NamedTuple):
+class SentencePlace(NamedTuple):
     """Where a sentence stands.
 
     Attributes:
@@ -93,13 +93,13 @@ class Place(NamedTuple):
 
 
 @lru_cache(maxsize=1 << 12)
-def classify_heading(heading: str) -> Place:
+def classify_heading(heading: str) -> SentencePlace:
     """Return what a section is, by its heading; "other" where the heading does not say."""
     kinds = [_classify(part) for part in heading.split(" / ")]
     if kinds[-1] == "back matter":
-        return Place("back matter", "back matter")
+        return SentencePlace("back matter", "back matter")
     said = [kind for kind in kinds if kind != "other"]
-    return Place(said[0], said[-1]) if said else Place("other", "other")
+    return SentencePlace(said[0], said[-1]) if said else SentencePlace("other", "other")
 
 
 def _classify(heading: str) -> SectionKind:
@@ -107,10 +107,10 @@ def _classify(heading: str) -> SectionKind:
     return next((kind for kind, pattern in _PATTERNS if pattern.search(name)), "other")
 
 
-def find_places(article: ArticleSentences) -> tuple[Place, ...]:
+def find_places(article: ArticleSentences) -> tuple[SentencePlace, ...]:
     """Return where each sentence of an article stands."""
-    places: list[Place] = []
-    within: Place | None = None
+    places: list[SentencePlace] = []
+    within: SentencePlace | None = None
     for text, section in zip(article.texts, article.sections, strict=True):
         if ":" in text:
             for found in _IN_TEXT.finditer(text):
@@ -119,17 +119,17 @@ def find_places(article: ArticleSentences) -> tuple[Place, ...]:
     return tuple(places)
 
 
-def _classify_in_text(heading: str, before: Place | None) -> Place:
+def _classify_in_text(heading: str, before: SentencePlace | None) -> SentencePlace:
     where, _, name = heading.partition(".")
     if where == "TITLE":
-        return Place("title", "title")
+        return SentencePlace("title", "title")
     kind = _classify(name)
     if kind == "back matter":
-        return Place(kind, kind)
+        return SentencePlace(kind, kind)
     if where == "ABSTRACT":
-        return Place("abstract", kind)
+        return SentencePlace("abstract", kind)
     goes_on = kind == "other" and before is not None and before.kind not in ("title", "abstract")
-    return before if goes_on and before else Place(kind, kind)
+    return before if goes_on and before else SentencePlace(kind, kind)
 
 
 def remove_headings(text: str) -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from citespan.pipelines.ranking.ranker import Floats, Ranking
-from citespan.pipelines.ranking.section_kinds import Place, find_places, remove_headings
+from citespan.pipelines.ranking.section_kinds import SentencePlace, find_places, remove_headings
 from citespan.pipelines.ranking.sentences import ArticleSentences
 
 
@@ -71,7 +71,7 @@ class Positions:
         all_title = all(place.kind == "title" for place in places)
         evidence, sections = [], []
         section, alone = 0, True
-        before: tuple[str, Place] | None = None
+        before: tuple[str, SentencePlace] | None = None
         for text, name, place in zip(article.texts, article.sections, places, strict=True):
             body = remove_headings(text)
             if (name, place) != before or body != text:

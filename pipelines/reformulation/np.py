@@ -19,7 +19,7 @@ _NEEDED = {"tok2vec", "transformer", "tagger", "morphologizer", "attribute_ruler
 
 
 @dataclass(frozen=True, slots=True)
-class Phrase:
+class NounPhrase:
     """Character offsets of a noun phrase in its text."""
 
     start: int
@@ -27,7 +27,7 @@ class Phrase:
 
 
 @lru_cache(maxsize=10_000)  # an experiment asks for the same citances system after system
-def find_noun_phrases(text: str, pipeline: str = SHIPPED) -> tuple[Phrase, ...]:
+def find_noun_phrases(text: str, pipeline: str = SHIPPED) -> tuple[NounPhrase, ...]:
     """Find the noun phrases of one text, in order, none within another.
 
     Args:
@@ -42,14 +42,14 @@ def find_noun_phrases(text: str, pipeline: str = SHIPPED) -> tuple[Phrase, ...]:
 
 def find_noun_phrases_in(
     texts: Iterable[str], pipeline: str = SHIPPED
-) -> Iterator[tuple[Phrase, ...]]:
+) -> Iterator[tuple[NounPhrase, ...]]:
     """Find the noun phrases of each text, as `find_noun_phrases`, parsed in batches."""
     nlp = load_pipeline(pipeline)
     if "parser" not in nlp.pipe_names or nlp.vocab.get_noun_chunks is None:
         raise InputError(f"{pipeline}: this spaCy pipeline finds no noun phrases; it has no parser")
     unneeded = [name for name in nlp.pipe_names if name not in _NEEDED]
     for doc in nlp.pipe(_short_enough(texts, nlp.max_length), disable=unneeded):
-        yield tuple(Phrase(chunk.start_char, chunk.end_char) for chunk in doc.noun_chunks)
+        yield tuple(NounPhrase(chunk.start_char, chunk.end_char) for chunk in doc.noun_chunks)
 
 
 def _short_enough(texts: Iterable[str], most: int) -> Iterator[str]:
@@ -97,5 +97,5 @@ class NounPhrases:
         )
 
 
-def _is_in(word: Word, phrase: Phrase) -> bool:
+def _is_in(word: Word, phrase: NounPhrase) -> bool:
     return word.start < phrase.end and phrase.start < word.end

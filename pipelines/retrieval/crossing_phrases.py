@@ -36,7 +36,7 @@ class CrossingPhrase:
     start: int
 
 
-class ArticleSentences(NamedTuple):
+class SentenceFrequencies(NamedTuple):
     """The S sentences of an article.
 
     Attributes:
@@ -55,7 +55,7 @@ class ArticleSentences(NamedTuple):
 
 def find_all_crossing(
     client: Elasticsearch,
-    articles: Sequence[ArticleSentences],
+    articles: Sequence[SentenceFrequencies],
     phrases: Sequence[Sequence[Phrase]],
 ) -> list[set[CrossingPhrase]]:
     """Return, for each article, the occurrences of its phrases that cross from one sentence to
@@ -93,7 +93,7 @@ def find_all_crossing(
     return found
 
 
-def _find_runs_in_article(article: ArticleSentences, phrase: Phrase) -> Iterator[Run]:
+def _find_runs_in_article(article: SentenceFrequencies, phrase: Phrase) -> Iterator[Run]:
     occurs = article.frequencies[:, [article.columns[term] for term in phrase.terms]] > 0
     return find_candidate_runs(phrase, occurs, article.lengths, article.longest)
 

@@ -18,7 +18,7 @@ from citespan.es_mappings.articles import ArticleEntry
 from citespan.pipelines.indexing.documents.server_analysis import analysed
 from citespan.pipelines.indexing.documents.windows import SpanLengths
 from citespan.pipelines.indexing.stored_sentences import check_present, read_sentences
-from citespan.pipelines.retrieval.crossing_phrases import ArticleSentences, find_all_crossing
+from citespan.pipelines.retrieval.crossing_phrases import SentenceFrequencies, find_all_crossing
 from citespan.pipelines.retrieval.idf import Idf
 from citespan.pipelines.retrieval.layouts.layout import SearchRequest
 from citespan.pipelines.retrieval.merge import ScoredSpan
@@ -174,7 +174,7 @@ def _score(client: Elasticsearch, groups: Sequence[_ArticleQueries]) -> Iterator
         [group.entry for group, (terms, _) in zip(groups, counted, strict=True) if not terms.any()],
     )
     articles = [
-        ArticleSentences(
+        SentenceFrequencies(
             group.entry,
             group.lengths,
             group.spans.longest,

@@ -21,7 +21,7 @@ from typing import TypeVar
 
 from citespan.pipelines.corpus.article import Rejected
 from citespan.pipelines.vocabulary.normalise import is_acronym
-from citespan.pipelines.vocabulary.rows import ExternalSort, Row, make_row
+from citespan.pipelines.vocabulary.rows import ExternalSort, TermRow, make_row
 from citespan.pipelines.vocabulary.spelling import describe_writing
 from citespan.pipelines.vocabulary.store_format import (
     ACRONYM,
@@ -102,7 +102,7 @@ class ConceptWriter:
                 record: list[str] = []
                 named = set()
                 said = set()
-                for row in map(Row._make, group):
+                for row in map(TermRow._make, group):
                     named.add(row.semantic_types)
                     if (row.source, row.text) in said:
                         self.repeated += 1
@@ -123,7 +123,7 @@ class ConceptWriter:
         writings = "".join(f"{one}\n" for one in self._writings)
         (self._folder / WRITINGS).write_text(writings, encoding="utf-8", newline="\n")
 
-    def _line(self, row: Row) -> str:
+    def _line(self, row: TermRow) -> str:
         flag = "" if row.not_preferred == "1" else "P"
         return f"{self._numbers[row.source]}\t{flag}\t{row.term_type}\t{row.text}"
 
@@ -132,7 +132,7 @@ class ConceptWriter:
         self.concepts_of_type.update(types)
         return self.type_sets.setdefault(types, len(self.type_sets))
 
-    def _posting(self, row: Row) -> int:
+    def _posting(self, row: TermRow) -> int:
         tokens = row.key.count(" ") + 1
         if tokens > self.longest:
             self.longest = tokens

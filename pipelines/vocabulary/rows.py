@@ -16,7 +16,7 @@ _LINES = 400_000
 _NOT_TEXT = re.compile("[\ud800-\udfff]")
 
 
-class Row(NamedTuple):
+class TermRow(NamedTuple):
     """The fields of a line, in the order that sorts a concept's terms: the preferred one first,
     then those of type PT, then by source and text. The first two are "0" for yes."""
 
@@ -44,7 +44,7 @@ def make_row(term: VocabularyTerm) -> str:
         raise ValueError("no word to match by")
     if len(tokens) > MOST_TOKENS:
         raise ValueError(f"more than {MOST_TOKENS} words")
-    row = Row(
+    row = TermRow(
         term.cui,
         "0" if term.preferred else "1",
         "0" if term.term_type == "PT" else "1",

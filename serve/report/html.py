@@ -23,7 +23,7 @@ _FOLDER = Path(__file__).parent
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class CitingPart:
     """Part of a citing sentence: what a citation says, its marker, or the rest."""
 
     text: str
@@ -59,14 +59,14 @@ def make_html(checked: CheckedManuscript, served_as: str | None = None) -> str:
     )
 
 
-def split_sentence(found: ArticleCitations, citation: Citation) -> list[Piece]:
+def split_sentence(found: ArticleCitations, citation: Citation) -> list[CitingPart]:
     """Return the pieces of a citing sentence, in order; together they are the sentence."""
     sentence, marker = citation.sentence, citation.marker
     first, last = citation.clause
     edges = {sentence.start, sentence.end, first, last, marker.start, marker.end}
     places = sorted(place for place in edges if sentence.start <= place <= sentence.end)
     return [
-        Piece(
+        CitingPart(
             found.article.text[start:end],
             first <= start and end <= last,
             marker.start <= start and end <= marker.end,

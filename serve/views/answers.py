@@ -10,8 +10,15 @@ from pydantic import Field
 from citespan.pipelines.answers.answer import RANKER, TOP, Answer
 from citespan.pipelines.ranking.ranker import rankers
 from citespan.searching import answers
-from citespan.serve.method import LONGEST_CITANCE, Name, Optional, Years, one_of, require_ranker
-from citespan.serve.method import Query as Parameters
+from citespan.serve.method import (
+    LONGEST_CITANCE,
+    Name,
+    Optional,
+    Parameters,
+    Years,
+    one_of,
+    require_ranker,
+)
 from citespan.serve.site import site_of
 
 MOST_ANSWERS = 50

@@ -28,9 +28,9 @@ from citespan.serve.method import (
     Method,
     Optional,
     OptionalName,
+    Parameters,
     list_choices,
 )
-from citespan.serve.method import Query as Parameters
 from citespan.serve.site import site_of
 from citespan.serve.views.cited import CitedFor, find_cited_sentences
 

@@ -10,8 +10,7 @@ from fastapi import APIRouter, Query, Request, Response
 from citespan.citing import cited
 from citespan.pipelines.citations.citation_link import CitationLink
 from citespan.pipelines.citations.cited import CitedArticle, CitedSentence
-from citespan.serve.method import Article
-from citespan.serve.method import Query as Parameters
+from citespan.serve.method import Article, Parameters
 from citespan.serve.site import site_of
 
 SHOWN = 20

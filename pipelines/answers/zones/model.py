@@ -106,7 +106,7 @@ def load_model(folder: Path = SHIPPED) -> ZoneModel:
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class ZoneExample:
     """An abstract as the CRF sees it.
 
     Attributes:
@@ -121,14 +121,16 @@ class Example:
     zones: list[SectionZone]
 
 
-def make_examples(abstracts: Iterable[Abstract], configuration: Configuration) -> Iterator[Example]:
+def make_examples(
+    abstracts: Iterable[Abstract], configuration: Configuration
+) -> Iterator[ZoneExample]:
     """Make an example of each abstract that has a labelled sentence, streaming."""
     for analysis in analyse_abstracts(abstracts, configuration):
         if any(sentence.label for sentence in analysis.sentences):
             yield make_example(analysis, configuration)
 
 
-def make_example(analysis: Analysis, configuration: Configuration) -> Example:
+def make_example(analysis: Analysis, configuration: Configuration) -> ZoneExample:
     """Make the example of one abstract."""
     from pycrfsuite import ItemSequence
 
@@ -139,7 +141,7 @@ def make_example(analysis: Analysis, configuration: Configuration) -> Example:
         if labelled:
             places, zones = zip(*run, strict=True)
             runs.append((ItemSequence([features[place] for place in places]), list(zones)))
-    return Example(
+    return ZoneExample(
         analysis.abstract.id,
         ItemSequence(features),
         runs,
@@ -147,7 +149,7 @@ def make_example(analysis: Analysis, configuration: Configuration) -> Example:
     )
 
 
-def train(data: Sequence[Example], configuration: Configuration) -> bytes:
+def train(data: Sequence[ZoneExample], configuration: Configuration) -> bytes:
     """Train a model and return CRFsuite's bytes, the same for the same examples in the same order.
 
     Raises:
@@ -172,6 +174,6 @@ def train(data: Sequence[Example], configuration: Configuration) -> bytes:
         return file.read_bytes()
 
 
-def count_sentences(data: Iterable[Example]) -> Counter[SectionZone]:
+def count_sentences(data: Iterable[ZoneExample]) -> Counter[SectionZone]:
     """Count the sentences of each zone, in mixed sections and in unmapped ones."""
     return Counter(zone for one in data for zone in one.zones)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citespan.pipelines.citations.resolution import (
-    Candidate,
+    IndexedArticle,
     is_same_publication,
     make_look_up,
     resolve,
@@ -22,7 +22,7 @@ YEAST = Publication(
     doi="10.1000/yeast",
 )
 BREAD = Publication(("Ry, B.",), "Rising of made bread in ovens", 2003, "Bread", "2", "PMC2")
-CATALOGUE = make_look_up([Candidate("yeast", YEAST), Candidate("bread", BREAD)])
+CATALOGUE = make_look_up([IndexedArticle("yeast", YEAST), IndexedArticle("bread", BREAD)])
 
 
 def hidden(publication: Publication) -> Publication:
@@ -113,7 +113,9 @@ def test_an_equal_long_title_makes_up_for_a_group(
 
 
 def test_two_articles_of_one_doi_are_ambiguous() -> None:
-    twins = make_look_up([Candidate("b", YEAST), Candidate("a", replace(YEAST, pmid="7"))])
+    twins = make_look_up(
+        [IndexedArticle("b", YEAST), IndexedArticle("a", replace(YEAST, pmid="7"))]
+    )
     (found,) = resolve([Publication(doi="10.1000/yeast")], twins)
     assert (found.outcome, found.article, found.candidates) == ("ambiguous", None, ("a", "b"))
     (by_title,) = resolve([hidden(YEAST)], twins)
@@ -143,7 +145,7 @@ def test_only_what_fits_alone_is_chosen(
     listed: list[Publication], indexed: list[Publication]
 ) -> None:
     candidates = {str(number): one for number, one in enumerate(indexed)}
-    look_up = make_look_up(Candidate(name, one) for name, one in candidates.items())
+    look_up = make_look_up(IndexedArticle(name, one) for name, one in candidates.items())
     found = resolve(listed, look_up)
     assert len(found) == len(listed)
     for reference, resolution in zip(listed, found, strict=True):
@@ -168,7 +170,7 @@ def test_being_the_same_goes_both_ways(one: Publication, other: Publication) -> 
 
 @given(PUBLICATIONS)
 def test_an_indexed_article_is_found_by_its_own_description(one: Publication) -> None:
-    (found,) = resolve([one], make_look_up([Candidate("it", one)]))
+    (found,) = resolve([one], make_look_up([IndexedArticle("it", one)]))
     if one.identifiers:
         assert (found.outcome, found.article) == ("identifier", "it")
     else:

@@ -10,7 +10,7 @@ from citespan.es_mappings import citations, links
 from citespan.es_mappings.links import link_id
 from citespan.pipelines.citations.citation_link import CitationLink, LinkedPassage
 from citespan.pipelines.citations.cited import CitedArticle, CitedSentence
-from citespan.pipelines.citations.linking import OUTCOMES, LinkReport, Problem
+from citespan.pipelines.citations.linking import OUTCOMES, LinkProblem, LinkReport
 from citespan.pipelines.citing.citations import find_citations
 from citespan.pipelines.corpus.article import Article
 from citespan.pipelines.corpus.references import ReferenceList
@@ -135,7 +135,7 @@ def test_sections_count_a_citation_once_and_only_if_it_is_supported() -> None:
 def test_the_outcomes_of_a_report_add_up(outcome: str) -> None:
     report = LinkReport()
     report.counts["linked"] += 2
-    report.reject(outcome, Problem("a", "", "gone"), 3)  # type: ignore[arg-type]
+    report.reject(outcome, LinkProblem("a", "", "gone"), 3)  # type: ignore[arg-type]
     described = report.to_json()
     assert described["citations"] == 5
     assert sum(described[one.replace(" ", "_")] for one in OUTCOMES) == 5

@@ -11,7 +11,7 @@ from citespan.pipelines.ranking.stored_article import StoredArticle
 from citespan.pipelines.retrieval.passage import Passage
 from citespan.serve.article_text import (
     Mark,
-    Sentence,
+    NumberedSentence,
     find_marks,
     lay_out,
     split_sentence,
@@ -134,7 +134,7 @@ def test_a_passage_of_another_edition_is_not_marked_in_this_one(first: int) -> N
 def test_the_pieces_of_a_sentence_are_the_sentence(
     text: str, matches: list[tuple[int, int]], markers: list[tuple[int, int]]
 ) -> None:
-    one = Sentence(0, 0, text, tuple(markers))
+    one = NumberedSentence(0, 0, text, tuple(markers))
     pieces = split_sentence(one, Mark(("a1",), ("a1",), tuple(matches)))
     assert "".join(piece.text for piece in pieces) == text
     for at, character in enumerate(text):
