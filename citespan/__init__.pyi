@@ -4,6 +4,7 @@ from citespan.citing import check as check
 from citespan.citing import cited as cited
 from citespan.citing import link as link
 from citespan.citing import summarise as summarise
+from citespan.es_mappings.links import CitationLink as CitationLink
 from citespan.evaluating import evaluate as evaluate
 from citespan.library import ShownSentence as ShownSentence
 from citespan.library import articles as articles
@@ -14,7 +15,6 @@ from citespan.library import show as show
 from citespan.pipelines.answers.answer import Answer as Answer
 from citespan.pipelines.citations.checking import CheckedCitation as CheckedCitation
 from citespan.pipelines.citations.checking import CheckedManuscript as CheckedManuscript
-from citespan.pipelines.citations.citation_link import CitationLink as CitationLink
 from citespan.pipelines.citations.cited import CitedArticle as CitedArticle
 from citespan.pipelines.citations.linking import LinkReport as LinkReport
 from citespan.pipelines.citations.summaries.summary import Summary as Summary

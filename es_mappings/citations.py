@@ -14,53 +14,59 @@ What each field keeps, and why:
 - `query`: what the citation says by itself: its clause without markers; only read.
 """
 
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated, Any
 
-from elasticsearch.dsl import Document, Integer, Keyword, Text, mapped_field
+from elasticsearch.dsl import Integer, Keyword, Text
 
 from citespan.es_mappings.analysis import ANALYZER, analysis
-from citespan.es_mappings.index_body import COMPRESSED, loaded_index_settings, strict_mapping
+from citespan.es_mappings.index_body import COMPRESSED, loaded_index_settings, record_mapping
 from citespan.es_mappings.index_name import CITESPAN
 
 INDEX = CITESPAN.citations
 VERSION = 1
 
 
-class CitationDocument(Document):
-    """One citation of an article.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredCitation:
+    """One citation of an article, which is also its document; what is not known is not in that.
 
-    `citation` is its id in the article; `start` and `end` are the offsets of the sentence,
-    `marker_start` and `marker_end` those of the marker, into the article's text. `reference` is the
-    key of the entry of the reference list, missing where the list has no such entry; `name` is what
-    the marker calls it; `author` is the first.
+    Attributes:
+        number: its place among the citations of the article, from 0.
+        citation: its id in the article.
+        start, end, marker_start, marker_end: the offsets of the sentence and of the marker into the
+            article's text.
+        name: what the marker calls the entry of the reference list.
+        reference: the key of that entry; None if the list has no such entry.
+        author: the first.
     """
 
-    edition: str = mapped_field(Keyword(doc_values=False))
-    article: str = mapped_field(Keyword())
-    number: int = mapped_field(Integer(index=False))
-    citation: str = mapped_field(Keyword(doc_values=False))
-    section: str = mapped_field(Keyword(ignore_above=1024))
-    start: int = mapped_field(Integer(index=False, doc_values=False))
-    end: int = mapped_field(Integer(index=False, doc_values=False))
-    text: str = mapped_field(Text(analyzer=ANALYZER))
-    query: str = mapped_field(Text(index=False))
-    marker: str = mapped_field(Keyword(index=False, doc_values=False))
-    marker_start: int = mapped_field(Integer(index=False, doc_values=False))
-    marker_end: int = mapped_field(Integer(index=False, doc_values=False))
-    name: str = mapped_field(Keyword(index=False, doc_values=False))
-    reference: str = mapped_field(Keyword(ignore_above=1024))
-    author: str = mapped_field(Keyword(ignore_above=1024))
-    title: str = mapped_field(Text())
-    year: int | None = mapped_field(Integer())
-    journal: str = mapped_field(Keyword(ignore_above=1024))
-    pmid: str = mapped_field(Keyword(ignore_above=1024))
-    pmcid: str = mapped_field(Keyword(ignore_above=1024))
-    doi: str = mapped_field(Keyword(ignore_above=1024))
+    edition: Annotated[str, Keyword(doc_values=False)]
+    article: Annotated[str, Keyword()]
+    number: Annotated[int, Integer(index=False)]
+    citation: Annotated[str, Keyword(doc_values=False)]
+    section: Annotated[str, Keyword(ignore_above=1024)]
+    start: Annotated[int, Integer(index=False, doc_values=False)]
+    end: Annotated[int, Integer(index=False, doc_values=False)]
+    text: Annotated[str, Text(analyzer=ANALYZER)]
+    query: Annotated[str, Text(index=False)]
+    marker: Annotated[str, Keyword(index=False, doc_values=False)]
+    marker_start: Annotated[int, Integer(index=False, doc_values=False)]
+    marker_end: Annotated[int, Integer(index=False, doc_values=False)]
+    name: Annotated[str, Keyword(index=False, doc_values=False)]
+    reference: Annotated[str | None, Keyword(ignore_above=1024)] = None
+    author: Annotated[str, Keyword(ignore_above=1024)] = ""
+    title: Annotated[str, Text()] = ""
+    year: Annotated[int | None, Integer()] = None
+    journal: Annotated[str, Keyword(ignore_above=1024)] = ""
+    pmid: Annotated[str, Keyword(ignore_above=1024)] = ""
+    pmcid: Annotated[str, Keyword(ignore_above=1024)] = ""
+    doi: Annotated[str, Keyword(ignore_above=1024)] = ""
 
 
 def mapping() -> dict[str, Any]:
     """The mapping; documents without routing are refused."""
-    return strict_mapping(CitationDocument, VERSION) | {"_routing": {"required": True}}
+    return record_mapping(StoredCitation, VERSION) | {"_routing": {"required": True}}
 
 
 def settings() -> dict[str, Any]:

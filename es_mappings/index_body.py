@@ -1,7 +1,7 @@
 """What the bodies of all indices have in common."""
 
 from copy import deepcopy
-from typing import Any, Final
+from typing import Any, Final, get_type_hints
 
 from elasticsearch.dsl import Document
 
@@ -14,9 +14,22 @@ def strict_mapping(document: type[Document], version: int) -> dict[str, Any]:
     """
     # the library's own object, of which there is one for each kind of document
     body: dict[str, Any] = deepcopy(document._doc_type.mapping.to_dict())
-    body["dynamic"] = "strict"
-    body["_meta"] = {"citespan_mapping": version}
-    return body
+    return _close(body, version)
+
+
+def record_mapping(record: type, version: int) -> dict[str, Any]:
+    """The mapping of a dataclass that is a document, as `strict_mapping`."""
+    return _close({"properties": describe_fields(record)}, version)
+
+
+def describe_fields(record: type) -> dict[str, Any]:
+    """The properties of a dataclass whose fields are annotated with their kinds."""
+    hints = get_type_hints(record, include_extras=True)
+    return {name: hint.__metadata__[0].to_dict() for name, hint in hints.items()}
+
+
+def _close(body: dict[str, Any], version: int) -> dict[str, Any]:
+    return body | {"dynamic": "strict", "_meta": {"citespan_mapping": version}}
 
 
 def index_settings(shards: int = 1, **more: Any) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Any
 from elasticsearch import Elasticsearch
 
 from citespan.es_mappings.articles import ArticleEntry
-from citespan.pipelines.citations.citation_link import CitationLink
+from citespan.es_mappings.links import CitationLink
 from citespan.pipelines.citations.stored import read_links
 from citespan.pipelines.indexing.catalogue import Catalogue
 from citespan.pipelines.retrieval.layouts.layout import layout_of
@@ -126,11 +126,7 @@ def find_cited(client: Elasticsearch, article: str) -> CitedArticle:
         number
         for link in current
         if link.verdict == "supported"
-        for number in {
-            one
-            for passage in link.passages
-            for one in range(passage.first_sentence, passage.last_sentence + 1)
-        }
+        for number in {one for passage in link.passages for one in passage.sentences}
     )
     return CitedArticle(
         str(entry.article),

@@ -18,16 +18,17 @@ from elasticsearch import Elasticsearch
 
 from citespan.es_mappings import links
 from citespan.es_mappings.articles import ArticleEntry
-from citespan.es_mappings.links import link_id
-from citespan.pipelines.citations.citation_link import CitationLink, LinkedPassage
+from citespan.es_mappings.citations import StoredCitation
+from citespan.es_mappings.links import CitationLink, LinkedPassage, link_id
 from citespan.pipelines.citations.evidence_search import CitedEvidence, Question, find_answers
 from citespan.pipelines.citations.resolution import (
     Resolution,
     make_catalogue_look_up,
     read_publication,
+    read_reference,
     resolve,
 )
-from citespan.pipelines.citations.stored import StoredCitation, read_citations, read_links
+from citespan.pipelines.citations.stored import read_citations, read_links
 from citespan.pipelines.indexing.bulk.operation import Operation
 from citespan.pipelines.indexing.bulk.retry import DEFAULT_SECONDS, RetryPolicy
 from citespan.pipelines.indexing.catalogue import Catalogue
@@ -37,6 +38,7 @@ from citespan.pipelines.indexing.server import Server, ensure_index, open_server
 from citespan.pipelines.indexing.writing.links import delete_links, find_gone_articles
 from citespan.pipelines.ranking.evidence import Evidence, Verdict
 from citespan.pipelines.ranking.ranker import Ranker
+from citespan.pipelines.retrieval.passage import Passage
 
 Outcome = Literal[
     "linked",
@@ -197,6 +199,21 @@ def _list_citing(catalogue: Catalogue, shard: Shard | None) -> dict[str, int]:
     }
 
 
+def make_linked_passage(passage: Passage) -> LinkedPassage:
+    """Return what a link keeps of a passage that a ranker has found."""
+    assert passage.probability is not None
+    return LinkedPassage(
+        passage.rank,
+        passage.first_sentence,
+        passage.last_sentence,
+        passage.start,
+        passage.end,
+        passage.section,
+        passage.text,
+        passage.probability,
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class _Asked:
     """A citation that is searched for.
@@ -214,7 +231,7 @@ class _Asked:
 
     @property
     def id(self) -> str:
-        return link_id(self.citation.article, self.citation.id)
+        return link_id(self.citation.article, self.citation.citation)
 
     def describe(self, ranker: Ranker) -> dict[str, str]:
         """Return the fields of its link that change if it has to be linked again."""
@@ -245,7 +262,7 @@ class _Asked:
             citing=one.article,
             citing_title=self.citing.title or "",
             cited_title=self.cited.title or "",
-            citation=one.id,
+            citation=one.citation,
             number=one.number,
             section=one.section,
             start=one.start,
@@ -257,7 +274,7 @@ class _Asked:
             verdict=evidence.verdict,
             support=evidence.support,
             threshold=evidence.threshold,
-            passages=tuple(map(LinkedPassage.of, evidence)),
+            passages=tuple(map(make_linked_passage, evidence)),
             linked=datetime.now(UTC).isoformat(timespec="seconds"),
             **self.describe(ranker),
         )
@@ -335,7 +352,7 @@ class _Linker:
         kept = set()
         for citations in stored.values():
             for citation in citations:
-                name = link_id(citation.article, citation.id)
+                name = link_id(citation.article, citation.citation)
                 if citation.reference is None:
                     self.report.counts["no reference"] += 1
                     continue
@@ -364,7 +381,9 @@ class _Linker:
     ) -> dict[tuple[str, str], Resolution]:
         """Return what each cited reference is, by article and key."""
         cited = {
-            article: {one.reference: one.publication for one in some if one.reference is not None}
+            article: {
+                one.reference: read_reference(one) for one in some if one.reference is not None
+            }
             for article, some in stored.items()
         }
         keys = {key for one in cited.values() for known in one.values() for key in known.keys}
@@ -398,7 +417,7 @@ class _Linker:
             if one.is_linked:
                 former.append(one.id)
             reason = _GONE.format(gone) if gone is not None else answer.problem
-            problem = LinkProblem(citation.article, citation.id, reason)
+            problem = LinkProblem(citation.article, citation.citation, reason)
             self.report.reject("failed" if gone is None else "deleted", problem)
         index = self.catalogue.names.links
         refused = self.server.sender.send(

@@ -17,6 +17,7 @@ from elasticsearch.dsl.query import Terms
 from elasticsearch.helpers import scan
 
 from citespan.es_mappings.articles import ArticleEntry
+from citespan.es_mappings.citations import StoredCitation
 from citespan.es_mappings.index_name import CITESPAN, IndexNames
 from citespan.pipelines.corpus.publication import Publication, normalise_title
 from citespan.pipelines.indexing.catalogue import Catalogue
@@ -241,4 +242,17 @@ def read_publication(entry: ArticleEntry) -> Publication:
         pmid=entry.pmid or "",
         pmcid=entry.pmcid or "",
         doi=entry.doi or "",
+    )
+
+
+def read_reference(citation: StoredCitation) -> Publication:
+    """Return what is known of the reference of a citation, of its authors the first."""
+    return Publication(
+        authors=(citation.author,) if citation.author else (),
+        title=citation.title,
+        year=citation.year,
+        journal=citation.journal,
+        pmid=citation.pmid,
+        pmcid=citation.pmcid,
+        doi=citation.doi,
     )

@@ -1,37 +1,15 @@
 """Reading stored citations and links."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from elasticsearch import Elasticsearch
 
 from citespan.es_mappings.articles import ArticleEntry
+from citespan.es_mappings.citations import StoredCitation
 from citespan.es_mappings.index_name import CITESPAN, IndexNames
-from citespan.pipelines.corpus.publication import Publication
 
 _PAGE = 5_000
-
-
-@dataclass(frozen=True, slots=True)
-class StoredCitation:
-    """A citation as it was stored when its article was loaded; see `es_mappings/citations.py`.
-
-    Attributes:
-        reference: the key of the entry that is cited; None if the list has no such entry.
-        publication: what is known of it, of its authors the first.
-    """
-
-    article: str
-    id: str
-    number: int
-    section: str
-    start: int
-    end: int
-    text: str
-    query: str
-    reference: str | None
-    publication: Publication
 
 
 def read_citations(
@@ -45,7 +23,7 @@ def read_citations(
     if wanted:
         query = {"terms": {"edition": wanted}}
         for source in _search_all(client, names.citations, query, ["article", "number"]):
-            found[source["article"]].append(_read_citation(source))
+            found[source["article"]].append(StoredCitation(**source))
     return found
 
 
@@ -97,27 +75,3 @@ def _search_all(
         if len(hits) < _PAGE:
             return
         after = hits[-1]["sort"]
-
-
-def _read_citation(source: Mapping[str, Any]) -> StoredCitation:
-    author = source.get("author")
-    return StoredCitation(
-        source["article"],
-        source["citation"],
-        source["number"],
-        source["section"],
-        source["start"],
-        source["end"],
-        source["text"],
-        source["query"],
-        source.get("reference"),
-        Publication(
-            (author,) if author else (),
-            source.get("title", ""),
-            source.get("year"),
-            source.get("journal", ""),
-            source.get("pmid", ""),
-            source.get("pmcid", ""),
-            source.get("doi", ""),
-        ),
-    )

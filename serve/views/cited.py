@@ -8,7 +8,7 @@ from elasticsearch import Elasticsearch
 from fastapi import APIRouter, Query, Request, Response
 
 from citespan.citing import cited
-from citespan.pipelines.citations.citation_link import CitationLink
+from citespan.es_mappings.links import CitationLink
 from citespan.pipelines.citations.cited import CitedArticle, CitedSentence
 from citespan.serve.method import Article, Parameters
 from citespan.serve.site import site_of
@@ -59,7 +59,7 @@ def find_cited_sentences(client: Elasticsearch, article: str) -> CitedFor:
     for link in found.links:
         if link.verdict == "supported":
             for passage in link.passages:
-                for number in range(passage.first_sentence, passage.last_sentence + 1):
+                for number in passage.sentences:
                     citing[number][link.citing, link.number] = link
     return CitedFor(
         found,

@@ -7,10 +7,14 @@ import pytest
 from made_checks import PUBLICATION, REFERENCES, make_citations, make_evidence
 
 from citespan.es_mappings import citations, links
-from citespan.es_mappings.links import link_id
-from citespan.pipelines.citations.citation_link import CitationLink, LinkedPassage
+from citespan.es_mappings.links import CitationLink, link_id
 from citespan.pipelines.citations.cited import CitedArticle, CitedSentence
-from citespan.pipelines.citations.linking import OUTCOMES, LinkProblem, LinkReport
+from citespan.pipelines.citations.linking import (
+    OUTCOMES,
+    LinkProblem,
+    LinkReport,
+    make_linked_passage,
+)
 from citespan.pipelines.citing.citations import find_citations
 from citespan.pipelines.corpus.article import Article
 from citespan.pipelines.corpus.references import ReferenceList
@@ -36,7 +40,7 @@ LINK = CitationLink(
     verdict="supported",
     support=0.9,
     threshold=0.3,
-    passages=tuple(map(LinkedPassage.of, make_evidence(0.9))),
+    passages=tuple(map(make_linked_passage, make_evidence(0.9))),
     ranker="lexical",
     ranker_version="1",
     citing_content="a",
