@@ -6,7 +6,6 @@ from citespan.citing import link as link
 from citespan.citing import summarise as summarise
 from citespan.es_mappings.links import CitationLink as CitationLink
 from citespan.evaluating import evaluate as evaluate
-from citespan.library import ShownSentence as ShownSentence
 from citespan.library import articles as articles
 from citespan.library import connect as connect
 from citespan.library import delete as delete
@@ -27,6 +26,7 @@ from citespan.pipelines.ranking.article_ranking import ArticleEvidence as Articl
 from citespan.pipelines.ranking.evidence import Evidence as Evidence
 from citespan.pipelines.reformulation.options import Options as Options
 from citespan.pipelines.retrieval.passage import Passage as Passage
+from citespan.pipelines.retrieval.passage import ShownSentence as ShownSentence
 from citespan.searching import answers as answers
 from citespan.searching import search as search
 from citespan.searching import search_all as search_all

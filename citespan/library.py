@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from socket import gethostname
@@ -24,6 +23,7 @@ from citespan.pipelines.indexing.documents.settings import DocumentSettings, Syn
 from citespan.pipelines.indexing.documents.windows import SpanLengths
 from citespan.pipelines.indexing.layouts.layout import layout_of
 from citespan.pipelines.retrieval.model import similarities
+from citespan.pipelines.retrieval.passage import ShownSentence
 from citespan.pipelines.text.splitter import DEFAULT
 
 if TYPE_CHECKING:
@@ -147,27 +147,6 @@ def index(
 MOST_LISTED = 10_000  # Elasticsearch's index.max_result_window
 
 
-@dataclass(frozen=True, slots=True)
-class ShownSentence:
-    """A sentence of an indexed article.
-
-    Attributes:
-        number: from 0.
-        start, end: character offsets into the article's text.
-        section: the title of its section.
-    """
-
-    number: int
-    start: int
-    end: int
-    section: str
-    text: str
-
-    def to_json(self) -> dict[str, Any]:
-        """Return it as `citespan show --json` prints it."""
-        return asdict(self)
-
-
 def articles(
     text: str | None = None,
     *,
@@ -266,10 +245,7 @@ def show(
             f"{first}-{last} are none of them"
         )
     [found] = layout_of(entry).read_sentences(client, [(entry, range(start, end + 1))])
-    return [
-        ShownSentence(number, one["start"], one["end"], one["section"], str(one["text"]).rstrip())
-        for number, one in found.items()
-    ]
+    return [ShownSentence.of(number, document) for number, document in found.items()]
 
 
 def delete(

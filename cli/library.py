@@ -13,13 +13,14 @@ from citespan.cli.tables import listing
 from citespan.deploy.client import connect
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.index_name import CITESPAN, EXPERIMENTS
-from citespan.library import ShownSentence, count_articles, describe_article
 from citespan.library import articles as list_articles
+from citespan.library import count_articles, describe_article
 from citespan.library import show as read_sentences
 from citespan.pipelines.counts import format_count
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.indexing.catalogue import Catalogue
 from citespan.pipelines.indexing.deletable import Deletable, delete_found, find_deletable
+from citespan.pipelines.retrieval.passage import ShownSentence
 
 _RANGE = re.compile(r"(\d{1,9})?(?:(-)(\d{1,9})?)?")
 _AT_ONCE = 200

@@ -13,25 +13,19 @@ from citespan.es_mappings.links import CitationLink
 from citespan.pipelines.citations.stored import read_links
 from citespan.pipelines.indexing.catalogue import Catalogue
 from citespan.pipelines.retrieval.layouts.layout import layout_of
+from citespan.pipelines.retrieval.passage import ShownSentence
 
 _NOT_NEEDED = ("lengths", "also_known_as", "source", "found_by", "authors", "title")
 
 
 @dataclass(frozen=True, slots=True)
-class CitedSentence:
+class CitedSentence(ShownSentence):
     """A sentence of a cited article.
 
     Attributes:
-        number: from 0.
-        start, end: offsets into the article's text.
         citations: how many citations that the article supports have it in one of their passages.
     """
 
-    number: int
-    start: int
-    end: int
-    section: str
-    text: str
     citations: int
 
 
@@ -142,13 +136,6 @@ def _read_sentences(
 ) -> tuple[CitedSentence, ...]:
     [documents] = layout_of(entry).read_articles(client, [entry])
     return tuple(
-        CitedSentence(
-            number,
-            one["start"],
-            one["end"],
-            one["section"],
-            str(one["text"]).rstrip(),
-            counted.get(number, 0),
-        )
-        for number, one in documents.items()
+        CitedSentence.of(number, document, citations=counted.get(number, 0))
+        for number, document in documents.items()
     )

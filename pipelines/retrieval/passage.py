@@ -1,8 +1,8 @@
 """Passages as they are shown: with text, place, matches and the scores of terms."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import asdict, dataclass
+from typing import Any, Self
 
 
 @dataclass(frozen=True)
@@ -71,6 +71,33 @@ class Passage:
                 "matched": list(self.matched),
             }
         return found
+
+
+@dataclass(frozen=True, slots=True)
+class ShownSentence:
+    """A sentence of an indexed article.
+
+    Attributes:
+        number: from 0.
+        start, end: character offsets into the article's text.
+        section: the title of its section.
+    """
+
+    number: int
+    start: int
+    end: int
+    section: str
+    text: str
+
+    @classmethod
+    def of(cls, number: int, document: Mapping[str, Any], **more: Any) -> Self:
+        """Return the sentence that is stored in a document; `more` are fields of a subclass."""
+        text = str(document["text"]).rstrip()
+        return cls(number, document["start"], document["end"], document["section"], text, **more)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as commands print it with `--json`."""
+        return asdict(self)
 
 
 def sort_term_scores(scores: Mapping[str, float]) -> dict[str, float]:

@@ -22,41 +22,22 @@ from citespan.pipelines.ranking.ranker import Ranker, Ranking
 from citespan.pipelines.ranking.section_kinds import remove_headings
 from citespan.pipelines.ranking.selection import choose_evidence
 from citespan.pipelines.ranking.stored_article import StoredArticle
+from citespan.pipelines.retrieval.passage import ShownSentence
 
 
 @dataclass(frozen=True, slots=True)
-class SummarySentence:
+class SummarySentence(ShownSentence):
     """A sentence of a summary.
 
     Attributes:
-        number: in the article, from 0.
-        start, end: where it is in the article's text, in characters.
         facet, probability: the most probable discourse facet.
         citances: the ids of those that it is evidence for; sentences of the abstract may be there
             without any.
     """
 
-    number: int
-    start: int
-    end: int
-    section: str
-    text: str
     facet: str
     probability: float
     citances: tuple[str, ...]
-
-    def to_json(self) -> dict[str, Any]:
-        """Return it as `citespan summarise --json` prints it."""
-        return {
-            "number": self.number,
-            "start": self.start,
-            "end": self.end,
-            "section": self.section,
-            "text": self.text,
-            "facet": self.facet,
-            "probability": self.probability,
-            "citances": list(self.citances),
-        }
 
 
 @dataclass(frozen=True)
