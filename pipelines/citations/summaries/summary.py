@@ -39,6 +39,10 @@ class SummarySentence(ShownSentence):
     probability: float
     citances: tuple[str, ...]
 
+    def to_json(self) -> dict[str, Any]:
+        """Return it as `citespan summarise --json` prints it."""
+        return ShownSentence.to_json(self) | {"citances": list(self.citances)}
+
 
 @dataclass(frozen=True)
 class Summary(Sequence[SummarySentence]):
