@@ -20,8 +20,7 @@ from citespan.deploy.client import connect
 from citespan.es_mappings import articles
 from citespan.es_mappings.index_name import SENTENCES
 from citespan.pipelines.indexing.catalogue import Catalogue
-from citespan.pipelines.reformulation.composition import parse
-from citespan.pipelines.reformulation.reformulation import Context
+from citespan.pipelines.reformulation.reformulation import Context, parse
 from citespan.pipelines.retrieval.layouts.layout import layout_of
 
 _PMC = Path(__file__).parents[2] / "shared/data/pmc"

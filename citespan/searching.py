@@ -20,10 +20,9 @@ from citespan.pipelines.indexing.catalogue import Catalogue
 from citespan.pipelines.indexing.documents.windows import SpanLengths
 from citespan.pipelines.ranking.evidence import Evidence
 from citespan.pipelines.ranking.ranker import DEFAULT, NONE, find_ranker
-from citespan.pipelines.reformulation.composition import parse
 from citespan.pipelines.reformulation.options import Options
 from citespan.pipelines.reformulation.query import Term
-from citespan.pipelines.reformulation.reformulation import Context
+from citespan.pipelines.reformulation.reformulation import Context, parse
 from citespan.pipelines.retrieval.article_search import ArticleFilter
 from citespan.pipelines.retrieval.idf import Idf, IdfSource
 from citespan.pipelines.retrieval.layouts.layout import TOP, SearchRequest, request_candidates

@@ -27,19 +27,20 @@ from citespan.pipelines.evaluation.comparison import (
     find_marked,
     find_marked_within,
 )
-from citespan.pipelines.evaluation.figures import (
-    COLUMNS,
-    HEADINGS,
-    MAIN_MEASURE,
-    format_interval,
-    format_stars,
-    format_value,
-)
 from citespan.pipelines.evaluation.measure import measures
 from citespan.pipelines.evaluation.outcome import Outcome
 from citespan.pipelines.evaluation.published import PublishedFigure
 from citespan.pipelines.evaluation.read_collection import make_absolute, read_collection
-from citespan.pipelines.evaluation.results import Results, check_folder
+from citespan.pipelines.evaluation.results import (
+    COLUMNS,
+    HEADINGS,
+    MAIN_MEASURE,
+    Results,
+    check_folder,
+    format_interval,
+    format_stars,
+    format_value,
+)
 from citespan.pipelines.evaluation.run_folder import read_run
 from citespan.pipelines.evaluation.shipped import find_experiment, sample
 from citespan.pipelines.evaluation.specification import read_experiment

@@ -17,10 +17,15 @@ from citespan.deploy.client import connect
 from citespan.es_mappings.similarity import Similarity
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.indexing.catalogue import Catalogue
-from citespan.pipelines.reformulation.composition import PUBLISHED, Composition, parse
 from citespan.pipelines.reformulation.options import Options
 from citespan.pipelines.reformulation.query import Term
-from citespan.pipelines.reformulation.reformulation import Context, reformulations
+from citespan.pipelines.reformulation.reformulation import (
+    PUBLISHED,
+    Composition,
+    Context,
+    parse,
+    reformulations,
+)
 from citespan.pipelines.retrieval.model import models
 from citespan.pipelines.retrieval.query_dsl import spans_query
 from citespan.pipelines.retrieval.search import article_context

@@ -33,7 +33,7 @@ from citespan.pipelines.answers.zones.sentences import split_and_label
 from citespan.pipelines.answers.zones.zoning import ZonedSentence
 from citespan.pipelines.corpus.abstract import Abstract
 from citespan.pipelines.ranking.analysed_article import analyse
-from citespan.pipelines.ranking.analysed_query import analyse_query
+from citespan.pipelines.ranking.pair import analyse_query
 from citespan.pipelines.ranking.ranker import rankers
 from citespan.pipelines.ranking.sentences import ArticleSentences
 from citespan.pipelines.training.mismatches import ArticleIndex

@@ -16,16 +16,16 @@ from citespan.pipelines.counts import format_count
 from citespan.pipelines.errors import CitespanError, InputError
 from citespan.pipelines.evaluation.comparison import find_marked, find_marked_within
 from citespan.pipelines.evaluation.evaluation_index import write_evaluation
-from citespan.pipelines.evaluation.figures import (
+from citespan.pipelines.evaluation.outcome import Outcome
+from citespan.pipelines.evaluation.plots.drawing import adapt_to_page
+from citespan.pipelines.evaluation.plots.drawn import Drawn, draw_plots, write_plots
+from citespan.pipelines.evaluation.read_collection import read_collection
+from citespan.pipelines.evaluation.results import (
     choose_columns,
     format_interval,
     format_stars,
     format_value,
 )
-from citespan.pipelines.evaluation.outcome import Outcome
-from citespan.pipelines.evaluation.plots.drawing import adapt_to_page
-from citespan.pipelines.evaluation.plots.drawn import Drawn, draw_plots, write_plots
-from citespan.pipelines.evaluation.read_collection import read_collection
 from citespan.pipelines.evaluation.run_folder import ReplayedRun, read_run_folder, replay_run
 from citespan.pipelines.retrieval.merge import ScoredSpan
 from citespan.serve.page.page import make_page

@@ -28,8 +28,7 @@ from citespan.pipelines.ranking.article_ranking import (
 )
 from citespan.pipelines.ranking.ranker import Ranker
 from citespan.pipelines.ranking.sentences import ArticleSentences
-from citespan.pipelines.reformulation.composition import parse
-from citespan.pipelines.reformulation.reformulation import Context
+from citespan.pipelines.reformulation.reformulation import Context, parse
 from citespan.pipelines.retrieval.article_search import ArticleFilter, NoArticlesError
 from citespan.pipelines.retrieval.model import models
 from citespan.pipelines.years import Years

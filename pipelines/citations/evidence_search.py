@@ -15,8 +15,7 @@ from citespan.pipelines.indexing.catalogue import Catalogue
 from citespan.pipelines.ranking.evidence import Evidence
 from citespan.pipelines.ranking.ranker import Ranker
 from citespan.pipelines.ranking.search import EvidenceRequest, find_evidence_many
-from citespan.pipelines.reformulation.composition import parse
-from citespan.pipelines.reformulation.reformulation import Context
+from citespan.pipelines.reformulation.reformulation import Context, parse
 from citespan.pipelines.retrieval.layouts.layout import TOP, request_candidates
 from citespan.pipelines.retrieval.model import models
 

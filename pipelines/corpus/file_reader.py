@@ -16,7 +16,7 @@ from citespan.pipelines.corpus.files import (
     open_unpacked,
     source_of,
 )
-from citespan.pipelines.corpus.record import Record, read_all
+from citespan.pipelines.corpus.reader import Record, read_all
 from citespan.pipelines.errors import InputError, raise_if_machine
 
 # What reading a file may raise, gzipped files included.

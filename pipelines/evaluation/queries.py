@@ -10,10 +10,9 @@ from citespan.pipelines.corpus.collection import Citance
 from citespan.pipelines.errors import CitespanError, InputError
 from citespan.pipelines.evaluation.specification import SearchSystem
 from citespan.pipelines.indexing.documents.settings import SynonymSource
-from citespan.pipelines.reformulation.composition import parse
 from citespan.pipelines.reformulation.options import Options
 from citespan.pipelines.reformulation.query import Term
-from citespan.pipelines.reformulation.reformulation import Context
+from citespan.pipelines.reformulation.reformulation import Context, parse
 from citespan.pipelines.retrieval.model import models
 from citespan.pipelines.retrieval.query_dsl import SERVER_EXPANDED
 from citespan.pipelines.retrieval.search import article_context

@@ -25,8 +25,8 @@ from citespan.pipelines.evaluation.sentence_bm25 import SentenceBM25
 from citespan.pipelines.indexing.documents.windows import SpanLengths
 from citespan.pipelines.ranking.features.families import find_family
 from citespan.pipelines.ranking.ranker import NONE, OUT_OF_FOLD, find_ranker
-from citespan.pipelines.reformulation.composition import parse
 from citespan.pipelines.reformulation.options import Options, read_system_options
+from citespan.pipelines.reformulation.reformulation import parse
 from citespan.pipelines.retrieval.idf import IdfSource
 from citespan.pipelines.retrieval.layouts.layout import TOP
 from citespan.pipelines.retrieval.model import models

@@ -23,7 +23,6 @@ from citespan.pipelines.corpus.files import unpack
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.model_folder import ModelKind
 from citespan.pipelines.ranking.analysed_article import AnalysedArticle, Floats, analyse
-from citespan.pipelines.ranking.analysed_query import analyse_query
 from citespan.pipelines.ranking.doubt import (
     ARTICLE_INPUTS,
     SENTENCE_INPUTS,
@@ -36,7 +35,7 @@ from citespan.pipelines.ranking.features.families import (
     feature_names,
 )
 from citespan.pipelines.ranking.logistic import Logistic, read_logistic
-from citespan.pipelines.ranking.pair import Pair, TermCounts
+from citespan.pipelines.ranking.pair import Pair, TermCounts, analyse_query
 from citespan.pipelines.ranking.ranker import Ranking
 from citespan.pipelines.ranking.sentences import ArticleSentences
 from citespan.pipelines.ranking.trees import Trees, read_trees

@@ -23,9 +23,8 @@ from citespan.pipelines.ranking.evidence import Evidence
 from citespan.pipelines.ranking.ranker import Ranker
 from citespan.pipelines.ranking.selection import Selected, select
 from citespan.pipelines.ranking.stored_article import StoredArticle, read_stored_articles
-from citespan.pipelines.reformulation.composition import parse
 from citespan.pipelines.reformulation.options import Options
-from citespan.pipelines.reformulation.reformulation import Context
+from citespan.pipelines.reformulation.reformulation import Context, parse
 from citespan.pipelines.reformulation.umls import concept_matcher, find_concepts, overlaps
 from citespan.pipelines.retrieval.current import search_current
 from citespan.pipelines.retrieval.layouts.layout import TOP, SearchRequest

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from citespan.pipelines.ranking.analysed_article import K1, AnalysedArticle, B, Floats
-from citespan.pipelines.ranking.analysed_query import AnalysedQuery, analyse_query
+from citespan.pipelines.ranking.pair import AnalysedQuery, analyse_query
 from citespan.pipelines.training.ranker_trees import Example
 
 

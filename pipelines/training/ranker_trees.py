@@ -16,14 +16,13 @@ import numpy as np
 
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.ranking.analysed_article import AnalysedArticle, Floats
-from citespan.pipelines.ranking.analysed_query import analyse_query
 from citespan.pipelines.ranking.features.families import (
     FAMILIES,
     compute_features,
     feature_names,
 )
 from citespan.pipelines.ranking.model import Ensemble
-from citespan.pipelines.ranking.pair import Pair, TermCounts, count_terms
+from citespan.pipelines.ranking.pair import Pair, TermCounts, analyse_query, count_terms
 from citespan.pipelines.ranking.trees import read_trees
 
 OBJECTIVES: Final = ("lambdarank", "rank_xendcg")

@@ -8,9 +8,8 @@ from typing import Final
 import numpy as np
 
 from citespan.pipelines.ranking.analysed_article import Floats
-from citespan.pipelines.ranking.analysed_query import analyse_query
 from citespan.pipelines.ranking.features.matching import score_model
-from citespan.pipelines.ranking.pair import Pair
+from citespan.pipelines.ranking.pair import Pair, analyse_query
 from citespan.pipelines.training.ranker_trees import TrainingSet
 
 BM25: Final = "bm25"

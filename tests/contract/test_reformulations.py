@@ -10,10 +10,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from citespan.pipelines.citing.marker_patterns import remove_markers
-from citespan.pipelines.reformulation.composition import PUBLISHED, Composition, parse
 from citespan.pipelines.reformulation.options import Options
 from citespan.pipelines.reformulation.query import Query, Term, Word
-from citespan.pipelines.reformulation.reformulation import Context, Reformulation, reformulations
+from citespan.pipelines.reformulation.reformulation import (
+    PUBLISHED,
+    Composition,
+    Context,
+    Reformulation,
+    parse,
+    reformulations,
+)
 from citespan.pipelines.text.words import word_offsets
 from citespan.pipelines.vocabulary.builder import build
 from citespan.pipelines.vocabulary.terms import VocabularyTerm

@@ -27,10 +27,9 @@ from citespan.pipelines.errors import CitespanError, InputError
 from citespan.pipelines.indexing.catalogue import Catalogue
 from citespan.pipelines.indexing.documents.windows import SpanLengths
 from citespan.pipelines.indexing.layouts.layout import layout_of
-from citespan.pipelines.reformulation.composition import parse
 from citespan.pipelines.reformulation.options import Options
 from citespan.pipelines.reformulation.query import Kind, Term
-from citespan.pipelines.reformulation.reformulation import reformulations
+from citespan.pipelines.reformulation.reformulation import parse, reformulations
 from citespan.pipelines.retrieval.layouts.layout import SearchRequest
 from citespan.pipelines.retrieval.model import models
 from citespan.pipelines.retrieval.search import (

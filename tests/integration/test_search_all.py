@@ -25,9 +25,8 @@ from citespan.pipelines.indexing.server import open_server
 from citespan.pipelines.indexing.writing.texts import restore_texts
 from citespan.pipelines.ranking.article_ranking import ArticleEvidence, CorpusRequest, find_articles
 from citespan.pipelines.ranking.ranker import Ranker
-from citespan.pipelines.reformulation.composition import parse
 from citespan.pipelines.reformulation.query import Kind, Term
-from citespan.pipelines.reformulation.reformulation import Context
+from citespan.pipelines.reformulation.reformulation import Context, parse
 from citespan.pipelines.retrieval.article_search import ArticleFilter, search_articles
 from citespan.pipelines.retrieval.model import models
 from citespan.pipelines.years import Years

@@ -53,8 +53,7 @@ from citespan.pipelines.corpus.files import (
 from citespan.pipelines.corpus.identifiers import find_doi, find_pmcid, find_pmid
 from citespan.pipelines.corpus.paragraphs import Heading, collapse_space, lay_out
 from citespan.pipelines.corpus.publication import Publication
-from citespan.pipelines.corpus.reader import readers
-from citespan.pipelines.corpus.record import Record, read_all
+from citespan.pipelines.corpus.reader import Record, read_all, readers
 from citespan.pipelines.corpus.reference_text import read_entries
 from citespan.pipelines.corpus.topic import Topic, collect_topics
 from citespan.pipelines.errors import InputError, raise_if_machine

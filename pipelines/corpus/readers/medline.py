@@ -30,8 +30,7 @@ from citespan.pipelines.corpus.file_reader import AbstractFileReader, count_reco
 from citespan.pipelines.corpus.files import STANDARD_INPUT, read_head
 from citespan.pipelines.corpus.inline_text import extract_text
 from citespan.pipelines.corpus.paragraphs import collapse_space
-from citespan.pipelines.corpus.reader import readers
-from citespan.pipelines.corpus.record import Record
+from citespan.pipelines.corpus.reader import Record, readers
 from citespan.pipelines.corpus.section_categories import category_of
 from citespan.pipelines.corpus.xml import (
     WITHOUT_TRUST,

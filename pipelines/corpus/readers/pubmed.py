@@ -28,8 +28,7 @@ from citespan.pipelines.corpus.article import Rejected
 from citespan.pipelines.corpus.file_reader import AbstractFileReader, count_records, find_records
 from citespan.pipelines.corpus.files import STANDARD_INPUT, read_head
 from citespan.pipelines.corpus.paragraphs import collapse_space
-from citespan.pipelines.corpus.reader import readers
-from citespan.pipelines.corpus.record import Record
+from citespan.pipelines.corpus.reader import Record, readers
 from citespan.pipelines.corpus.section_categories import is_known
 from citespan.pipelines.errors import InputError
 

@@ -27,8 +27,7 @@ from citespan.pipelines.corpus.article import Rejected
 from citespan.pipelines.corpus.file_reader import AbstractFileReader, count_records
 from citespan.pipelines.corpus.files import MAX_BYTES, read_bytes, read_head
 from citespan.pipelines.corpus.paragraphs import collapse_space
-from citespan.pipelines.corpus.reader import readers
-from citespan.pipelines.corpus.record import Record
+from citespan.pipelines.corpus.reader import Record, readers
 from citespan.pipelines.errors import InputError
 
 _LAST = "CONCLUSIONS"

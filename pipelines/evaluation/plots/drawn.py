@@ -12,7 +12,6 @@ from matplotlib.ticker import MaxNLocator
 
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.evaluation.doubt_figures import calibration_error, reliability
-from citespan.pipelines.evaluation.figures import choose_columns
 from citespan.pipelines.evaluation.measure import FloatArray, measures
 from citespan.pipelines.evaluation.outcome import Outcome
 from citespan.pipelines.evaluation.plots.drawing import (
@@ -26,6 +25,7 @@ from citespan.pipelines.evaluation.plots.drawing import (
     render,
     style,
 )
+from citespan.pipelines.evaluation.results import choose_columns
 from citespan.pipelines.evaluation.run_folder import ReplayedRun
 from citespan.pipelines.evaluation.scores import score_alone
 

@@ -17,7 +17,7 @@ from typing import IO, TypeVar, cast
 from citespan.pipelines.corpus.abstract import AbstractReading
 from citespan.pipelines.corpus.article import Article, Rejected
 from citespan.pipelines.corpus.files import MAX_BYTES, source_of
-from citespan.pipelines.corpus.record import Record
+from citespan.pipelines.corpus.reader import Record
 from citespan.pipelines.errors import MachineError
 
 ENDINGS = (".tar", ".tar.gz", ".tgz")

@@ -10,11 +10,12 @@ from citespan.pipelines.corpus.files import STANDARD_INPUT, describe_special, so
 from citespan.pipelines.corpus.reader import (
     AbstractReader,
     Reader,
+    Record,
     RecordReader,
+    read_in_turn,
     readers,
     recognise,
 )
-from citespan.pipelines.corpus.record import Record, read_in_turn
 from citespan.pipelines.errors import InputError, MachineError
 from citespan.pipelines.indexing.documents.builder import reject_unexpected
 from citespan.pipelines.indexing.reading.archive import find_in_archive

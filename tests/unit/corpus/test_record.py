@@ -1,6 +1,6 @@
 """Records: which of them are found where some are passed over."""
 
-from citespan.pipelines.corpus.record import Record, read_all, read_in_turn
+from citespan.pipelines.corpus.reader import Record, read_all, read_in_turn
 
 
 def test_a_file_that_only_reading_divides_is_read_in_turn() -> None:

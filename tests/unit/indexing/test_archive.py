@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from citespan.pipelines.corpus.article import Article, Rejected
 from citespan.pipelines.corpus.files import source_of
+from citespan.pipelines.corpus.reader import read_all, read_in_turn
 from citespan.pipelines.corpus.readers.text import TextReader
-from citespan.pipelines.corpus.record import read_all, read_in_turn
 from citespan.pipelines.errors import MachineError
 from citespan.pipelines.indexing.reading import archive
 from citespan.pipelines.indexing.reading.archive import find_in_archive

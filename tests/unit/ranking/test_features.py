@@ -11,13 +11,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from citespan.pipelines.ranking.analysed_article import analyse
-from citespan.pipelines.ranking.analysed_query import analyse_query
 from citespan.pipelines.ranking.features.families import (
     FAMILIES,
     compute_features,
     feature_names,
 )
-from citespan.pipelines.ranking.pair import Pair, TermCounts, count_terms, rank_shares, shift
+from citespan.pipelines.ranking.pair import (
+    Pair,
+    TermCounts,
+    analyse_query,
+    count_terms,
+    rank_shares,
+    shift,
+)
 from citespan.pipelines.ranking.sentences import ArticleSentences
 from citespan.pipelines.text.lucene import find_terms
 
@@ -151,7 +157,7 @@ def test_features_are_the_same_in_every_process() -> None:
     code = (
         "import numpy as np\n"
         "from citespan.pipelines.ranking.analysed_article import analyse\n"
-        "from citespan.pipelines.ranking.analysed_query import analyse_query\n"
+        "from citespan.pipelines.ranking.pair import analyse_query\n"
         "from citespan.pipelines.ranking.features.families import FAMILIES, compute_features\n"
         "from citespan.pipelines.ranking.pair import Pair\n"
         "from citespan.pipelines.ranking.sentences import ArticleSentences\n"

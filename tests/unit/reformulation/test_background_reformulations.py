@@ -8,11 +8,10 @@ import pytest
 
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.reformulation.background import count
-from citespan.pipelines.reformulation.composition import parse
 from citespan.pipelines.reformulation.options import Options
 from citespan.pipelines.reformulation.prf import BETA
 from citespan.pipelines.reformulation.query import Term
-from citespan.pipelines.reformulation.reformulation import Context
+from citespan.pipelines.reformulation.reformulation import Context, parse
 
 FILLER = [f"filler{number}" for number in range(100)]
 

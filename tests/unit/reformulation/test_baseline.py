@@ -2,9 +2,8 @@
 
 import pytest
 
-from citespan.pipelines.reformulation.composition import parse
 from citespan.pipelines.reformulation.query import Term
-from citespan.pipelines.reformulation.reformulation import Context
+from citespan.pipelines.reformulation.reformulation import Context, parse
 from citespan.pipelines.text.words import STOP_WORDS, is_number, is_stop_word, words
 
 

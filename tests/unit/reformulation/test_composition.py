@@ -3,8 +3,8 @@
 import pytest
 
 from citespan.pipelines.errors import InputError, UnknownNameError
-from citespan.pipelines.reformulation.composition import PUBLISHED, parse
 from citespan.pipelines.reformulation.query import Query, Term, Word
+from citespan.pipelines.reformulation.reformulation import PUBLISHED, parse
 
 
 @pytest.mark.parametrize("name", ["baseline", "np + umls-expand", *PUBLISHED])

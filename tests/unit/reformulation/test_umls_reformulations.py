@@ -5,10 +5,9 @@ from pathlib import Path
 import pytest
 
 from citespan.pipelines.errors import UnknownNameError
-from citespan.pipelines.reformulation.composition import parse
 from citespan.pipelines.reformulation.options import Options
 from citespan.pipelines.reformulation.query import Query, Term, Word
-from citespan.pipelines.reformulation.reformulation import Context, reformulations
+from citespan.pipelines.reformulation.reformulation import Context, parse, reformulations
 from citespan.pipelines.text.words import word_offsets
 from citespan.pipelines.vocabulary.builder import build
 from citespan.pipelines.vocabulary.terms import VocabularyTerm

@@ -4,10 +4,9 @@ import pytest
 import spacy
 
 from citespan.pipelines.errors import InputError
-from citespan.pipelines.reformulation.composition import parse
 from citespan.pipelines.reformulation.np import find_noun_phrases, find_noun_phrases_in
 from citespan.pipelines.reformulation.options import Options
-from citespan.pipelines.reformulation.reformulation import Context
+from citespan.pipelines.reformulation.reformulation import Context, parse
 
 TEXT = "The loss of p53 leads to tumours in mice. The old cells die."
 
