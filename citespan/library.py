@@ -11,7 +11,7 @@ from elasticsearch import Elasticsearch
 from elasticsearch.dsl.query import Bool, Match, MatchAll, Prefix, Query, Term
 
 from citespan.deploy import client as deployed
-from citespan.deploy.connection import read_api_key
+from citespan.deploy.client import read_api_key
 from citespan.deploy.node.state import NodeState
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.index_name import CITESPAN, IndexNames

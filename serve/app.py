@@ -17,6 +17,7 @@ from starlette.types import ASGIApp
 from citespan.pipelines.errors import CitespanError
 from citespan.serve.guard import Guard
 from citespan.serve.method import LABELS, LONGEST_CITANCE
+from citespan.serve.page import ASSETS
 from citespan.serve.problems import (
     FAILURE,
     STATUSES,
@@ -25,7 +26,6 @@ from citespan.serve.problems import (
     describe,
     explain_parameter,
 )
-from citespan.serve.rendering import ASSETS
 from citespan.serve.site import Site, site_of
 from citespan.serve.views import answers, articles, checks, cited, evidence, session
 

@@ -14,8 +14,8 @@ from fastapi.responses import HTMLResponse
 from citespan.pipelines.reformulation.options import Options
 from citespan.serve import checks
 from citespan.serve.access import Access
+from citespan.serve.page import make_environment
 from citespan.serve.problems import BusyError, TooLateError
-from citespan.serve.rendering import make_environment
 from citespan.serve.search_server import SearchServer
 
 ANSWER_SECONDS = 15

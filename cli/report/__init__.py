@@ -28,7 +28,7 @@ from citespan.pipelines.evaluation.results import (
 )
 from citespan.pipelines.evaluation.run_folder import ReplayedRun, read_run_folder, replay_run
 from citespan.pipelines.retrieval.merge import ScoredSpan
-from citespan.serve.page.page import make_page
+from citespan.serve.page import make_page
 
 _FOLDER = Path(__file__).parent
 

@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 import urllib3
 
-from citespan.deploy.connection import (
+from citespan.deploy.client import (
     read_api_key,
     remove_credentials,
     shorten_reason,

@@ -1,4 +1,4 @@
-"""What a reformulation is, the registry of all of them, and how `+` combines them (section 2.3.6)."""
+"""What a reformulation is, the registry of all of them, and how `+` combines them."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field

@@ -10,7 +10,7 @@ from citespan.pipelines.citations.checking import CheckedCitation, CheckedManusc
 from citespan.pipelines.citing.citations import ArticleCitations, Citation, make_query
 from citespan.pipelines.corpus.identifiers import find_addresses
 from citespan.pipelines.retrieval.passage import Passage
-from citespan.serve.page.page import make_page
+from citespan.serve.page import make_page
 from citespan.serve.report.words import (
     KINDS,
     describe_judgement,

@@ -14,7 +14,7 @@ from threading import Thread
 import pytest
 
 from citespan.deploy import client
-from citespan.deploy.connection import read_api_key
+from citespan.deploy.client import read_api_key
 from citespan.deploy.kibana import importer
 from citespan.pipelines.errors import CitespanError, InputError
 
