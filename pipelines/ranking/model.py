@@ -44,7 +44,6 @@ KIND: Final = ModelKind("ranker", "citespan ranker train", version=1)
 HEAD: Final = "ranker.json"
 TERMS: Final = "terms.json.gz"
 _MAX_TERMS_BYTES: Final = 30 * 2**20
-FOLDER: Final = Path(__file__).parent / "models"
 
 _PLACES = {name: place for place, name in enumerate(feature_names(FAMILIES))}
 

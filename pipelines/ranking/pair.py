@@ -143,13 +143,8 @@ class Pair:
         return (self.frequencies > 0).astype(np.float64)
 
     @cached_property
-    def idf_in_article(self) -> Floats:
-        """(V,), ln(1 + (N - df + .5) / (df + .5)), N sentences of which df have the term."""
-        return _idf(len(self.article), self.article.document_frequencies)
-
-    @cached_property
     def idf_in_others(self) -> Floats:
-        """(V,), the same over other articles."""
+        """(V,), ln(1 + (N - df + .5) / (df + .5)), N other articles of which df have the term."""
         return _weigh_vocabulary(self.counts, self.article, self.counted)
 
     @cached_property

@@ -1,6 +1,5 @@
 """A research question, and the sentences of abstracts and articles that answer it."""
 
-from collections import Counter
 from typing import Annotated, Any, Literal
 
 from elasticsearch import Elasticsearch
@@ -105,8 +104,3 @@ def _find(client: Elasticsearch, query: AnswersFilter, question: str) -> list[An
 def name_zone(answer: Answer) -> str:
     """Return what an answer is filtered by."""
     return "full text" if answer.full_text else answer.zone
-
-
-def count_zones(found: list[Answer]) -> Counter[str]:
-    """Return the number of answers of each zone."""
-    return Counter(map(name_zone, found))

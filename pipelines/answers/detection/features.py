@@ -99,7 +99,6 @@ FEATURE_SETS: dict[str, tuple[FeatureName, ...]] = {
 title is the question, a detector that uses the title learns what does not hold for abstracts with
 other titles."""
 
-PUBLISHED_SETS = ("1", "2", "3", "4", "5", "6")
 DEFAULT = "question"
 
 
