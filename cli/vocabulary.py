@@ -25,9 +25,9 @@ from citespan.pipelines.corpus.reader import readers, recognise
 from citespan.pipelines.counts import format_count
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.text.abbreviations import find_abbreviations
-from citespan.pipelines.vocabulary import abbreviated_matching, builder
+from citespan.pipelines.vocabulary import builder
 from citespan.pipelines.vocabulary.builder import BuildReport
-from citespan.pipelines.vocabulary.matching import Match, Matcher
+from citespan.pipelines.vocabulary.matching import Match, Matcher, match_with_abbreviations
 from citespan.pipelines.vocabulary.reader import vocabulary_readers
 from citespan.pipelines.vocabulary.readers.umls import map_codes
 from citespan.pipelines.vocabulary.recognition import (
@@ -196,7 +196,7 @@ def match(
     matcher = _open_matcher(vocabulary, sources, types)
     defined = dict(find_abbreviations(_read_article(article, format_))) if article else {}
     defined |= find_abbreviations(citance)
-    found = abbreviated_matching.match_with_abbreviations(matcher, citance, defined)
+    found = match_with_abbreviations(matcher, citance, defined)
     if json:
         print_json({"abbreviations": defined, "matches": [_to_json(one) for one in found]})
     else:

@@ -19,13 +19,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from urllib.parse import unquote
 
-from citespan.pipelines.corpus.annotations import Marked
 from citespan.pipelines.corpus.article import Article, Rejected, Sentence
 from citespan.pipelines.corpus.collection import Collection
 from citespan.pipelines.corpus.files import decode, read_bytes, source_of
 from citespan.pipelines.corpus.paragraphs import collapse_space
 from citespan.pipelines.corpus.reader import CollectionReader, readers
-from citespan.pipelines.corpus.topic import Topic, collect_topics
+from citespan.pipelines.corpus.topic import Marked, Topic, collect_topics
 from citespan.pipelines.corpus.xml import BadXmlError, parse
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.indexing.reading.sources import Sources

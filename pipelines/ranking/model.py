@@ -23,18 +23,19 @@ from citespan.pipelines.corpus.files import unpack
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.model_folder import ModelKind
 from citespan.pipelines.ranking.analysed_article import AnalysedArticle, Floats, analyse
-from citespan.pipelines.ranking.doubt import (
+from citespan.pipelines.ranking.calibration import (
     ARTICLE_INPUTS,
     SENTENCE_INPUTS,
+    Logistic,
     describe_article,
     describe_sentences,
+    read_logistic,
 )
 from citespan.pipelines.ranking.features.families import (
     FAMILIES,
     compute_features,
     feature_names,
 )
-from citespan.pipelines.ranking.logistic import Logistic, read_logistic
 from citespan.pipelines.ranking.pair import Pair, TermCounts, analyse_query
 from citespan.pipelines.ranking.ranker import Ranking
 from citespan.pipelines.ranking.sentences import ArticleSentences

@@ -48,7 +48,7 @@ def find_concepts(query: Query, context: Context) -> list[Match]:
         VocabularyError, UnknownNameError: as `concept_matcher`.
     """
     from citespan.pipelines.text.abbreviations import find_abbreviations
-    from citespan.pipelines.vocabulary.abbreviated_matching import match_with_abbreviations
+    from citespan.pipelines.vocabulary.matching import match_with_abbreviations
 
     short_forms = dict(find_abbreviations(query.citance))
     if context.article_text is not None:

@@ -13,7 +13,7 @@ import numpy as np
 
 from citespan.pipelines.corpus.article import Article
 from citespan.pipelines.corpus.collection import Citance
-from citespan.pipelines.ranking.doubt import describe_sentences
+from citespan.pipelines.ranking.calibration import describe_sentences
 from citespan.pipelines.ranking.model import Calibration
 from citespan.pipelines.ranking.ranker import OUT_OF_FOLD, Ranking
 from citespan.pipelines.ranking.sentences import ArticleSentences

@@ -19,7 +19,7 @@ from citespan.pipelines.evaluation.measure import measures
 from citespan.pipelines.evaluation.outcome import Outcome
 from citespan.pipelines.evaluation.scores import Score, score_systems
 from citespan.pipelines.ranking.analysed_article import Floats
-from citespan.pipelines.ranking.doubt import describe_sentences
+from citespan.pipelines.ranking.calibration import describe_sentences
 from citespan.pipelines.ranking.model import Calibration
 from citespan.pipelines.ranking.ranker import Ranker, Ranking
 from citespan.pipelines.ranking.selection import choose_evidence

@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.ranking.analysed_article import Floats
-from citespan.pipelines.ranking.doubt import (
+from citespan.pipelines.ranking.calibration import (
     ARTICLE_INPUTS,
     SENTENCE_INPUTS,
     describe_article,
     describe_sentences,
+    fit_logistic,
 )
-from citespan.pipelines.ranking.logistic import fit_logistic
 from citespan.pipelines.ranking.model import Calibration
 from citespan.pipelines.training.mismatches import ArticleIndex, choose_mismatches
 from citespan.pipelines.training.ranker_trees import Example, TrainingSet, train_trees

@@ -10,8 +10,7 @@ from citespan.pipelines.corpus.article import Rejected
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.precision_recall import PrecisionRecall
 from citespan.pipelines.text.abbreviations import find_abbreviations
-from citespan.pipelines.vocabulary.abbreviated_matching import match_with_abbreviations
-from citespan.pipelines.vocabulary.matching import Matcher
+from citespan.pipelines.vocabulary.matching import Matcher, match_with_abbreviations
 from citespan.pipelines.vocabulary.store import Vocabulary
 
 _COLUMNS = ("start", "end", "code")

@@ -39,7 +39,6 @@ from typing import Any, cast
 
 import orjson
 
-from citespan.pipelines.corpus.annotations import Marked
 from citespan.pipelines.corpus.article import Article, Rejected, Section, SectionKind, Sentence
 from citespan.pipelines.corpus.collection import Collection
 from citespan.pipelines.corpus.file_reader import UNREADABLE, FileReader, count_records
@@ -55,7 +54,7 @@ from citespan.pipelines.corpus.paragraphs import Heading, collapse_space, lay_ou
 from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.corpus.reader import Record, read_all, readers
 from citespan.pipelines.corpus.reference_text import read_entries
-from citespan.pipelines.corpus.topic import Topic, collect_topics
+from citespan.pipelines.corpus.topic import Marked, Topic, collect_topics
 from citespan.pipelines.errors import InputError, raise_if_machine
 from citespan.pipelines.intervals import union
 

@@ -20,12 +20,17 @@ from pathlib import Path
 
 from lxml import etree
 
-from citespan.pipelines.corpus.annotations import AnnotationRecord, Marked
 from citespan.pipelines.corpus.article import Article, Rejected, Sentence
 from citespan.pipelines.corpus.files import holds_folder, list_files, read_bytes, source_of
 from citespan.pipelines.corpus.paragraphs import Heading, collapse_space, lay_out
 from citespan.pipelines.corpus.reader import readers
-from citespan.pipelines.corpus.topic import Topic, TopicReader, read_annotations
+from citespan.pipelines.corpus.topic import (
+    AnnotationRecord,
+    Marked,
+    Topic,
+    TopicReader,
+    read_annotations,
+)
 from citespan.pipelines.corpus.xml import local_name, mend, parse
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.intervals import union

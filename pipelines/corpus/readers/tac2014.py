@@ -17,12 +17,17 @@ import re
 from collections import Counter
 from pathlib import Path
 
-from citespan.pipelines.corpus.annotations import AnnotationRecord, Marked
 from citespan.pipelines.corpus.article import Article, Rejected
 from citespan.pipelines.corpus.files import holds_folder, list_files, read_utf8, source_of
 from citespan.pipelines.corpus.paragraphs import split_title
 from citespan.pipelines.corpus.reader import readers
-from citespan.pipelines.corpus.topic import Topic, TopicReader, read_annotations
+from citespan.pipelines.corpus.topic import (
+    AnnotationRecord,
+    Marked,
+    Topic,
+    TopicReader,
+    read_annotations,
+)
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.intervals import union
 

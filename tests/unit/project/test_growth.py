@@ -41,7 +41,7 @@ BUILT: dict[str, list[re.Pattern[Any]]] = {
     "pipelines.ranking.features.wording": [_join_by_letter()[0]],
     "pipelines.text.abbreviations": [re.compile(r"(?<!\w)AB(?!\w)", re.IGNORECASE)],
     "pipelines.text.punkt": [_punkt(True)._ends],
-    "pipelines.vocabulary.abbreviated_matching": [re.compile(r"(?<![^\W_])(MSC|AB)s?(?![^\W_])")],
+    "pipelines.vocabulary.matching": [re.compile(r"(?<![^\W_])(MSC|AB)s?(?![^\W_])")],
     "pipelines.vocabulary.readers.umls": [re.compile(r"MRCONSO\.RRF\.[a-z]{2}(\.gz)?")],
     "pipelines.vocabulary.spelling": [
         one

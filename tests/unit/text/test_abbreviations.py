@@ -9,9 +9,8 @@ from places import SHARED_DATA
 
 from citespan.pipelines.text import abbreviations as module
 from citespan.pipelines.text.abbreviations import find_abbreviations
-from citespan.pipelines.vocabulary.abbreviated_matching import match_with_abbreviations
 from citespan.pipelines.vocabulary.builder import build
-from citespan.pipelines.vocabulary.matching import Matcher
+from citespan.pipelines.vocabulary.matching import Matcher, match_with_abbreviations
 from citespan.pipelines.vocabulary.store import Vocabulary
 from citespan.pipelines.vocabulary.terms import ConceptFilter, VocabularyTerm
 

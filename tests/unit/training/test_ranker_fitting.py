@@ -13,7 +13,7 @@ from citespan.pipelines.evaluation.doubt_figures import (
     reliability,
 )
 from citespan.pipelines.ranking.analysed_article import analyse
-from citespan.pipelines.ranking.logistic import fit_logistic, read_logistic
+from citespan.pipelines.ranking.calibration import fit_logistic, read_logistic
 from citespan.pipelines.ranking.sentences import ArticleSentences
 from citespan.pipelines.training.mismatches import ArticleIndex, choose_mismatches
 from citespan.pipelines.training.ranker_fitting import assign_folds

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 from places import SHARED_DATA, TEST_DATA
 
-from citespan.pipelines.corpus.annotations import AnnotationRecord
 from citespan.pipelines.corpus.article import Article, Rejected
 from citespan.pipelines.corpus.readers.scisumm import SciSummReader
+from citespan.pipelines.corpus.topic import AnnotationRecord
 
 FIXTURE = TEST_DATA / "readers" / "scisumm"
 TRAIN = SHARED_DATA / "scisumm" / "train"
