@@ -25,13 +25,14 @@ from citespan.pipelines.counts import format_count
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.ranking.ranker import DEFAULT
 from citespan.pipelines.retrieval.layouts.layout import TOP
-from citespan.serve.report.words import (
+from citespan.serve.report import (
     KINDS,
     describe_judgement,
     describe_place,
     describe_totals,
+    make_html,
 )
-from citespan.serve.report.words import describe_reference as write_reference
+from citespan.serve.report import describe_reference as write_reference
 
 if TYPE_CHECKING:
     from elasticsearch import Elasticsearch
@@ -105,8 +106,6 @@ def check(
     with progress("Checking", len(found.citations)) as advance:
         checked = check_manuscript(found, ranker=ranker, top=top, client=client, on_checked=advance)
     if html is not None:
-        from citespan.serve.report.html import make_html
-
         with open_private(html) as file:
             file.write(make_html(checked))
     if missing is not None:

@@ -10,7 +10,7 @@ import typer
 from citespan.cli.commands import Group
 from citespan.cli.options import Json
 from citespan.cli.output import out, print_json
-from citespan.deploy.kibana import importer
+from citespan.deploy import kibana
 
 app = Group(__doc__)
 
@@ -30,9 +30,9 @@ def import_(
 
     Example: citespan kibana import --url http://localhost:5601 --space research
     """
-    count = importer.import_objects(url, space)
+    count = kibana.import_objects(url, space)
     if json:
-        ids = [saved["id"] for saved in importer.read_objects()]
+        ids = [saved["id"] for saved in kibana.read_objects()]
         print_json({"url": url, "space": space, "imported": count, "ids": ids})
     else:
         out.print(f"{count} objects imported into the space '{space}' of {url}", markup=False)
@@ -44,4 +44,4 @@ def export() -> None:
 
     Example: citespan kibana export > citespan.ndjson
     """
-    typer.echo(importer.OBJECTS.read_text(encoding="utf-8"), nl=False)
+    typer.echo(kibana.OBJECTS.read_text(encoding="utf-8"), nl=False)

@@ -105,7 +105,7 @@ def _check(folder: Path, name: str, channel: IO[bytes]) -> None:
     from citespan.citing import check
     from citespan.pipelines.citations.manuscript import read_citations
     from citespan.pipelines.ranking.ranker import DEFAULT
-    from citespan.serve.report.html import make_html
+    from citespan.serve.report import make_html
     from citespan.serve.search_server import SearchServer
 
     found = read_citations(folder / MANUSCRIPT / name)

@@ -1,1 +1,163 @@
-"""A checked manuscript as a page of its own."""
+"""A checked manuscript as one HTML file, which needs no network."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path, PurePath
+from typing import Final
+from urllib.parse import urlencode
+
+from citespan.pipelines.citations.checking import CheckedCitation, CheckedManuscript
+from citespan.pipelines.citing.citations import ArticleCitations, Citation, make_query
+from citespan.pipelines.corpus.identifiers import find_addresses
+from citespan.pipelines.corpus.paragraphs import collapse_space
+from citespan.pipelines.corpus.references import Reference
+from citespan.pipelines.counts import format_count
+from citespan.pipelines.retrieval.passage import Passage
+
+KINDS: Final[Mapping[str, str]] = {
+    "supported": "Supported",
+    "weak": "Weak evidence",
+    "none": "No evidence",
+    "not indexed": "Not indexed",
+    "ambiguous": "Ambiguous",
+    "unidentifiable": "Unidentifiable",
+    "no reference": "No reference",
+    "itself": "Cites itself",
+}
+"""What each kind of citation is called, in the order of reports."""
+
+
+_MOST_AUTHORS = 3
+
+
+def describe_judgement(one: CheckedCitation) -> str:
+    """Return what became of a citation, with the probability that it is supported if it was
+    searched for."""
+    if one.evidence is None or one.evidence.support is None:
+        return KINDS[one.kind]
+    return f"{KINDS[one.kind]} ({one.evidence.support:.2f})"
+
+
+def describe_totals(checked: CheckedManuscript) -> str:
+    """Return the numbers of citations and references in a line."""
+    kinds = (
+        f"{checked.kinds[kind]:,} {label.lower()}"
+        for kind, label in KINDS.items()
+        if checked.kinds.get(kind)
+    )
+    references = len(checked.found.references)
+    return (
+        f"{format_count(len(checked.citations), 'citation')}: {', '.join(kinds) or 'none'}; "
+        f"{len(checked.uncited):,} of {format_count(references, 'reference')} never cited"
+    )
+
+
+def describe_reference(reference: Reference) -> str:
+    """Return an entry of a reference list as its mark-up has it, or else its text."""
+    publication = reference.publication
+    if not publication.title:
+        return collapse_space(reference.text)
+    authors = "; ".join(publication.authors[:_MOST_AUTHORS])
+    if len(publication.authors) > _MOST_AUTHORS:
+        authors += "; et al."
+    year = str(publication.year or "")
+    parts = (authors, publication.title, publication.journal, year)
+    return collapse_space(". ".join(part.rstrip(".") for part in parts if part) + ".")
+
+
+def describe_place(passage: Passage) -> str:
+    """Return where in its article a passage is."""
+    first, last = passage.first_sentence, passage.last_sentence
+    numbers = f"sentence {first}" if first == last else f"sentences {first}–{last}"
+    return f"{passage.section}, {numbers}" if passage.section else numbers
+
+
+_FOLDER = Path(__file__).parent
+
+
+@dataclass(frozen=True, slots=True)
+class CitingPart:
+    """Part of a citing sentence: what a citation says, its marker, or the rest."""
+
+    text: str
+    in_clause: bool
+    is_marker: bool
+
+
+def make_html(checked: CheckedManuscript, served_as: str | None = None) -> str:
+    """Return a report of all citations as an HTML page.
+
+    Args:
+        served_as: the id of the check, for a page of `citespan serve` with links to others; None
+            for a file.
+    """
+    from citespan.serve.page import make_page  # Jinja is imported only for a page
+
+    return make_page(
+        _FOLDER,
+        forms=served_as is not None,
+        served_as=served_as,
+        evidence_address=_make_address(checked),
+        checked=checked,
+        article=checked.found.article,
+        kinds=[(kind, KINDS[kind], checked.kinds[kind]) for kind in KINDS if kind in checked.kinds],
+        totals=describe_totals(checked),
+        addresses=find_addresses,
+        judgement=describe_judgement,
+        place=describe_place,
+        cite=describe_reference,
+        source=PurePath(checked.found.article.source).name,
+        split=split_sentence,
+        section=_name_section,
+        context=_take_context,
+        doubt=_format_doubt,
+    )
+
+
+def split_sentence(found: ArticleCitations, citation: Citation) -> list[CitingPart]:
+    """Return the pieces of a citing sentence, in order; together they are the sentence."""
+    sentence, marker = citation.sentence, citation.marker
+    first, last = citation.clause
+    edges = {sentence.start, sentence.end, first, last, marker.start, marker.end}
+    places = sorted(place for place in edges if sentence.start <= place <= sentence.end)
+    return [
+        CitingPart(
+            found.article.text[start:end],
+            first <= start and end <= last,
+            marker.start <= start and end <= marker.end,
+        )
+        for start, end in pairwise(places)
+    ]
+
+
+def _make_address(checked: CheckedManuscript) -> Callable[[CheckedCitation, Passage], str]:
+    """Return what makes the address of the page with a passage marked in its article."""
+
+    def make(one: CheckedCitation, passage: Passage) -> str:
+        query = {
+            "article": one.article or "",
+            "citance": make_query(checked.found.article.text, one.citation),
+            "ranker": checked.ranker,
+        }
+        return f"/article?{urlencode(query)}#s{passage.first_sentence}"
+
+    return make
+
+
+def _name_section(citation: Citation) -> str:
+    section = citation.sentence.section
+    return section.name if section is not None else ""
+
+
+def _take_context(found: ArticleCitations, citation: Citation) -> tuple[str, str]:
+    """Return the sentences before and after the citing one; "" where there is none."""
+    before, after = (
+        found.article.text[one.start : one.end] if one is not None else ""
+        for one in (citation.sentence.before, citation.sentence.after)
+    )
+    return before, after
+
+
+def _format_doubt(one: CheckedCitation) -> str:
+    return "" if one.doubt is None else f"{one.doubt:.6f}"

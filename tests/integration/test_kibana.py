@@ -12,14 +12,14 @@ import pytest
 from elasticsearch import Elasticsearch
 from kibana_objects import SavedSearch, read_searches
 
-from citespan.deploy.kibana import importer
+from citespan.deploy import kibana
 from citespan.es_mappings.similarity import Similarity
 from citespan.pipelines.evaluation.shipped import sample
 from citespan.pipelines.retrieval.model import models
 from citespan.pipelines.vocabulary.builder import build
 from citespan.pipelines.vocabulary.terms import VocabularyTerm
 
-PAGE = importer.OBJECTS.parent / "requests.console"
+PAGE = kibana.OBJECTS.parent / "requests.console"
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from citespan.deploy.kibana.importer import read_objects
+from citespan.deploy.kibana import read_objects
 from citespan.es_mappings import (
     abstracts,
     articles,

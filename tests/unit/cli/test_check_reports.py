@@ -28,8 +28,7 @@ from citespan.cli.check import (
 )
 from citespan.cli.console import standard_output
 from citespan.pipelines.citations.checking import STATUSES, Reason
-from citespan.serve.report.html import make_html, split_sentence
-from citespan.serve.report.words import KINDS
+from citespan.serve.report import KINDS, make_html, split_sentence
 
 PAGE = make_html(make_checked())
 DOCUMENT = lxml_html.document_fromstring(PAGE)

@@ -13,9 +13,8 @@ from threading import Thread
 
 import pytest
 
-from citespan.deploy import client
+from citespan.deploy import client, kibana
 from citespan.deploy.client import read_api_key
-from citespan.deploy.kibana import importer
 from citespan.pipelines.errors import CitespanError, InputError
 
 SECRET = "c2VjcmV0OmtleQ=="
@@ -82,7 +81,7 @@ def connect(url: str, patch: pytest.MonkeyPatch) -> str:
 def import_objects(url: str) -> str:
     """Import Kibana's objects; what the error says."""
     with pytest.raises(CitespanError) as raised:
-        importer.import_objects(url, "default")
+        kibana.import_objects(url, "default")
     return one_line(raised.value)
 
 
@@ -129,7 +128,7 @@ def test_a_server_without_tls(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_server_that_never_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(client, "_PING_SECONDS", 0.2)
-    monkeypatch.setattr(importer, "_TIMEOUT", 0.2)
+    monkeypatch.setattr(kibana, "_TIMEOUT", 0.2)
     with socket.create_server(("127.0.0.1", 0)) as server:
         url = f"http://127.0.0.1:{server.getsockname()[1]}"
         assert "doesn't answer within" in connect(url, monkeypatch)
@@ -180,7 +179,7 @@ def test_a_key_with_anything_else_inside_is_refused_and_not_shown(
     inside: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     broken = SECRET[:6] + inside + SECRET[6:]
-    for variable in ("CITESPAN_ES_API_KEY", importer.API_KEY):
+    for variable in ("CITESPAN_ES_API_KEY", kibana.API_KEY):
         monkeypatch.setenv(variable, broken)
     for said in (connect("http://127.0.0.1:9", monkeypatch), import_objects("http://127.0.0.1:9")):
         assert "API_KEY is no API key" in said
@@ -213,9 +212,9 @@ def test_a_certificate_of_kibanas_that_is_none(
 ) -> None:
     (tmp_path / "empty").write_text("")
     for name in ("gone", "empty"):
-        monkeypatch.setenv(importer.CA, str(tmp_path / name))
-        with pytest.raises((InputError, importer.KibanaError)) as raised:
-            importer.import_objects("https://127.0.0.1:9", "default")
+        monkeypatch.setenv(kibana.CA, str(tmp_path / name))
+        with pytest.raises((InputError, kibana.KibanaError)) as raised:
+            kibana.import_objects("https://127.0.0.1:9", "default")
         one_line(raised.value)
 
 

@@ -12,8 +12,7 @@ from threading import Thread
 import pytest
 from kibana_objects import MAPPINGS, Object, find_fields, read_panels, read_searches
 
-from citespan.deploy.kibana import importer
-from citespan.deploy.kibana.importer import OBJECTS, read_objects
+from citespan.deploy.kibana import API_KEY, OBJECTS, KibanaError, import_objects, read_objects
 
 VERSIONS = {
     "index-pattern": "8.0.0",
@@ -179,8 +178,8 @@ def test_the_request_is_what_the_import_api_asks_for(
     kibana: tuple[str, type[Answering]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     url, handler = kibana
-    monkeypatch.setenv(importer.API_KEY, "secret")
-    assert importer.import_objects(url + "/", "my space") == 7
+    monkeypatch.setenv(API_KEY, "secret")
+    assert import_objects(url + "/", "my space") == 7
     assert handler.received is not None
     path, headers, body = handler.received
     assert path == "/s/my%20space/api/saved_objects/_import?overwrite=true"
@@ -193,7 +192,7 @@ def test_the_request_is_what_the_import_api_asks_for(
 
 def test_the_default_space_has_no_prefix(kibana: tuple[str, type[Answering]]) -> None:
     url, handler = kibana
-    importer.import_objects(url, "default")
+    import_objects(url, "default")
     assert handler.received is not None
     assert handler.received[0] == "/api/saved_objects/_import?overwrite=true"
 
@@ -212,10 +211,10 @@ def test_refusals_are_told(
 ) -> None:
     url, handler = kibana
     handler.status, handler.answer = status, answer
-    with pytest.raises(importer.KibanaError, match=message):
-        importer.import_objects(url, "default")
+    with pytest.raises(KibanaError, match=message):
+        import_objects(url, "default")
 
 
 def test_nobody_there() -> None:
-    with pytest.raises(importer.KibanaError, match=r"no Kibana answers at http://127\.0\.0\.1:9 "):
-        importer.import_objects("http://127.0.0.1:9", "default")
+    with pytest.raises(KibanaError, match=r"no Kibana answers at http://127\.0\.0\.1:9 "):
+        import_objects("http://127.0.0.1:9", "default")

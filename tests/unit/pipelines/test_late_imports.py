@@ -84,7 +84,7 @@ def test_what_is_late_works(code: str, printed: list[str]) -> None:
     "code",
     [
         "from citespan.cli.app import app; app(['serve', '--help'], standalone_mode=False)",
-        "from citespan.cli.check import check; from citespan.serve.report.html import make_html",
+        "from citespan.cli.check import check; from citespan.serve.report import make_html",
     ],
 )
 def test_what_serves_pages_is_imported_to_serve_them_alone(code: str) -> None:
