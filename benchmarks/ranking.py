@@ -18,11 +18,11 @@ from benchmarks.startup import measure_commands
 from citespan.deploy.client import connect
 from citespan.pipelines.corpus.article import Article
 from citespan.pipelines.indexing.catalogue import Catalogue
+from citespan.pipelines.requests import Search
 from citespan.pipelines.retrieval.layouts.layout import SearchRequest
 from citespan.pipelines.text.splitter import DEFAULT, split_article, splitters
-from citespan.searching import SearchSettings
 
-_NONE, _RANKED = SearchSettings(ranker="none"), SearchSettings()
+_NONE, _RANKED = Search(ranker="none"), Search()
 _PER_ARTICLE = 5
 _ROUNDS = 5
 
@@ -63,7 +63,7 @@ def _measure(client: Elasticsearch, citances: Sequence[tuple[str, str]], layout:
     texts = [text for text, article in citances if article in entries]
     owners = [entries[article] for _, article in citances if article in entries]
 
-    def make(settings: SearchSettings) -> Searches:
+    def make(settings: Search) -> Searches:
         pairs = zip(texts, owners, strict=True)
         return texts, [settings.make_request(client, text, entry) for text, entry in pairs]
 

@@ -161,5 +161,5 @@ def summarise(
 def _find_judge(ranker: str, purpose: str) -> Ranker:
     judge = find_ranker(ranker)
     if judge is None:
-        raise InputError(f"--ranker {NONE} has no probabilities; name a ranker to {purpose} with")
+        raise InputError(f"`ranker={NONE}` has no probabilities; name a ranker to {purpose} with")
     return judge

@@ -1,11 +1,10 @@
 """Searching one article, all articles, or the abstracts, for a sentence, a question or many."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields
-from itertools import chain, islice
-from typing import TYPE_CHECKING, Any, cast, overload
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Unpack, overload
 
-import orjson
 from elasticsearch import Elasticsearch
 
 from citespan.es_mappings.articles import ArticleEntry
@@ -15,130 +14,15 @@ from citespan.pipelines.answers.answer import PER_ABSTRACT, RANKER, Answer
 from citespan.pipelines.answers.answer import TOP as MOST_ANSWERS
 from citespan.pipelines.corpus.article import Rejected
 from citespan.pipelines.corpus.citance_lines import CitanceLine
-from citespan.pipelines.errors import CitespanError, InputError
+from citespan.pipelines.errors import CitespanError, InputError, OutsideError
 from citespan.pipelines.indexing.catalogue import Catalogue
-from citespan.pipelines.indexing.documents.windows import SpanLengths
 from citespan.pipelines.ranking.evidence import Evidence
-from citespan.pipelines.ranking.ranker import DEFAULT, NONE, find_ranker
-from citespan.pipelines.reformulation.options import Options
-from citespan.pipelines.reformulation.query import Term
-from citespan.pipelines.reformulation.reformulation import Context, parse
-from citespan.pipelines.retrieval.article_search import ArticleFilter
-from citespan.pipelines.retrieval.idf import Idf, IdfSource
-from citespan.pipelines.retrieval.layouts.layout import TOP, SearchRequest, request_candidates
-from citespan.pipelines.retrieval.model import models
-from citespan.pipelines.retrieval.search import article_context, find_passages_many
+from citespan.pipelines.requests import Search, SearchAll, SearchAllOptions, SearchOptions
+from citespan.pipelines.retrieval.layouts.layout import SearchRequest
 from citespan.pipelines.years import Years, read_years
 
 if TYPE_CHECKING:  # help needs nothing that ranks
-    from citespan.pipelines.ranking.article_ranking import ArticleEvidence, CorpusRequest
-
-_DEFAULT_OPTIONS = Options()
-
-
-@dataclass(frozen=True)
-class SearchSettings:
-    """How citances are searched for; the attributes are described in `search`."""
-
-    ranker: str = DEFAULT
-    reformulation: str = "baseline"
-    model: str = "vsm"
-    top: int = TOP
-    depth: int | None = None
-    merge: bool = True
-    lengths: SpanLengths | None = None
-    options: Options = _DEFAULT_OPTIONS
-    explain: bool = False
-    idf: IdfSource = "article"
-
-    def __post_init__(self) -> None:
-        """Check that there is such a ranker, and that nothing is asked of it that it has not.
-
-        Raises:
-            UnknownNameError: if there is none of that name.
-            InputError: if merging, lengths or explanations of spans are asked of a ranker.
-        """
-        if find_ranker(self.ranker) is not None and (
-            not self.merge or self.lengths or self.explain
-        ):
-            raise InputError(
-                "spans of other lengths, unmerged spans and the scores of terms are there without "
-                f"a ranker only: use them with --ranker {NONE}"
-            )
-
-    def make_request(
-        self, client: Elasticsearch, citance: str, entry: ArticleEntry
-    ) -> SearchRequest:
-        """Reformulate a citance of an article, and return what is searched for.
-
-        Raises:
-            UnknownNameError: for an unknown reformulation or model.
-            InputError: if the article is not indexed for what is asked.
-        """
-        model = models[self.model]
-        context = article_context(client, entry, self.options, model)
-        terms = parse(self.reformulation).terms(citance, context)
-        idf = Idf(self.idf, self.options.background)
-        if self.ranker == NONE:
-            return SearchRequest(
-                *(entry, terms, model, self.top, self.depth, self.merge, self.lengths), idf=idf
-            )
-        return request_candidates(entry, terms, model, self.depth, idf)
-
-    def to_json(self, request: SearchRequest, found: Evidence) -> dict[str, Any]:
-        """Return what was found for a citance as `citespan search --json` prints it."""
-        asked = self.describe_query(request.searched)
-        return {"article": found.article, **asked, **found.to_json()}
-
-    def describe(self) -> dict[str, Any]:
-        """Return the settings that are not the defaults, by name, as JSON has them."""
-        changed = _changed_fields(self)
-        if options := _changed_fields(changed.pop("options", self.options)):
-            changed["options"] = options
-        return cast(dict[str, Any], orjson.loads(orjson.dumps(changed, default=str)))
-
-    def describe_query(self, searched: Sequence[Term]) -> dict[str, Any]:
-        """Return what is searched for as `citespan search --json` prints it."""
-        query = [{"text": term.text, "weight": term.weight, "kind": term.kind} for term in searched]
-        return {"model": self.model, "reformulation": self.reformulation, "query": query}
-
-    def find(
-        self, client: Elasticsearch, citances: Sequence[str], requests: Sequence[SearchRequest]
-    ) -> Iterator[Evidence]:
-        """Yield what is found for each citance.
-
-        Args:
-            requests: what `make_request` returned for them.
-
-        Raises:
-            UnknownNameError: for an unknown ranker.
-            CitespanError: if an article's documents are gone.
-        """
-        ranker = find_ranker(self.ranker)
-        if ranker is None:
-            for request, passages in zip(
-                requests,
-                find_passages_many(client, requests, explain=self.explain),
-                strict=True,
-            ):
-                yield Evidence(
-                    request.article.article, request.article.title or "", tuple(passages)
-                )
-            return
-        from citespan.pipelines.ranking.search import EvidenceRequest, find_evidence_many
-
-        yield from find_evidence_many(
-            client,
-            [
-                EvidenceRequest(citance, request, ranker, self.top, self.options)
-                for citance, request in zip(citances, requests, strict=True)
-            ],
-        )
-
-
-def _changed_fields(settings: SearchSettings | Options) -> dict[str, Any]:
-    values = {one.name: (getattr(settings, one.name), one.default) for one in fields(settings)}
-    return {name: value for name, (value, default) in values.items() if value != default}
+    from citespan.pipelines.ranking.article_ranking import ArticleEvidence
 
 
 @overload
@@ -146,17 +30,8 @@ def search(
     citance: str,
     article: str,
     *,
-    ranker: str = ...,
-    reformulation: str = ...,
-    model: str = ...,
-    top: int = ...,
-    depth: int | None = ...,
-    merge: bool = ...,
-    lengths: SpanLengths | None = ...,
-    options: Options = ...,
-    explain: bool = ...,
-    idf: IdfSource = ...,
     client: Elasticsearch | None = ...,
+    **settings: Unpack[SearchOptions],
 ) -> Evidence: ...
 
 
@@ -165,17 +40,8 @@ def search(
     citance: list[str] | tuple[str, ...],
     article: str | Sequence[str],
     *,
-    ranker: str = ...,
-    reformulation: str = ...,
-    model: str = ...,
-    top: int = ...,
-    depth: int | None = ...,
-    merge: bool = ...,
-    lengths: SpanLengths | None = ...,
-    options: Options = ...,
-    explain: bool = ...,
-    idf: IdfSource = ...,
     client: Elasticsearch | None = ...,
+    **settings: Unpack[SearchOptions],
 ) -> list[Evidence]: ...
 
 
@@ -183,17 +49,8 @@ def search(
     citance: str | list[str] | tuple[str, ...],
     article: str | Sequence[str],
     *,
-    ranker: str = DEFAULT,
-    reformulation: str = "baseline",
-    model: str = "vsm",
-    top: int = TOP,
-    depth: int | None = None,
-    merge: bool = True,
-    lengths: SpanLengths | None = None,
-    options: Options = _DEFAULT_OPTIONS,
-    explain: bool = False,
-    idf: IdfSource = "article",
     client: Elasticsearch | None = None,
+    **settings: Unpack[SearchOptions],
 ) -> Evidence | list[Evidence]:
     """Find the passages of an article that a citing sentence is about, best first.
 
@@ -212,7 +69,8 @@ def search(
         depth: number of candidate sentences to rank. Without a ranker, of retrieved spans to
             merge; None for the fewest that leave three.
         merge: without a ranker, whether to merge spans into the retrieved spans that contain them.
-        lengths: without a ranker, sentences in a span; None for what the article was indexed with.
+        shortest, longest: without a ranker, sentences in a span; None for what the article was
+            indexed with.
         options: of the reformulation; concepts of its vocabulary count among the matched words.
         explain: without a ranker, whether passages have the score of each term.
         idf: the collection whose document frequencies the model uses: the article, the background
@@ -241,16 +99,14 @@ def search(
         )
     catalogue = Catalogue(client)
     entries = {name: catalogue.find(name) for name in dict.fromkeys(names)}
-    settings = SearchSettings(
-        ranker, reformulation, model, top, depth, merge, lengths, options, explain, idf
-    )
+    wanted = Search(**settings)
     requests = [
-        settings.make_request(client, text, entries[name])
+        wanted.make_request(client, text, entries[name])
         for text, name in zip(citances, names, strict=True)
     ]
     if one:
         requests[0].require_terms()
-    found = list(settings.find(client, citances, requests))
+    found = list(wanted.find(client, citances, requests))
     return found[0] if one else found
 
 
@@ -265,7 +121,7 @@ class LineEvidence:
     request: SearchRequest
     found: Evidence
 
-    def to_json(self, settings: SearchSettings) -> dict[str, Any]:
+    def to_json(self, settings: Search) -> dict[str, Any]:
         """Return it as `citespan search --from` prints it."""
         line = self.line
         about = {"id": line.id, "line": line.number, "citance": line.citance}
@@ -280,7 +136,7 @@ class BatchSearch:
         source: the file's name, for messages.
     """
 
-    def __init__(self, client: Elasticsearch, settings: SearchSettings, source: str) -> None:
+    def __init__(self, client: Elasticsearch, settings: Search, source: str) -> None:
         self._client = client
         self._settings = settings
         self._source = source
@@ -336,7 +192,7 @@ class BatchSearch:
         ]
 
     def _reject(self, line: CitanceLine, error: CitespanError) -> Rejected:
-        if error.exit_status != CitespanError.exit_status:
+        if isinstance(error, OutsideError):
             raise error
         return Rejected(f"{self._source}:{line.number}", str(error))
 
@@ -344,18 +200,9 @@ class BatchSearch:
 def search_all(
     citance: str,
     *,
-    ranker: str = DEFAULT,
-    reformulation: str = "baseline",
-    model: str = "vsm",
-    top: int = TOP,
-    per_article: int = 1,
-    depth: int | None = None,
-    year: str | None = None,
-    journals: Sequence[str] = (),
-    sections: Sequence[str] = (),
-    options: Options = _DEFAULT_OPTIONS,
     names: IndexNames = CITESPAN,
     client: Elasticsearch | None = None,
+    **settings: Unpack[SearchAllOptions],
 ) -> "list[ArticleEvidence]":
     """Find the articles that support a citing sentence, among all that are indexed, best first.
 
@@ -370,7 +217,7 @@ def search_all(
         model: name of the retrieval model for single articles, without a ranker.
         top: number of articles at most.
         per_article: number of passages of each at most.
-        depth: number of articles to rank, at least `top`; None for 3.
+        depth: number of articles to rank; at least `top` are.
         year: of publication, such as "2010", "2010-" or "2010-2015".
         journals: titles of the journals to search; none for all.
         sections: kinds of sections that passages may be in, such as "results"; none for all.
@@ -385,57 +232,10 @@ def search_all(
         InputError: if nothing of the citance is left to search for, or no articles are indexed.
         CitespanError: if an article's documents are gone.
     """
-    settings = SearchSettings(ranker, reformulation, model, top, depth, options=options)
-    request = make_request(citance, settings, per_article, year, journals, sections)
+    request = SearchAll(**settings).make_corpus_request(citance)
     from citespan.pipelines.ranking.article_ranking import find_articles
 
     return find_articles(use_client(client), request, names)
-
-
-def make_request(
-    citance: str,
-    settings: SearchSettings,
-    per_article: int = 1,
-    year: str | None = None,
-    journals: Sequence[str] = (),
-    sections: Sequence[str] = (),
-) -> "CorpusRequest":
-    """Reformulate a citance, and return what is searched for in all articles.
-
-    Args:
-        settings: of which those of spans do not count.
-
-    Raises:
-        UnknownNameError, InputError: as `search_all`.
-    """
-    from citespan.pipelines.ranking import article_ranking
-
-    return article_ranking.CorpusRequest(
-        citance,
-        parse(settings.reformulation).terms(citance, Context(settings.options)),
-        find_ranker(settings.ranker),
-        models[settings.model],
-        settings.top,
-        per_article,
-        article_ranking.DEPTH if settings.depth is None else settings.depth,
-        ArticleFilter(read_years(year) if year else Years(), tuple(journals)),
-        article_ranking.read_section_kinds(sections),
-        settings.options,
-    )
-
-
-def describe_found(
-    settings: SearchSettings, request: "CorpusRequest", found: "Sequence[ArticleEvidence]"
-) -> dict[str, Any]:
-    """Return what was found as `citespan search --json` prints it without `--article`."""
-    return {
-        "ranker": settings.ranker,
-        **settings.describe_query(request.searched),
-        "results": [
-            {**passage, "rank": rank}
-            for rank, passage in enumerate(chain(*(one.to_json() for one in found)), 1)
-        ],
-    }
 
 
 def answers(

@@ -11,7 +11,7 @@ import typer
 from rich.text import Text
 
 from citespan.cli.citations import name_reference
-from citespan.cli.options import Json, manuscript_format_help, ranker_help
+from citespan.cli.options import Json, manuscript_format_help, setting_help
 from citespan.cli.output import open_private, out, print_json, progress, warn
 from citespan.cli.tables import listing
 from citespan.deploy.client import connect
@@ -56,7 +56,7 @@ def check(
     format_: Annotated[
         str, typer.Option("--format", help=manuscript_format_help(), show_default=True)
     ] = "auto",
-    ranker: Annotated[str, typer.Option(help=ranker_help())] = DEFAULT,
+    ranker: Annotated[str, typer.Option(help=setting_help("ranker"))] = DEFAULT,
     top: Annotated[int, typer.Option(help="Number of passages for a citation at most.")] = TOP,
     html: Annotated[
         Path | None,

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from citespan.cli.options import Json, layout_help
 from citespan.cli.output import out, print_json, progress, warn
-from citespan.cli.reformulation_options import with_reformulation_options
+from citespan.cli.setting_options import with_reformulation_options
 from citespan.cli.tables import FigureTable
 from citespan.deploy.client import connect
 from citespan.pipelines.evaluation import comparison

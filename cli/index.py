@@ -19,14 +19,13 @@ from citespan.cli.options import (
     Json,
     UnitMemory,
     UnitSeconds,
-    describe,
     format_help,
     layout_help,
     parse_shard,
     split_names,
 )
-from citespan.cli.output import out, print_json, progress, warn
-from citespan.cli.reformulation_options import SemanticTypes, Sources, Vocabulary
+from citespan.cli.output import out, print_json, progress, spell_flags, warn
+from citespan.cli.setting_options import SemanticTypes, Sources, Vocabulary
 from citespan.deploy.client import connect
 from citespan.deploy.node.paths import folders
 from citespan.pipelines.answers.zones.zoning import LoadingZoner
@@ -42,6 +41,7 @@ from citespan.pipelines.indexing.report import LoadReport, MissingArticles, coun
 from citespan.pipelines.limits import DEFAULT_MEGABYTES, DEFAULT_SECONDS
 from citespan.pipelines.retrieval.model import models as retrieval_models
 from citespan.pipelines.retrieval.model import similarities
+from citespan.pipelines.settings import describe_names
 from citespan.pipelines.text.splitter import DEFAULT, splitters
 
 _SHOWN_OF_A_REASON = 20
@@ -75,14 +75,14 @@ def index(
         str,
         typer.Option(
             help="Retrieval models to index for, separated by commas; vsm is always included. Each "
-            "further one makes loading slower. " + describe(retrieval_models)
+            "further one makes loading slower. " + describe_names(retrieval_models)
         ),
     ] = "vsm",
     shortest: Annotated[int, typer.Option(help="Sentences in the shortest span.")] = 1,
     longest: Annotated[int, typer.Option(help="Sentences in the longest span.")] = 5,
     splitter: Annotated[
         str,
-        typer.Option(help="Sentence splitter. " + describe(splitters)),
+        typer.Option(help="Sentence splitter. " + describe_names(splitters)),
     ] = DEFAULT,
     vocabulary: Vocabulary = None,
     sources: Sources = None,
@@ -324,7 +324,7 @@ def _add_rejected(table: Table, outcome: str, rejected: list[Rejected]) -> None:
     table.add_row(outcome, f"{len(rejected):,}")
     reasons = count_reasons(rejected)
     for reason in list(reasons)[:_SHOWN_REASONS]:
-        table.add_row(Text(f"  {reason}", style="dim"), f"{reasons[reason]:,}")
+        table.add_row(Text(f"  {spell_flags(reason)}", style="dim"), f"{reasons[reason]:,}")
     more = len(reasons) - _SHOWN_REASONS
     if more > 0:
         table.add_row(Text(f"  {format_count(more, 'more reason')}", style="dim"), "")

@@ -9,7 +9,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from citespan.cli.options import Json, parse_shard, ranker_help
+from citespan.cli.options import Json, parse_shard, setting_help
 from citespan.cli.output import out, print_json, progress, warn
 from citespan.cli.tables import listing
 from citespan.deploy.client import connect
@@ -31,7 +31,7 @@ _SHOWN_OF_A_REASON = 20
 
 
 def link(
-    ranker: Annotated[str, typer.Option(help=ranker_help())] = DEFAULT,
+    ranker: Annotated[str, typer.Option(help=setting_help("ranker"))] = DEFAULT,
     shard: Annotated[
         str | None,
         typer.Option(
@@ -207,7 +207,7 @@ def summarise(
             show_default="those that `citespan link` has linked",
         ),
     ] = None,
-    ranker: Annotated[str, typer.Option(help=ranker_help())] = DEFAULT,
+    ranker: Annotated[str, typer.Option(help=setting_help("ranker"))] = DEFAULT,
     json: Json = False,
 ) -> None:
     """Summarise an indexed article by what it is cited for.

@@ -1,11 +1,11 @@
 """Options that several commands share."""
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Annotated, Protocol
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from citespan.pipelines.errors import InputError
+from citespan.pipelines.settings import describe_names
 
 if TYPE_CHECKING:
     from citespan.pipelines.indexing.reading.sources import Shard
@@ -29,16 +29,6 @@ UnitMemory = Annotated[
 ]
 
 
-class Described(Protocol):
-    """Something that is registered under a name, with a description for people."""
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def description(self) -> str: ...
-
-
 def split_names(names: str | None) -> tuple[str, ...] | None:
     """Return the names in a list like "MSH, GO"; None if there is no list."""
     if names is None:
@@ -46,16 +36,11 @@ def split_names(names: str | None) -> tuple[str, ...] | None:
     return tuple(name.strip() for name in names.split(",") if name.strip())
 
 
-def describe(things: Iterable[Described]) -> str:
-    """Return the names and descriptions of a registry's things, for `--help`."""
-    return "; ".join(f"{one.name}: {one.description}" for one in things)
-
-
 def format_help() -> str:
     """Return the help of `--format`."""
     from citespan.pipelines.corpus.reader import readers
 
-    return "auto, or one of: " + describe(readers)
+    return "auto, or one of: " + describe_names(readers)
 
 
 def manuscript_format_help() -> str:
@@ -63,40 +48,25 @@ def manuscript_format_help() -> str:
     from citespan.pipelines.corpus.reader import AbstractReader, CollectionReader, readers
 
     others = (AbstractReader, CollectionReader)
-    return "auto, or one of: " + describe([one for one in readers if not isinstance(one, others)])
+    return "auto, or one of: " + describe_names(
+        [one for one in readers if not isinstance(one, others)]
+    )
 
 
 def layout_help() -> str:
     """Return the help of `--layout`."""
     from citespan.pipelines.indexing.layouts.layout import layouts
 
-    return "How articles are stored; searches find the same in each. " + describe(layouts)
+    return "How articles are stored; searches find the same in each. " + describe_names(layouts)
 
 
-def model_help() -> str:
-    """Return the help of `--model`."""
-    from citespan.pipelines.retrieval.model import models
+def setting_help(name: str) -> str:
+    """Return the help of an option of searches, such as "ranker"."""
+    from citespan.cli.output import spell_flags
+    from citespan.pipelines.requests import Search
+    from citespan.pipelines.settings import describe_settings
 
-    return "Retrieval model. " + describe(models)
-
-
-def ranker_help() -> str:
-    """Return the help of `--ranker`."""
-    from citespan.pipelines.ranking.ranker import NONE, rankers
-
-    return (
-        f"What finds the evidence among the candidates. {describe(rankers)}; the folder of a model "
-        f"that `citespan ranker train` has written; {NONE}: the method of Cohan et al. (2015)"
-    )
-
-
-def reformulation_help() -> str:
-    """Return the help of `--reformulation`."""
-    from citespan.pipelines.reformulation.reformulation import reformulations
-
-    return "How the citance becomes a query; combine by +, expansions last. " + describe(
-        reformulations
-    )
+    return spell_flags(describe_settings(Search)[name].about.whole_help)
 
 
 def parse_shard(written: str | None) -> "Shard | None":

@@ -9,6 +9,16 @@ from typing import Any, TextIO
 
 import orjson
 
+from citespan.pipelines.settings import spell_settings
+
+FLAGS = {
+    "delete_many": "yes",
+    "journals": "journal",
+    "sections": "section",
+    "semantic_types": "types",
+}
+"""Options of the command line that are called otherwise than their settings."""
+
 
 class Output:
     """Standard output as rich shows it; rich is imported when something is printed."""
@@ -43,10 +53,19 @@ def print_json(value: object) -> None:
     sys.stdout.write(data.decode() + "\n")
 
 
+def spell_flags(text: str) -> str:
+    """Return a message or a help text with options of the command line in place of settings."""
+
+    def spell(name: str, value: str) -> str:
+        return f"--{FLAGS.get(name, name.replace('_', '-'))} {value}".rstrip()
+
+    return spell_settings(text, spell)
+
+
 def warn(message: str) -> None:
     """Print one line on stderr, with codes for the characters that a terminal or a log would
     obey: messages quote files and their names."""
-    shown = "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in message)
+    shown = "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in spell_flags(message))
     sys.stderr.write(shown + "\n")
 
 

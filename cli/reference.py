@@ -8,11 +8,11 @@ from typer.main import get_group
 
 from citespan.cli.app import app
 from citespan.cli.commands import walk
-from citespan.cli.options import describe
 from citespan.deploy.doctor.installation import REGISTRIES
 from citespan.pipelines.evaluation.measure import Measure, measures
 from citespan.pipelines.registry import Registry
 from citespan.pipelines.retrieval.layouts.layout import layouts as retrieval_layouts
+from citespan.pipelines.settings import describe_names
 
 _BEGINNING = """\
 # Reference
@@ -93,7 +93,7 @@ def _write_help(parameter: Any) -> str:
     for registry in REGISTRIES:
         if registry is not retrieval_layouts:  # which have no descriptions
             names = ", ".join(f"`{name}`" for name in registry.names())
-            text = text.replace(describe(registry), names)
+            text = text.replace(describe_names(registry), names)
     return text
 
 

@@ -9,9 +9,9 @@ from rich.syntax import Syntax
 from rich.table import Table
 from rich.text import Text
 
-from citespan.cli.options import Json, model_help, split_names
+from citespan.cli.options import Json, setting_help, split_names
 from citespan.cli.output import out, print_json, warn
-from citespan.cli.reformulation_options import with_reformulation_options
+from citespan.cli.setting_options import with_reformulation_options
 from citespan.cli.tables import listing
 from citespan.deploy.client import connect
 from citespan.es_mappings.similarity import Similarity
@@ -48,7 +48,7 @@ def reformulate(
         str | None,
         typer.Option(help="The cited article, if it is indexed: for prf and abbreviations."),
     ] = None,
-    model: Annotated[str, typer.Option(help=model_help())] = "vsm",
+    model: Annotated[str, typer.Option(help=setting_help("model"))] = "vsm",
     dsl: Annotated[bool, typer.Option("--dsl", help="Show the query DSL too.")] = False,
     json: Json = False,
     *,

@@ -4,31 +4,32 @@ import json as json_module
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, cast
 
 import typer
 from elasticsearch import Elasticsearch
+from rich.text import Text
 
-from citespan.cli.evidence_view import show_evidence
-from citespan.cli.options import Json, model_help, ranker_help, reformulation_help
+from citespan.cli.evidence_view import show_evidence, show_passage
+from citespan.cli.options import Json
+from citespan.cli.output import out as screen
 from citespan.cli.output import print_json, warn
-from citespan.cli.reformulation_options import with_reformulation_options
+from citespan.cli.search_batch import BatchFormat, search_batch
+from citespan.cli.setting_options import with_reformulation_options, with_settings
 from citespan.deploy.client import connect
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.pipelines.counts import format_count
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.indexing.catalogue import Catalogue
-from citespan.pipelines.indexing.documents.windows import SpanLengths
-from citespan.pipelines.ranking.ranker import DEFAULT
 from citespan.pipelines.reformulation.options import Options
 from citespan.pipelines.reformulation.query import Term
-from citespan.pipelines.retrieval.idf import IdfSource
-from citespan.pipelines.retrieval.layouts.layout import TOP
+from citespan.pipelines.requests import Search, SearchAll, SearchAllOptions, SearchOptions
 from citespan.pipelines.retrieval.search import console_request
-from citespan.searching import SearchSettings
+from citespan.pipelines.settings import describe_settings
 
-BatchFormat = Literal["jsonl", "csv", "markdown"]
-_AS_INDEXED = "as indexed"
+if TYPE_CHECKING:
+    from citespan.pipelines.ranking.article_ranking import ArticleEvidence
+
 _PRESETS = {
     "naacl2015": {
         "ranker": "none",
@@ -40,6 +41,8 @@ _PRESETS = {
     }
 }
 """Options that a preset sets, unless they are given."""
+_NARROWING = ("year", "journals", "sections")
+_NOTHING: SearchAllOptions = {}
 
 
 def _apply_preset(context: typer.Context, name: str | None) -> str | None:
@@ -48,6 +51,7 @@ def _apply_preset(context: typer.Context, name: str | None) -> str | None:
     return name
 
 
+@with_settings("search", SearchAll)
 @with_reformulation_options
 def search(
     citance: Annotated[
@@ -59,49 +63,7 @@ def search(
             help="The cited article, by any of its identifiers.", show_default="all articles"
         ),
     ] = None,
-    ranker: Annotated[str, typer.Option(help=ranker_help())] = DEFAULT,
-    reformulation: Annotated[str, typer.Option(help=reformulation_help())] = "baseline",
-    model: Annotated[str, typer.Option(help=model_help())] = "vsm",
-    top: Annotated[
-        int | None,
-        typer.Option(
-            help="Number of passages to show at most; of all articles, number of articles.",
-            show_default=str(TOP),
-        ),
-    ] = None,
-    depth: Annotated[
-        int | None,
-        typer.Option(
-            help="Number of candidate sentences to rank; without a ranker, of spans to merge; "
-            "of all articles, number of articles to rank.",
-            show_default="200; the fewest that leave three, or --top; 3",
-        ),
-    ] = None,
-    merge: Annotated[
-        bool,
-        typer.Option(
-            help="Without a ranker: merge spans into the retrieved spans that contain them."
-        ),
-    ] = True,
-    shortest: Annotated[
-        int | None,
-        typer.Option(
-            help="Without a ranker: sentences in the shortest span.", show_default=_AS_INDEXED
-        ),
-    ] = None,
-    longest: Annotated[
-        int | None,
-        typer.Option(
-            help="Without a ranker: sentences in the longest span.", show_default=_AS_INDEXED
-        ),
-    ] = None,
-    idf: Annotated[
-        IdfSource,
-        typer.Option(
-            help="Documents in which the model counts terms: the article's spans, the documents of "
-            "--background, or both. Only the layout sentences has others than the article."
-        ),
-    ] = "article",
+    search: SearchAllOptions = _NOTHING,
     _preset: Annotated[
         Literal["naacl2015"] | None,
         typer.Option(
@@ -112,27 +74,6 @@ def search(
             callback=_apply_preset,
         ),
     ] = None,
-    year: Annotated[
-        str | None,
-        typer.Option(
-            help="Of all articles, those published in 2010, 2010-, -2015 or 2010-2015.",
-            show_default=False,
-        ),
-    ] = None,
-    journal: Annotated[
-        list[str] | None,
-        typer.Option(help="Of all articles, those of a journal; may be repeated."),
-    ] = None,
-    section: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Of all articles, passages in sections of a kind, such as results, methods, "
-            "discussion or abstract; may be repeated."
-        ),
-    ] = None,
-    per_article: Annotated[
-        int, typer.Option(help="Of all articles, number of passages of each at most.")
-    ] = 1,
     from_file: Annotated[
         Path | None,
         typer.Option(
@@ -155,9 +96,6 @@ def search(
             show_default=False,
         ),
     ] = None,
-    explain: Annotated[
-        bool, typer.Option(help="Without a ranker: show the score of each term.")
-    ] = False,
     dsl: Annotated[
         bool, typer.Option("--dsl", help="Only print the request, for Kibana's console.")
     ] = False,
@@ -174,17 +112,12 @@ def search(
     Example: citespan search "p53 stops the cell cycle after DNA damage (Smith, 2010)" --article
     p53-dna-damage
     """
-    given = (ranker, reformulation, model, TOP if top is None else top, depth, merge)
     if from_file is not None:
         if citance is not None or article is not None or dsl:
             raise InputError(
                 "--from names a file of citances and articles; give no others, nor --dsl"
             )
-        from citespan.cli.search_batch import search_batch
-
-        lengths = _choose_lengths(shortest, longest, SpanLengths())
-        settings = SearchSettings(*given, lengths, options, explain, idf)
-        search_batch(from_file, settings, "jsonl" if json else format, out)
+        search_batch(from_file, _one_article(search, options), "jsonl" if json else format, out)
         return
     if format is not None or out is not None:
         raise InputError("--format and --out are for the citances of a file; add --from")
@@ -192,36 +125,31 @@ def search(
         raise InputError("give a citing sentence, or a file of them by --from")
     text = sys.stdin.read() if citance == "-" else citance
     if article is None:
-        from citespan.cli.search_articles import search_articles
-
-        if shortest or longest or explain or dsl or not merge or idf != "article":
+        if dsl:
             raise InputError("spans, requests and --idf are for one article; name it by --article")
-        settings = SearchSettings(*given, None, options)
-        narrowed = (year, journal or (), section or ())
-        search_articles(text, settings, top, per_article, *narrowed, json=json)
+        wanted: SearchAllOptions = {**search, "options": options}
+        _search_all(text, SearchAll(**wanted), json=json)
         return
-    if year or journal or section:
+    if search.keys() & _NARROWING:
         raise InputError(
             "--year, --journal and --section narrow a search of all articles; remove --article"
         )
     client = connect()
     entry = Catalogue(client).find(article)
-    lengths = _choose_lengths(shortest, longest, SpanLengths(entry.shortest, entry.longest))
-    settings = SearchSettings(*given, lengths, options, explain, idf)
-    _search_article(client, text, settings, entry, dsl=dsl, json=json)
+    _search_article(client, text, _one_article(search, options), entry, dsl=dsl, json=json)
 
 
 def _search_article(
     client: Elasticsearch,
     text: str,
-    settings: SearchSettings,
+    settings: Search,
     entry: ArticleEntry,
     *,
     dsl: bool,
     json: bool,
 ) -> None:
     request = settings.make_request(client, text, entry)
-    warn_omitted(request.terms, request.searched)
+    _warn_omitted(request.terms, request.searched)
     if dsl:
         body = console_request(client, request)
         typer.echo(f"GET {entry.index}/_search")
@@ -235,7 +163,47 @@ def _search_article(
     show_evidence(found, request.searched, explain=settings.explain)
 
 
-def warn_omitted(terms: Sequence[Term], searched: Sequence[Term]) -> None:
+def _search_all(citance: str, search: SearchAll, *, json: bool) -> None:
+    """Search all articles, and print those that support a citance."""
+    from citespan.pipelines.ranking.article_ranking import find_articles
+
+    request = search.make_corpus_request(citance)
+    _warn_omitted(request.terms, request.searched)
+    found = find_articles(connect(), request)
+    if json:
+        print_json(search.describe_found(request, found))
+    elif found:
+        _show_articles(found)
+    if not found:
+        within = " that --year, --journal and --section leave"
+        within = within if search.year or search.journals or search.sections else ""
+        warn(f"no article{within} has any word of the citance")
+
+
+def _show_articles(found: Sequence["ArticleEvidence"]) -> None:
+    if found[0].evidence.verdict in ("weak", "none"):
+        screen.print(Text("No article supports it. The best ones are weak:", "bold yellow"))
+    for one in found:
+        evidence = one.evidence
+        screen.print()
+        screen.print(
+            Text.assemble(
+                (f"{one.rank}. {evidence.article}", "bold"),
+                f"  {evidence.title}" if evidence.title else "",
+            )
+        )
+        worth = f"score {one.score:.2f}"
+        if evidence.support is not None:
+            worth = f"{evidence.verdict} with probability {evidence.support:.2f}, {worth}"
+        published = (one.journal, "" if one.year is None else str(one.year))
+        screen.print(Text(", ".join(part for part in (*published, worth) if part), "dim"))
+        if evidence.missing:
+            screen.print(Text("not in the article: " + ", ".join(evidence.missing)))
+        for passage in evidence:
+            show_passage(passage, weak=evidence.verdict == "weak")
+
+
+def _warn_omitted(terms: Sequence[Term], searched: Sequence[Term]) -> None:
     """Say how many terms of a citance a query has no room for, if any."""
     if len(searched) < len(terms):
         warn(
@@ -244,10 +212,7 @@ def warn_omitted(terms: Sequence[Term], searched: Sequence[Term]) -> None:
         )
 
 
-def _choose_lengths(
-    shortest: int | None, longest: int | None, indexed: SpanLengths
-) -> SpanLengths | None:
-    """Return the lengths of spans; None for those that articles were indexed with."""
-    if shortest is None and longest is None:
-        return None
-    return SpanLengths(shortest or indexed.shortest, longest or indexed.longest)
+def _one_article(given: SearchAllOptions, options: Options) -> Search:
+    known = describe_settings(Search)
+    own = {name: value for name, value in given.items() if name in known} | {"options": options}
+    return Search(**cast(SearchOptions, own))

@@ -6,21 +6,22 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO, Literal, cast
 
 import orjson
 import typer
 
 from citespan.cli.output import progress, warn
-from citespan.cli.search import BatchFormat
 from citespan.deploy.client import connect
 from citespan.pipelines.corpus.article import Rejected
 from citespan.pipelines.corpus.citance_lines import CitanceLine, read_citance_lines
 from citespan.pipelines.corpus.files import source_of
 from citespan.pipelines.counts import format_count
 from citespan.pipelines.errors import InputError
-from citespan.searching import BatchSearch, SearchSettings
+from citespan.pipelines.requests import Search
+from citespan.searching import BatchSearch
 
+BatchFormat = Literal["jsonl", "csv", "markdown"]
 _COLUMNS = (
     *("id", "article", "citance", "verdict", "support", "rank", "probability", "score"),
     *("first_sentence", "last_sentence", "start", "end", "section", "text"),
@@ -30,7 +31,7 @@ Record = Mapping[str, Any]
 
 
 def search_batch(
-    path: Path, settings: SearchSettings, form: BatchFormat | None, target: Path | None
+    path: Path, settings: Search, form: BatchFormat | None, target: Path | None
 ) -> None:
     """Search for all citances of a file, and write what is found.
 
@@ -91,7 +92,7 @@ def _open_target(target: Path | None) -> Iterator[BinaryIO]:
         raise InputError(f"--out {target}: can't be written to: {error.strerror}") from error
 
 
-def _read_done(target: Path, settings: SearchSettings) -> dict[int, tuple[str, str]]:
+def _read_done(target: Path, settings: Search) -> dict[int, tuple[str, str]]:
     """Return the id and the citance of each line that the target has results of, by its number.
 
     A result that was cut off in writing is removed.

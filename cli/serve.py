@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 import typer
 
 from citespan.cli.output import warn
-from citespan.cli.reformulation_options import with_reformulation_options
+from citespan.cli.setting_options import with_reformulation_options
 from citespan.pipelines.reformulation.options import Options
 
 DEFAULT_PORT = 8765

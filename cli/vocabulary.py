@@ -16,14 +16,15 @@ from rich.table import Table
 from rich.text import Text
 
 from citespan.cli.commands import Group
-from citespan.cli.options import Json, describe, format_help, split_names
+from citespan.cli.options import Json, format_help, split_names
 from citespan.cli.output import out, print_json, progress, warn
-from citespan.cli.reformulation_options import SemanticTypes, Sources, Vocabulary
+from citespan.cli.setting_options import SemanticTypes, Sources, Vocabulary
 from citespan.cli.tables import FigureTable
 from citespan.pipelines.corpus.article import Article, Rejected
 from citespan.pipelines.corpus.reader import readers, recognise
 from citespan.pipelines.counts import format_count
 from citespan.pipelines.errors import InputError
+from citespan.pipelines.settings import describe_names
 from citespan.pipelines.text.abbreviations import find_abbreviations
 from citespan.pipelines.vocabulary import builder
 from citespan.pipelines.vocabulary.builder import BuildReport
@@ -49,7 +50,7 @@ _MOST_WARNINGS = 20
 
 @app.command()
 def build(
-    kind: Annotated[str, typer.Argument(help=describe(vocabulary_readers))],
+    kind: Annotated[str, typer.Argument(help=describe_names(vocabulary_readers))],
     path: Annotated[Path, typer.Argument(help="The folder or file to read.")],
     to: Annotated[Path, typer.Option("--out", help="The folder to write.")],
     sources: Annotated[

@@ -13,6 +13,12 @@ class CitespanError(Exception):
     exit_status = 2
 
 
+class OutsideError(CitespanError):
+    """What no input is to blame for: the server, this machine, or another command."""
+
+    exit_status = 3
+
+
 class InputError(CitespanError):
     """A file, folder or argument that can't be used."""
 
@@ -37,23 +43,17 @@ class ArticleGoneError(CitespanError):
     """The documents of an article that its catalogue entry names are not there."""
 
 
-class RemainingDocumentsError(CitespanError):
+class RemainingDocumentsError(OutsideError):
     """The server refuses to delete documents of articles whose entries are deleted."""
 
-    exit_status = 3
 
-
-class ElasticsearchUnreachableError(CitespanError):
+class ElasticsearchUnreachableError(OutsideError):
     """No Elasticsearch server answers."""
 
-    exit_status = 3
 
-
-class MachineError(CitespanError):
+class MachineError(OutsideError):
     """This machine can't do the work, as with a full disk or a damaged installation. It ends a
-    load, since no input is to blame."""
-
-    exit_status = 3
+    load."""
 
 
 def raise_if_machine(error: OSError) -> None:

@@ -123,7 +123,7 @@ def read_public_url(url: str) -> SplitResult:
         parts = urlsplit(url)
         is_plain = parts.port is None or parts.port > 0
     except ValueError:
-        raise InputError(f"--public-url {url}: no address") from None
+        raise InputError(f"`public_url={url}`: no address") from None
     is_plain = is_plain and not (parts.path.strip("/") or parts.query or parts.fragment)
     if (
         parts.scheme not in ("http", "https")
@@ -132,7 +132,7 @@ def read_public_url(url: str) -> SplitResult:
         or not is_plain
     ):
         raise InputError(
-            f"--public-url {url}: use an address such as https://evidence.example.org, without a "
+            f"`public_url={url}`: use an address such as https://evidence.example.org, without a "
             "path"
         )
     return parts._replace(netloc=parts.netloc.lower())

@@ -44,7 +44,7 @@ def start_logging(file: Path | None, level: Level, *, debug: bool = False) -> No
             os.close(os.open(file, os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o600))
             handler = WatchedFileHandler(file, encoding="utf-8")
         except OSError as error:
-            raise InputError(f"--log {file}: can't be written to: {error.strerror}") from error
+            raise InputError(f"`log={file}`: can't be written to: {error.strerror}") from error
     handler.setFormatter(_JsonLines(debug))
     for name in ("citespan", "uvicorn"):
         logger = logging.getLogger(name)

@@ -11,9 +11,9 @@ from citespan.pipelines.errors import UnknownNameError
 from citespan.pipelines.ranking.ranker import DEFAULT, NONE, rankers
 from citespan.pipelines.reformulation.options import Options
 from citespan.pipelines.reformulation.reformulation import reformulations
+from citespan.pipelines.requests import Search
 from citespan.pipelines.retrieval.layouts.layout import TOP
 from citespan.pipelines.retrieval.model import models
-from citespan.searching import SearchSettings
 
 MOST_PASSAGES = 20
 LONGEST_CITANCE = 10_000
@@ -103,14 +103,20 @@ class Method(Parameters):
         Field(description="Retrieval model.", json_schema_extra=one_of(lambda: models.names())),
     ] = "vsm"
 
-    def make_settings(self, options: Options, top: int = TOP) -> SearchSettings:
+    def make_settings(self, options: Options, top: int = TOP) -> Search:
         """Return the settings of a search.
 
         Raises:
             UnknownNameError: for an unknown ranker; the folder of a model is none here.
         """
         require_ranker(self.ranker)
-        return SearchSettings(self.ranker, self.reformulation, self.model, top, options=options)
+        return Search(
+            ranker=self.ranker,
+            reformulation=self.reformulation,
+            model=self.model,
+            top=top,
+            options=options,
+        )
 
     def describe(self) -> str:
         """Return the method in few words."""

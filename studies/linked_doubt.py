@@ -26,8 +26,8 @@ from citespan.pipelines.errors import InputError
 from citespan.pipelines.evaluation.doubt_figures import describe_support
 from citespan.pipelines.indexing.catalogue import Catalogue
 from citespan.pipelines.ranking.ranker import find_ranker
+from citespan.pipelines.requests import SearchAll
 from citespan.pipelines.retrieval.article_search import ArticleFilter, search_articles
-from citespan.searching import SearchSettings, make_request
 
 _RANDOM = 5
 _SIMILAR = 4  # of which two may be the citing and the cited article
@@ -83,7 +83,7 @@ def _read_links(client: Elasticsearch) -> Iterator[dict[str, Any]]:
 
 
 def _find_similar(client: Elasticsearch, query: str, without: set[str]) -> str:
-    request = make_request(query, SearchSettings())
+    request = SearchAll().make_corpus_request(query)
     found = search_articles(client, request.searched, ArticleFilter(), _SIMILAR)
     return next(str(one.entry.article) for one in found if one.entry.article not in without)
 

@@ -41,6 +41,7 @@ from citespan.pipelines.ranking.article_ranking import (
 from citespan.pipelines.ranking.model import RankerModel
 from citespan.pipelines.ranking.pair import count_terms
 from citespan.pipelines.ranking.ranker import Ranker, find_ranker
+from citespan.pipelines.requests import SearchAll
 from citespan.pipelines.retrieval.article_search import ArticleFilter, search_articles
 from citespan.pipelines.training.ranker_examples import make_examples
 from citespan.pipelines.training.ranker_fitting import (
@@ -50,7 +51,6 @@ from citespan.pipelines.training.ranker_fitting import (
     score_out_of_fold,
 )
 from citespan.pipelines.training.ranker_trees import train_trees
-from citespan.searching import SearchSettings, make_request
 
 _SUCCESSES = (1, 5)
 
@@ -139,7 +139,7 @@ def main() -> None:
 def _rank_by_retrieval(client: Elasticsearch, citances: Sequence[Citance], most: int) -> Ranks:
     ranks = Ranks()
     for citance in citances:
-        request = make_request(citance.text, SearchSettings())
+        request = SearchAll().make_corpus_request(citance.text)
         found = search_articles(client, request.searched, ArticleFilter(), most)
         ranks.articles.append(_place([one.entry.article for one in found], citance.article_id))
     return ranks
@@ -154,7 +154,7 @@ def _rank(
 ) -> Ranks:
     ranks = Ranks()
     for citance, ranker in zip(track(citances, "searching"), rankers, strict=True):
-        request = make_request(citance.text, SearchSettings(top=depth, depth=depth))
+        request = SearchAll(top=depth, depth=depth).make_corpus_request(citance.text)
         found = find_articles(client, replace(request, ranker=ranker))
         ids = [one.evidence.article for one in found]
         ranks.articles.append(_place(ids, citance.article_id))

@@ -19,7 +19,7 @@ from citespan.cli.answers.inputs import (
     read_abstract_files,
 )
 from citespan.cli.answers.zone import COLOURS
-from citespan.cli.options import Json, ranker_help
+from citespan.cli.options import Json, setting_help
 from citespan.cli.output import out, print_json, warn
 from citespan.deploy.client import connect
 from citespan.pipelines.answers.answer import RANKER, Answer
@@ -70,7 +70,7 @@ def find(
     ] = None,
     format_: AbstractFormat = "auto",
     model: ZoneModelFolder = None,
-    ranker: Annotated[str, typer.Option(help=ranker_help())] = RANKER,
+    ranker: Annotated[str, typer.Option(help=setting_help("ranker"))] = RANKER,
     collection: Annotated[
         list[str] | None,
         typer.Option(

@@ -15,7 +15,7 @@ from citespan.deploy.client import (
     shorten_reason,
     split_address,
 )
-from citespan.pipelines.errors import CitespanError, InputError
+from citespan.pipelines.errors import InputError, OutsideError
 
 API_KEY = "CITESPAN_KIBANA_API_KEY"
 CA = "CITESPAN_KIBANA_CA"
@@ -24,10 +24,8 @@ _TIMEOUT = 60.0
 _SHOWN = 200
 
 
-class KibanaError(CitespanError):
+class KibanaError(OutsideError):
     """Kibana is out of reach or refused the objects."""
-
-    exit_status = 3
 
 
 def read_objects() -> list[dict[str, Any]]:
@@ -50,7 +48,7 @@ def import_objects(url: str, space: str) -> int:
         InputError: if the address, the key or the certificate can't be used.
         KibanaError: if Kibana doesn't answer or refuses; it says why.
     """
-    shown = remove_credentials([split_address(url.strip(), "--url")])
+    shown = remove_credentials([split_address(url.strip(), "`url`")])
     prefix = "" if space == "default" else f"/s/{quote(space, safe='')}"
     response = _post(f"{url.strip().rstrip('/')}{prefix}/api/saved_objects/_import", shown)
     answer = _json(response.data)
@@ -93,7 +91,7 @@ def _post(address: str, shown: str) -> urllib3.BaseHTTPResponse:
         )
     except (urllib3.exceptions.HTTPError, ValueError, OSError) as error:
         raise KibanaError(
-            f"no Kibana answers at {shown} ({shorten_reason(error)}); check --url"
+            f"no Kibana answers at {shown} ({shorten_reason(error)}); check `url`"
         ) from error
 
 

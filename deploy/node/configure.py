@@ -43,7 +43,7 @@ def check_port(port: int) -> int:
         PortTakenError: if another program listens on it.
     """
     if not 0 <= port <= _HIGHEST:
-        raise InputError(f"{port} is no port: --port takes 1 to {_HIGHEST}, or 0 for a free one")
+        raise InputError(f"{port} is no port: `port` takes 1 to {_HIGHEST}, or 0 for a free one")
     if port == 0:
         return find_free_port()
     with socket.socket() as probe:
@@ -52,7 +52,7 @@ def check_port(port: int) -> int:
             probe.bind((LOOPBACK, port))
         except PermissionError as error:
             raise InputError(
-                f"this user may not listen on port {port}; choose one above 1023 with --port"
+                f"this user may not listen on port {port}; choose one above 1023 by `port`"
             ) from error
         except OSError as error:
             raise PortTakenError(port) from error

@@ -71,7 +71,7 @@ def up(port: int | None = None, progress: Progress = silent, nodes: int | None =
     if named := client.read_environment():
         if nodes is not None and nodes > 1:
             raise InputError(
-                f"--nodes starts nodes on this machine, and CITESPAN_ES_URL names {named.url}; "
+                f"`nodes` starts nodes on this machine, and CITESPAN_ES_URL names {named.url}; "
                 "unset one of the two"
             )
         return _ask_version(replace(named, found=True))

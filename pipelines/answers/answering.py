@@ -82,7 +82,7 @@ def find_judge(ranker: str) -> Ranker:
     """
     found = find_ranker(ranker)
     if found is None:
-        raise InputError("--ranker none has no answers; name a ranker, or a --detector")
+        raise InputError("`ranker=none` has no answers; name a ranker, or a `detector`")
     return found
 
 

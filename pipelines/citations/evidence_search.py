@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from elasticsearch import Elasticsearch
 
 from citespan.es_mappings.articles import ArticleEntry
-from citespan.pipelines.errors import ArticleGoneError, CitespanError
+from citespan.pipelines.errors import ArticleGoneError, CitespanError, OutsideError
 from citespan.pipelines.indexing.catalogue import Catalogue
 from citespan.pipelines.ranking.evidence import Evidence
 from citespan.pipelines.ranking.ranker import Ranker
@@ -103,9 +103,9 @@ class _Search:
         try:
             requests = [self._make_request(one) for one in present]
             found = self.call(lambda: list(find_evidence_many(self.client, requests)))
+        except OutsideError:
+            raise
         except CitespanError as error:
-            if error.exit_status != CitespanError.exit_status:
-                raise
             if len(present) > 1:
                 for one in present:
                     yield from self.answer([one])

@@ -29,10 +29,8 @@ from citespan.pipelines.evaluation.specification import (
 from citespan.pipelines.ranking.ranker import NONE, OUT_OF_FOLD, Ranker, find_ranker
 from citespan.pipelines.ranking.search import EvidenceRequest, find_evidence_many
 from citespan.pipelines.reformulation.options import Options
-from citespan.pipelines.retrieval.idf import Idf
-from citespan.pipelines.retrieval.layouts.layout import SearchRequest, request_candidates
+from citespan.pipelines.retrieval.layouts.layout import SearchRequest
 from citespan.pipelines.retrieval.merge import ScoredSpan
-from citespan.pipelines.retrieval.model import models
 from citespan.pipelines.retrieval.search import search_many
 
 Progress = Callable[[int], None]
@@ -183,8 +181,9 @@ class _Systems:
         }
 
     def _run_search(self, system: SearchSystem) -> list[Outcome]:
+        search = system.make_search(self.settings.options)
         requests = [
-            self._make_request(system, self.entries[citance.article_id], terms)
+            search.request_terms(self.entries[citance.article_id], terms)
             for citance, terms in zip(self.citances, self.terms[system.name], strict=True)
         ]
         self.shortened[system.name] = tuple(
@@ -201,17 +200,6 @@ class _Systems:
             self._outcome(citance, tuple(spans))
             for citance, spans in zip(self.citances, found, strict=True)
         ]
-
-    def _make_request(
-        self, system: SearchSystem, entry: ArticleEntry, terms: Terms
-    ) -> SearchRequest:
-        model = models[system.model]
-        idf = Idf(system.idf, system.options(self.settings.options).background)
-        if system.ranker != NONE:
-            return request_candidates(entry, terms, model, system.depth, idf)
-        return SearchRequest(
-            *(entry, terms, model, system.top, system.depth, system.merge, system.spans), idf=idf
-        )
 
     def _rank(
         self, system: SearchSystem, requests: Sequence[SearchRequest]

@@ -67,11 +67,11 @@ class ExperimentIndex:
         """
         layout = layout or ("sentences" if synonyms is None else "spans")
         if synonyms is not None and layout == "sentences":
-            raise InputError("umls-field needs --layout spans: sentences have no synonyms")
+            raise InputError("umls-field needs `layout=spans`: sentences have no synonyms")
         if layout == "spans" and len(lengths) > 1:
             raise InputError(
                 "spans: in the layout spans, all systems search spans of one range of "
-                "lengths; give them the same, or run the experiment with --layout sentences"
+                "lengths; give them the same, or run the experiment with `layout=sentences`"
             )
         self._delete_outdated()
         catalogue = Catalogue(self.client, EXPERIMENTS)

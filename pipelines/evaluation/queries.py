@@ -52,7 +52,7 @@ def check(
         if scope.vocabulary is None:
             raise InputError(
                 f"system {name}: articles are indexed with synonyms for it; name a vocabulary by "
-                "--vocabulary or CITESPAN_VOCABULARY, made by `citespan vocabulary build`"
+                "`vocabulary` or CITESPAN_VOCABULARY, made by `citespan vocabulary build`"
             )
         return SynonymSource(scope.vocabulary, scope.sources, scope.semantic_types, scope.preferred)
     return None

@@ -94,9 +94,9 @@ def check_folder(folder: Path) -> None:
     while not there.exists() and there != there.parent:
         there = there.parent
     if not there.is_dir():
-        raise InputError(f"{folder}: {there} is a file; name another folder by --out")
+        raise InputError(f"{folder}: {there} is a file; name another folder by `out`")
     if not os.access(there, os.W_OK | os.X_OK):
-        raise InputError(f"{folder}: {there} can't be written to; name another folder by --out")
+        raise InputError(f"{folder}: {there} can't be written to; name another folder by `out`")
 
 
 @dataclass(frozen=True)

@@ -24,12 +24,14 @@ from citespan.pipelines.evaluation.published import KNOWN, Published, PublishedT
 from citespan.pipelines.evaluation.sentence_bm25 import SentenceBM25
 from citespan.pipelines.indexing.documents.windows import SpanLengths
 from citespan.pipelines.ranking.features.families import find_family
-from citespan.pipelines.ranking.ranker import NONE, OUT_OF_FOLD, find_ranker
-from citespan.pipelines.reformulation.options import Options, read_system_options
+from citespan.pipelines.ranking.ranker import DEFAULT, NONE, OUT_OF_FOLD, find_ranker
+from citespan.pipelines.reformulation.options import Options
 from citespan.pipelines.reformulation.reformulation import parse
+from citespan.pipelines.requests import Search
 from citespan.pipelines.retrieval.idf import IdfSource
 from citespan.pipelines.retrieval.layouts.layout import TOP
 from citespan.pipelines.retrieval.model import models
+from citespan.pipelines.settings import read_settings
 from citespan.pipelines.validation import (
     KnownKeys,
     Name,
@@ -46,7 +48,7 @@ YARDSTICKS = (SentenceBM25.name,)
 
 _SystemOptions = Annotated[
     dict[str, Any],
-    PlainValidator(lambda content: convert_errors(lambda: read_system_options(content))),
+    PlainValidator(lambda content: convert_errors(lambda: read_settings(Options, content))),
 ]
 """Fields of `Options`, by name, those that are set; paths are taken as they stand."""
 
@@ -120,6 +122,26 @@ class SearchSystem(KnownKeys):
     def options(self, given: Options) -> Options:
         """Return the options given for all systems with those that this one sets."""
         return replace(given, **self.system_options)
+
+    def make_search(self, given: Options) -> Search:
+        """Return how it searches, with the default ranker in place of those out of folds.
+
+        Args:
+            given: the options for all systems.
+        """
+        plain = self.ranker == NONE
+        return Search(
+            ranker=DEFAULT if self.ranker == OUT_OF_FOLD else self.ranker,
+            reformulation=self.reformulation,
+            model=self.model,
+            top=self.top,
+            depth=self.depth,
+            merge=self.merge or not plain,
+            shortest=self.spans.shortest if plain else None,
+            longest=self.spans.longest if plain else None,
+            idf=self.idf,
+            options=self.options(given),
+        )
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ def name_collection_index(collection: str) -> str:
         return INDEX
     if not _NAME.fullmatch(collection):
         raise InputError(
-            f"--collection {collection}: use up to 60 lower-case letters, digits, - and _, a "
+            f"`collection={collection}`: use up to 60 lower-case letters, digits, - and _, a "
             "letter or digit first"
         )
     return f"{INDEX}-{collection}"

@@ -99,7 +99,7 @@ def _find(
         raise InputError(
             f"'{identifier}' is the abstract '{abstract.title}', and "
             f"{'the' if article is not None else 'another name of the'} article '{named}': for the "
-            f"abstract, add --kind abstract; for the article, name {named} with --kind article"
+            f"abstract, add `kind=abstract`; for the article, name {named} with `kind=article`"
         )
     if other is not None:
         raise InputError(

@@ -24,7 +24,7 @@ from typing import Any
 from elasticsearch import ApiError, ConflictError, Elasticsearch, NotFoundError, TransportError
 
 from citespan.es_mappings import leases
-from citespan.pipelines.errors import CitespanError
+from citespan.pipelines.errors import OutsideError
 from citespan.pipelines.indexing.bulk.retry import UnsettledError
 from citespan.pipelines.indexing.server import Server, ensure_index
 
@@ -63,16 +63,12 @@ if (!found) ctx.op = 'none';
 _GIVE_UP = "ctx._source.writers.removeIf(writer -> writer.token == params.token);"
 
 
-class LeaseHeldError(CitespanError):
+class LeaseHeldError(OutsideError):
     """Another command writes, and one of both must be alone."""
 
-    exit_status = 3
 
-
-class LeaseLostError(CitespanError):
+class LeaseLostError(OutsideError):
     """Another command may have written, and this one must be alone."""
-
-    exit_status = 3
 
 
 @dataclass(frozen=True, slots=True)

@@ -117,20 +117,20 @@ class Load:
         self._builder = DocumentBuilder(self.settings)
         if self.delete_missing and not self.sources.complete:
             raise InputError(
-                "--delete-missing needs a load of whole folders or files: without --shard, "
-                "--from-file, patterns and standard input"
+                "`delete_missing` needs a load of whole folders or files: without `shard`, "
+                "`from_file`, patterns and standard input"
             )
         if self.rebuild and (self.sources.shard is not None or self.delete_missing):
             raise InputError(
-                "--rebuild replaces all that is indexed: it can't have --shard or --delete-missing"
+                "`rebuild` replaces all that is indexed: it can't have `shard` or `delete_missing`"
             )
         first = next(iter(self.sources), None)
         if first is None and self.sources.shard is None:
             raise InputError(f"{', '.join(self.sources.paths)}: nothing to read in there")
         if self.collection and (other := self._first_articles()):
             raise InputError(
-                f"{other.path}: --collection is for abstracts (medline, pubmed, pubmedqa); "
-                "leave it out, or name the --format"
+                f"{other.path}: `collection` is for abstracts (medline, pubmed, pubmedqa); "
+                "leave it out, or name the `format`"
             )
 
     def _first_articles(self) -> Unit | None:

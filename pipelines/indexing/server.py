@@ -8,7 +8,7 @@ from typing import Any, Protocol, TypeVar
 
 from elasticsearch import ApiError, BadRequestError, Elasticsearch, TransportError
 
-from citespan.pipelines.errors import CitespanError, ElasticsearchUnreachableError
+from citespan.pipelines.errors import CitespanError, ElasticsearchUnreachableError, OutsideError
 from citespan.pipelines.indexing.bulk.retry import RetryPolicy, raise_if_server_full
 from citespan.pipelines.indexing.bulk.sender import BulkSender
 from citespan.pipelines.indexing.index_versions import require_versions
@@ -21,7 +21,7 @@ _SHARD_SECONDS = 10
 _NAMES_AT_ONCE = 10  # a request's first line has at most 4 KB, and a name 255 bytes
 
 
-class LoadStoppedError(CitespanError):
+class LoadStoppedError(OutsideError):
     """The user has stopped a load."""
 
     exit_status = 130
@@ -75,7 +75,7 @@ class Server:
                 self.call(lambda: self.client.indices.delete(index=stray, ignore_unavailable=True))
             raise CitespanError(
                 f"{', '.join(stray or names)} was deleted during the load; load again with "
-                "--restart"
+                "`restart`"
             )
 
     def wait_for_shards(self, names: list[str]) -> None:

@@ -28,7 +28,7 @@ def read_articles(
         CitespanError: if single sentences are not stored.
     """
     for entry in entries:
-        check_singles(entry, "index it again with --shortest 1")
+        check_singles(entry, "index it again with `shortest=1`")
     searches = [ArticleSearch(entry, _single_sentences(entry)) for entry in entries]
     return [
         {

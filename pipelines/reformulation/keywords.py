@@ -46,7 +46,7 @@ class Keywords:
             raise InputError(
                 f"{path}: counted in {format_count(background.documents, 'document')}, in which "
                 f"no word can have the idf of {least:g} that keywords asks for; build a table "
-                f"from {count_least_documents(least):,} or more, or lower --least-idf"
+                f"from {count_least_documents(least):,} or more, or lower `least_idf`"
             )
         idfs = ((word, background.idf(query.text(word))) for word in query.words)
         return query.keep(

@@ -129,9 +129,9 @@ def parse(name: str) -> Composition:
 
 
 _REMEDIES: dict[Need, str] = {
-    "vocabulary": "a vocabulary: name one by --vocabulary or CITESPAN_VOCABULARY, made by "
+    "vocabulary": "a vocabulary: name one by `vocabulary` or CITESPAN_VOCABULARY, made by "
     "`citespan vocabulary build`",
-    "search": "an article to search in: name one by --article, indexed by `citespan index`",
+    "search": "an article to search in: name one by `article`, indexed by `citespan index`",
 }
 
 

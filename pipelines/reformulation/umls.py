@@ -163,7 +163,9 @@ class UmlsField:
     """
 
     name = "umls-field"
-    description = "the server adds the synonyms of concepts in the article, indexed --vocabulary"
+    description = (
+        "the server adds the synonyms of concepts in the article, indexed with `vocabulary`"
+    )
     role: Role = "expansion"
     needs: tuple[Need, ...] = ()
 

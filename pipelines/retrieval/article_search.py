@@ -106,7 +106,7 @@ def make_query(terms: Sequence[Term], articles: ArticleFilter) -> Query:
     if any(term.kind in SERVER_EXPANDED for term in terms):
         raise InputError(
             "the catalogue of articles has no synonyms: use umls-expand in place of umls-field, or "
-            "name an article by --article"
+            "name an article by `article`"
         )
     loose = [replace(term, kind="conjunction") if term.kind == "phrase" else term for term in terms]
     return Bool(must=[spans_query(loose, TEXT)], filter=articles.queries())

@@ -18,8 +18,8 @@ from citespan.pipelines.errors import ArticleGoneError, InputError
 from citespan.pipelines.indexing.catalogue import Catalogue
 from citespan.pipelines.ranking.evidence import Evidence
 from citespan.pipelines.reformulation.options import Options
+from citespan.pipelines.requests import Search
 from citespan.pipelines.retrieval.layouts.layout import TOP, SearchRequest
-from citespan.searching import SearchSettings
 from citespan.serve.article_text import Block, Mark, find_marks, read_blocks, split_sentence
 from citespan.serve.method import (
     MOST_PASSAGES,
@@ -189,7 +189,7 @@ def read_article(client: Elasticsearch, query: ArticleQuery, options: Options) -
 
 
 def _search(
-    client: Elasticsearch, settings: SearchSettings, citance: str, entry: ArticleEntry
+    client: Elasticsearch, settings: Search, citance: str, entry: ArticleEntry
 ) -> tuple[SearchRequest, Evidence]:
     request = settings.make_request(client, citance, entry)
     request.require_terms()

@@ -14,7 +14,7 @@ from citespan.pipelines.ranking.article_ranking import (
 )
 from citespan.pipelines.ranking.section_kinds import KINDS
 from citespan.pipelines.reformulation.options import Options
-from citespan.searching import SearchSettings, describe_found, make_request
+from citespan.pipelines.requests import SearchAll
 from citespan.serve.method import (
     Citance,
     Method,
@@ -23,6 +23,7 @@ from citespan.serve.method import (
     Years,
     list_choices,
     one_of,
+    require_ranker,
 )
 from citespan.serve.site import site_of
 
@@ -89,21 +90,26 @@ async def search_all(query: Annotated[CorpusQuery, Query()], request: Request) -
     site = site_of(request)
 
     def work(client: Elasticsearch) -> dict[str, Any]:
-        return describe_found(*_find(client, query, query.citance, site.options))
+        search, asked, found = _find(client, query, query.citance, site.options)
+        return search.describe_found(asked, found)
 
     return await site.answer(work)
 
 
 def _find(
     client: Elasticsearch, query: CorpusFilter, citance: str, options: Options
-) -> tuple[SearchSettings, CorpusRequest, list[ArticleEvidence]]:
-    settings = query.make_settings(options, query.top)
-    request = make_request(
-        citance,
-        settings,
-        query.per_article,
-        query.year,
-        [query.journal] if query.journal is not None else (),
-        [query.section] if query.section is not None else (),
+) -> tuple[SearchAll, CorpusRequest, list[ArticleEvidence]]:
+    require_ranker(query.ranker)
+    search = SearchAll(
+        ranker=query.ranker,
+        reformulation=query.reformulation,
+        model=query.model,
+        top=query.top,
+        per_article=query.per_article,
+        year=query.year,
+        journals=[query.journal] if query.journal is not None else (),
+        sections=[query.section] if query.section is not None else (),
+        options=options,
     )
-    return settings, request, find_articles(client, request)
+    request = search.make_corpus_request(citance)
+    return search, request, find_articles(client, request)

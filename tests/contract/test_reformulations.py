@@ -158,7 +158,7 @@ def test_what_is_needed_is_asked_for(
 ) -> None:
     ask: Callable[[], object] = lambda: parse(reformulation.name).terms("p53 binds", Context())  # noqa: E731
     if reformulation.needs:
-        with pytest.raises(Exception, match=f"{reformulation.name} needs .*: name one by --"):
+        with pytest.raises(Exception, match=f"{reformulation.name} needs .*: name one by `"):
             ask()
     else:
         assert ask() is not None

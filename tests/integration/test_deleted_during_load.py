@@ -86,7 +86,7 @@ def test_a_span_index(es: Elasticsearch, load: Loads) -> None:
 def test_an_index_that_articles_share(
     es: Elasticsearch, load: Loads, index: str, number: int
 ) -> None:
-    with pytest.raises(CitespanError, match=f"{index}.* was deleted .*; load again with --restart"):
+    with pytest.raises(CitespanError, match=f"{index}.* was deleted .*; load again with `restart`"):
         load("sentences", deleting(es, index, number))
     assert not es.indices.exists(index=index)
     if index == SENTENCES:
@@ -113,7 +113,7 @@ def test_the_index_of_abstracts(es: Elasticsearch, node: str, tmp_path: Path) ->
     with (
         proxy(node, choose=deleting(es, abstracts.INDEX, 2)) as url,
         pytest.raises(
-            CitespanError, match="was deleted during the load; load again with --restart"
+            CitespanError, match="was deleted during the load; load again with `restart`"
         ),
     ):
         run(abstracts_load(url, file), url)

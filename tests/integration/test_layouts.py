@@ -250,7 +250,7 @@ def test_spans_of_any_length_come_from_one_index_of_sentences(es: Elasticsearch)
             for m in models
         ]
         assert_equal(es, wanted, made)
-        with pytest.raises(InputError, match="--layout sentences, which has them all"):
+        with pytest.raises(InputError, match="`layout=sentences`, which has them all"):
             SearchRequest(spans["lengths"], terms, models["vsm"], spans=SpanLengths(1, 2))
 
 

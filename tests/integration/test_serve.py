@@ -294,7 +294,7 @@ def test_a_broken_manuscript_fails_with_its_name_alone(site: httpx.Client, conte
     sent = read_json(site.post("/api/check", files=[("files", ("my.xml", content))]), 202)
     error = read_json(wait_for(site, sent["id"]), 400)["error"]
     assert error["message"].startswith("my.xml: ")
-    assert "/" not in error["message"].replace("--format", "")
+    assert "/" not in error["message"].replace("`format`", "")
     page = read_page(site.get(f"/check/{sent['id']}"), 400)
     assert "my.xml" in page.xpath("//*[@class='problem']")[0].text_content()
 

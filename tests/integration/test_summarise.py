@@ -85,7 +85,7 @@ def test_the_citations_that_are_linked_are_summarised(
 def test_what_cannot_be_summarised_is_one_clear_line(es: Elasticsearch) -> None:
     with pytest.raises(InputError, match="there are no citances of article .*give some that name"):
         front_door.summarise("p53-dna-damage", [], client=es)
-    with pytest.raises(InputError, match="--ranker none has no probabilities"):
+    with pytest.raises(InputError, match="`ranker=none` has no probabilities"):
         front_door.summarise("p53-dna-damage", ["p53"], ranker="none", client=es)
     with pytest.raises(InputError, match="none of 1 citance of 'p53-dna-damage' has evidence"):
         front_door.summarise("p53-dna-damage", ["the of and"], client=es)

@@ -137,7 +137,7 @@ class Summariser:
         if not rankings:
             raise InputError(
                 f"none of {format_count(len(citances), 'citance')} of '{name}' has evidence in it; "
-                "give others, or another --ranker"
+                "give others, or another `ranker`"
             )
         facets = self.facets.predict(describe_sentences(article.sentences))
         probabilities = np.stack([one.probabilities for one in rankings.values()])
@@ -156,7 +156,7 @@ class Summariser:
         if not chosen.numbers:
             raise InputError(
                 f"no cited sentence of '{name}' has {SHORTEST} to {self.words} words; allow more "
-                "by --words"
+                "by `words`"
             )
         sentences = []
         for number in chosen.numbers:

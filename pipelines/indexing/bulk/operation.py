@@ -59,7 +59,7 @@ def join_pieces(pairs: Iterable[bytes]) -> Iterator[bytes]:
         if total > MOST_BYTES:
             raise InputError(
                 f"its documents take more than {MOST_BYTES >> 20} MB; split it, or if it is not "
-                "too long for that, load it with --layout sentences"
+                "too long for that, load it with `layout=sentences`"
             )
         if piece and size + len(pair) > PIECE_BYTES:
             yield b"\n".join(piece)

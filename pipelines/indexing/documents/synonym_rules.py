@@ -97,7 +97,7 @@ class ConceptSynonyms:
             if number > MOST_WORDS:
                 raise InputError(
                     f"its concepts have more than {MOST_WORDS:,} words of synonyms, too many for "
-                    "an index; choose fewer --sources or --types"
+                    "an index; choose fewer `sources` or `semantic_types`"
                 )
         return rules
 

@@ -160,5 +160,5 @@ def _describe(place: Place) -> Stored:
 def _deleted(indices: str) -> CitespanError:
     return CitespanError(
         f"{indices} was deleted, or removed from its alias, during the load; load again with "
-        "--restart"
+        "`restart`"
     )

@@ -109,7 +109,7 @@ def _recognise_and_find(path: Path) -> Iterator[Record[Any]]:
         reason = str(error).removeprefix(f"{path}: ")
         return iter([Record.of(source, Rejected(source, reason, "skipped"))])
     if isinstance(reader, AbstractReader):
-        reason = f"abstracts among articles; load them with --format {reader.name}"
+        reason = f"abstracts among articles; load them with `format={reader.name}`"
         return iter([Record.of(source, Rejected(source, reason))])
     return _find_in_file(reader, path)
 

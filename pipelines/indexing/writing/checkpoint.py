@@ -155,22 +155,22 @@ class Checkpoint:
         [[application]] = self._read("PRAGMA application_id")
         [[version]] = self._read("PRAGMA user_version")
         if application != _APPLICATION:
-            remedy = "load with --restart to overwrite it" if self._owned else "name another file"
+            remedy = "load with `restart` to overwrite it" if self._owned else "name another file"
             raise CheckpointError(f"{self.file}: not a checkpoint of citespan; {remedy}")
         if version != VERSION:
             raise CheckpointError(
-                f"{self.file}: a checkpoint of another version of citespan; load with --restart"
+                f"{self.file}: a checkpoint of another version of citespan; load with `restart`"
             )
 
     def _check_identity(self, identity: bytes) -> None:
         stored = self._read("SELECT identity FROM load")
         if len(stored) != 1:
-            raise CheckpointError(f"{self.file}: a damaged checkpoint; load with --restart")
+            raise CheckpointError(f"{self.file}: a damaged checkpoint; load with `restart`")
         if stored[0][0] != identity:
             raise CheckpointError(
                 f"{self.file}: the checkpoint of another load "
                 f"({_find_difference(stored[0][0], identity)}); name another file, or load with "
-                "--restart to overwrite it"
+                "`restart` to overwrite it"
             )
 
     def _read_state(self) -> None:
@@ -416,12 +416,12 @@ class Checkpoint:
             if "locked" in str(error):
                 raise CheckpointInUseError(
                     f"{self.file}: another load is using this checkpoint; wait for it, or name "
-                    "another with --checkpoint"
+                    "another by `checkpoint`"
                 ) from error
             problem = MachineError if error.sqlite_errorcode & 0xFF in _DISK else CitespanError
             raise problem(
                 f"{self.file}: the checkpoint can't be written ({error}); make room for it, or "
-                "name another file with --checkpoint, and repeat the command"
+                "name another file by `checkpoint`, and repeat the command"
             ) from error
         except (sqlite3.DatabaseError, ValueError, TypeError) as error:
             raise self._describe_damage(error) from error
@@ -429,12 +429,12 @@ class Checkpoint:
             raise_if_machine(error)
             raise CheckpointError(
                 f"{error.filename}: the checkpoint can't be kept there ({error.strerror}); name "
-                "another file with --checkpoint"
+                "another file by `checkpoint`"
             ) from error
 
     def _describe_damage(self, error: Exception) -> CheckpointError:
         remedy = (
-            "load with --restart to overwrite it"
+            "load with `restart` to overwrite it"
             if self._is_recognised()
             else "delete it, or name another file"
         )

@@ -118,7 +118,7 @@ class Rebuild:
         if not self._yes and lost * _TENTH > total:
             raise InputError(
                 f"would replace {total:,} articles or abstracts, of which {lost:,} are not in this "
-                "load; nothing is replaced: repeat the command with --yes if they are to go"
+                "load; nothing is replaced: repeat the command with `delete_many` if they are to go"
             )
         return lost
 

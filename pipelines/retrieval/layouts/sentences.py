@@ -33,7 +33,7 @@ class Sentences:
             raise InputError(
                 f"article '{request.article.article}' is in the layout sentences, whose index has "
                 "no synonyms: use umls-expand in place of umls-field, or index the article with "
-                "--layout spans --vocabulary"
+                "`layout=spans` and `vocabulary`"
             )
 
     def retrieve(

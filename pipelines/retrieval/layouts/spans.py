@@ -44,24 +44,25 @@ class Spans:
         if request.idf.source != "article":
             raise InputError(
                 f"article '{article.article}' is in the layout spans, whose idf is always that of "
-                "the article; index it with --layout sentences for another"
+                "the article; index it with `layout=sentences` for another"
             )
         if request.model.name not in article.models:
             raise InputError(
                 f"article '{article.article}' was indexed for {', '.join(article.models)}"
-                f", not for {request.model.name}; index it again with --models "
+                f", not for {request.model.name}; index it again with `models="
                 + ",".join([*article.models, request.model.name])
+                + "`"
             )
         if not article.vocabulary and any(t.kind in SERVER_EXPANDED for t in request.terms):
             raise InputError(
-                f"article '{article.article}' was indexed without synonyms; index it again: "
-                "citespan index ... --vocabulary"
+                f"article '{article.article}' was indexed without synonyms; index it again "
+                "with `vocabulary`"
             )
         if request.lengths != request.indexed_lengths:
             raise InputError(
                 f"article '{article.article}' was indexed with spans of "
                 f"{article.shortest} to {article.longest} sentences; index it again "
-                "with others, or with --layout sentences, which has them all"
+                "with others, or with `layout=sentences`, which has them all"
             )
 
     def retrieve(

@@ -102,7 +102,7 @@ def test_a_malformed_address_is_refused(url: str, monkeypatch: pytest.MonkeyPatc
 
 @pytest.mark.parametrize("url", MALFORMED)
 def test_a_malformed_address_of_kibana_is_refused(url: str) -> None:
-    assert "--url is no address" in import_objects(url)
+    assert "`url` is no address" in import_objects(url)
 
 
 def test_an_address_loses_white_space_around_it(monkeypatch: pytest.MonkeyPatch) -> None:

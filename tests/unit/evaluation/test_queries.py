@@ -42,7 +42,7 @@ def test_synonyms_are_indexed_for_systems_that_have_the_server_add_them(options:
     ("systems", "message"),
     [
         ([system("umls-expand")], r"^system umls-expand: umls-expand needs a vocabulary: name one"),
-        ([system("umls-field")], r"^system umls-field: .*name a vocabulary by --vocabulary or CIT"),
+        ([system("umls-field")], r"^system umls-field: .*name a vocabulary by `vocabulary` or CIT"),
         ([system("umls-reduce", vocabulary=Path("nowhere"))], r"^system umls-reduce: nowhere: "),
     ],
 )

@@ -19,7 +19,7 @@ def test_what_is_in_the_way_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyP
     file = tmp_path / "file"
     file.touch()
     for folder in (file, file / "below"):
-        with pytest.raises(InputError, match=r"file is a file; name another folder by --out"):
+        with pytest.raises(InputError, match=r"file is a file; name another folder by `out`"):
             check_folder(folder)
     monkeypatch.setattr("os.access", lambda *_: False)
     with pytest.raises(InputError, match=f"{tmp_path} can't be written to; name another folder"):

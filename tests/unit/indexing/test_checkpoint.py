@@ -75,7 +75,7 @@ def test_another_load_is_told_by_what_differs(tmp_path: Path) -> None:
     file = tmp_path / "checkpoint"
     with Checkpoint(file, IDENTITY):
         pass
-    with pytest.raises(CheckpointError, match=r"of another load \(layout\); .* --restart"):
+    with pytest.raises(CheckpointError, match=r"of another load \(layout\); .* `restart`"):
         Checkpoint(file, IDENTITY | {"layout": "spans"})
 
 
@@ -86,7 +86,7 @@ def test_another_version_is_told(tmp_path: Path) -> None:
     database = sqlite3.connect(file)
     database.execute("PRAGMA user_version = 99")
     database.close()
-    with pytest.raises(CheckpointError, match="another version of citespan; load with --restart"):
+    with pytest.raises(CheckpointError, match="another version of citespan; load with `restart`"):
         Checkpoint(file, IDENTITY)
 
 
@@ -113,12 +113,12 @@ def test_a_damaged_one_is_told(tmp_path: Path) -> None:
     data = bytearray(file.read_bytes())
     data[4096:] = b"\xff" * (len(data) - 4096)
     file.write_bytes(data)
-    with pytest.raises(CheckpointError, match=r"damaged .*--restart"), Checkpoint(file, IDENTITY):
+    with pytest.raises(CheckpointError, match=r"damaged .*`restart`"), Checkpoint(file, IDENTITY):
         pass
 
 
 def test_a_folder_that_does_not_take_it_is_told() -> None:
-    with pytest.raises(CheckpointError, match="can't be kept there .* --checkpoint"):
+    with pytest.raises(CheckpointError, match="can't be kept there .* `checkpoint`"):
         Checkpoint(Path("/proc/nowhere/checkpoint"), IDENTITY)
 
 
@@ -210,7 +210,7 @@ def test_any_damage_is_one_line_and_restart_repairs(tmp_path: Path, seed: int) -
         with Checkpoint(file, IDENTITY, owned=True) as checkpoint:
             checkpoint.commit({UNIT: (1, True, counted(1))})
     except CitespanError as error:
-        assert "--restart" in str(error), error
+        assert "`restart`" in str(error), error
     with Checkpoint(file, IDENTITY, restart=True, owned=True) as checkpoint:
         assert checkpoint.resume(UNIT) == (0, False)
         checkpoint.commit({UNIT: (1, True, counted(1))}, [("a", "a.jsonl:1", "0")])

@@ -24,5 +24,5 @@ def test_synonyms_without_end_are_not_sent_to_the_server(
     monkeypatch.setattr(synonym_rules, "MOST_WORDS", 500)
     synonyms = ConceptSynonyms(matcher)
     assert synonyms.rules_for("The small concept is here.")
-    with pytest.raises(InputError, match="more than 500 words of synonyms.*choose fewer --sources"):
+    with pytest.raises(InputError, match="more than 500 words of synonyms.*choose fewer `sources`"):
         synonyms.rules_for("The endless concept is here.")

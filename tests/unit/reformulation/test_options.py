@@ -9,13 +9,11 @@ import typer
 from typer.main import get_command
 from typer.testing import CliRunner
 
-from citespan.cli.reformulation_options import with_reformulation_options
+from citespan.cli.output import FLAGS
+from citespan.cli.setting_options import with_reformulation_options
 from citespan.pipelines.errors import InputError
-from citespan.pipelines.reformulation.options import (
-    Options,
-    describe_options,
-    read_system_options,
-)
+from citespan.pipelines.reformulation.options import Options
+from citespan.pipelines.settings import describe_settings, read_settings
 
 GIVEN = {
     "vocabulary": Path("v"),
@@ -52,7 +50,7 @@ def test_the_command_line_has_every_option() -> None:
     assert GIVEN.keys() == {field.name for field in fields(Options)}
     arguments = []
     for name, value in GIVEN.items():
-        flag = describe_options()[name].about.flag or name.replace("_", "-")
+        flag = FLAGS.get(name, name.replace("_", "-"))
         if value is False:
             arguments.append(f"--no-{flag}")
         else:
@@ -75,11 +73,11 @@ def test_yaml_has_every_option() -> None:
         else value
         for name, value in GIVEN.items()
     }
-    assert read_system_options(written, "mine.yml: options") == GIVEN
+    assert read_settings(Options, written, "mine.yml: options") == GIVEN
 
 
 def test_a_whole_number_is_a_number() -> None:
-    assert read_system_options({"least_idf": 2}) == {"least_idf": 2.0}
+    assert read_settings(Options, {"least_idf": 2}) == {"least_idf": 2.0}
 
 
 def test_help_has_the_description_and_the_default_of_every_option() -> None:
@@ -91,7 +89,7 @@ def test_help_has_the_description_and_the_default_of_every_option() -> None:
         """Nothing."""
 
     parameters = {one.name: one for one in get_command(app).params}
-    for name, option in describe_options().items():
+    for name, option in describe_settings(Options).items():
         shown: Any = parameters[name]
         assert shown.help == option.about.help
         assert shown.show_default == (option.about.default or True)
@@ -115,5 +113,5 @@ def test_help_has_the_description_and_the_default_of_every_option() -> None:
 )
 def test_a_mistake_is_named_with_its_place(key: str, value: object, expected: str) -> None:
     with pytest.raises(InputError) as failure:
-        read_system_options({key: value}, "mine.yml: systems[0]: options")
+        read_settings(Options, {key: value}, "mine.yml: systems[0]: options")
     assert str(failure.value).startswith(f"mine.yml: systems[0]: options: {key}: {expected}")

@@ -1,0 +1,290 @@
+"""How citances are searched for, described once: command line, Python and page derive from it.
+
+A new option is a field of `Search`, or of `SearchAll`, and its type in the keywords beside it.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
+from itertools import chain
+from typing import TYPE_CHECKING, Annotated, Any, TypedDict, cast
+
+import orjson
+from elasticsearch import Elasticsearch
+
+from citespan.es_mappings.articles import ArticleEntry
+from citespan.pipelines.errors import InputError
+from citespan.pipelines.indexing.documents.windows import SpanLengths
+from citespan.pipelines.ranking.evidence import Evidence
+from citespan.pipelines.ranking.ranker import DEFAULT, NONE, find_ranker, rankers
+from citespan.pipelines.reformulation.options import Options
+from citespan.pipelines.reformulation.query import Term
+from citespan.pipelines.reformulation.reformulation import Context, parse, reformulations
+from citespan.pipelines.retrieval.idf import Idf, IdfSource
+from citespan.pipelines.retrieval.layouts.layout import TOP, SearchRequest, request_candidates
+from citespan.pipelines.retrieval.model import models
+from citespan.pipelines.retrieval.search import article_context, find_passages_many
+from citespan.pipelines.settings import About, describe_names
+from citespan.pipelines.years import Years, read_years
+
+if TYPE_CHECKING:  # a search of one article need not import that of all
+    from citespan.pipelines.ranking.article_ranking import ArticleEvidence, CorpusRequest
+
+_DEFAULT_OPTIONS = Options()
+
+
+def _describe_rankers() -> str:
+    return (
+        f"{describe_names(rankers)}; the folder of a model that `citespan ranker train` has "
+        f"written; {NONE}: the method of Cohan et al. (2015)"
+    )
+
+
+class SearchOptions(TypedDict, total=False):
+    """The fields of `Search` as keywords."""
+
+    ranker: str
+    reformulation: str
+    model: str
+    top: int
+    depth: int | None
+    merge: bool
+    shortest: int | None
+    longest: int | None
+    idf: IdfSource
+    explain: bool
+    options: Options
+
+
+class SearchAllOptions(SearchOptions, total=False):
+    """The fields of `SearchAll` as keywords."""
+
+    year: str | None
+    journals: Sequence[str]
+    sections: Sequence[str]
+    per_article: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Search:
+    """How the passages of an article are found that a citance is about.
+
+    Attributes:
+        options: of the reformulation; concepts of its vocabulary count among the matched words.
+
+    Raises:
+        UnknownNameError: for an unknown ranker.
+        InputError: if merging, lengths or explanations of spans are asked of a ranker.
+    """
+
+    ranker: Annotated[
+        str,
+        About("What finds the evidence among the candidates.", names=_describe_rankers),
+    ] = DEFAULT
+    reformulation: Annotated[
+        str,
+        About(
+            "How the citance becomes a query; combine by +, expansions last.",
+            names=lambda: describe_names(reformulations),
+        ),
+    ] = "baseline"
+    model: Annotated[str, About("Retrieval model.", names=lambda: describe_names(models))] = "vsm"
+    top: Annotated[
+        int, About("Number of passages to show at most; of all articles, number of articles.")
+    ] = TOP
+    depth: Annotated[
+        int | None,
+        About(
+            "Number of candidate sentences to rank; without a ranker, of spans to merge; "
+            "of all articles, number of articles to rank.",
+            default="200; the fewest that leave three, or `top`; 3",
+        ),
+    ] = None
+    merge: Annotated[
+        bool, About("Without a ranker: merge spans into the retrieved spans that contain them.")
+    ] = True
+    shortest: Annotated[
+        int | None,
+        About("Without a ranker: sentences in the shortest span.", default="as indexed"),
+    ] = None
+    longest: Annotated[
+        int | None, About("Without a ranker: sentences in the longest span.", default="as indexed")
+    ] = None
+    idf: Annotated[
+        IdfSource,
+        About(
+            "Documents in which the model counts terms: the article's spans, the documents of "
+            "`background`, or both. Only the layout sentences has others than the article."
+        ),
+    ] = "article"
+    explain: Annotated[bool, About("Without a ranker: show the score of each term.")] = False
+    options: Options = _DEFAULT_OPTIONS
+
+    def __post_init__(self) -> None:
+        spans = not self.merge or self.shortest or self.longest or self.explain
+        if find_ranker(self.ranker) is not None and spans:
+            raise InputError(
+                "spans of other lengths, unmerged spans and the scores of terms are there without "
+                f"a ranker only: use them with `ranker={NONE}`"
+            )
+
+    def make_request(
+        self, client: Elasticsearch, citance: str, entry: ArticleEntry
+    ) -> SearchRequest:
+        """Reformulate a citance of an article, and return what is searched for.
+
+        Raises:
+            UnknownNameError: for an unknown reformulation or model.
+            InputError: if the article is not indexed for what is asked.
+        """
+        context = article_context(client, entry, self.options, models[self.model])
+        return self.request_terms(entry, parse(self.reformulation).terms(citance, context))
+
+    def request_terms(self, entry: ArticleEntry, terms: tuple[Term, ...]) -> SearchRequest:
+        """Return what is searched for in an article for the terms of a citance.
+
+        Raises:
+            UnknownNameError: for an unknown model.
+            InputError: if the article is not indexed for what is asked.
+        """
+        model = models[self.model]
+        idf = Idf(self.idf, self.options.background)
+        if self.ranker != NONE:
+            return request_candidates(entry, terms, model, self.depth, idf)
+        return SearchRequest(
+            article=entry,
+            terms=terms,
+            model=model,
+            top=self.top,
+            depth=self.depth,
+            merged=self.merge,
+            spans=self._choose_lengths(entry),
+            idf=idf,
+        )
+
+    def find(
+        self, client: Elasticsearch, citances: Sequence[str], requests: Sequence[SearchRequest]
+    ) -> Iterator[Evidence]:
+        """Yield what is found for each citance.
+
+        Args:
+            requests: what `make_request` returned for them.
+
+        Raises:
+            UnknownNameError: for an unknown ranker.
+            CitespanError: if an article's documents are gone.
+        """
+        ranker = find_ranker(self.ranker)
+        if ranker is None:
+            passages = find_passages_many(client, requests, explain=self.explain)
+            for request, found in zip(requests, passages, strict=True):
+                yield Evidence(request.article.article, request.article.title or "", tuple(found))
+            return
+        from citespan.pipelines.ranking.search import EvidenceRequest, find_evidence_many
+
+        wanted = [
+            EvidenceRequest(citance, request, ranker, self.top, self.options)
+            for citance, request in zip(citances, requests, strict=True)
+        ]
+        yield from find_evidence_many(client, wanted)
+
+    def to_json(self, request: SearchRequest, found: Evidence) -> dict[str, Any]:
+        """Return what was found for a citance as `citespan search --json` prints it."""
+        asked = self.describe_query(request.searched)
+        return {"article": found.article, **asked, **found.to_json()}
+
+    def describe(self) -> dict[str, Any]:
+        """Return the settings that are not the defaults, by name, as JSON has them."""
+        changed = _find_changed(self)
+        if options := _find_changed(changed.pop("options", self.options)):
+            changed["options"] = options
+        return cast(dict[str, Any], orjson.loads(orjson.dumps(changed, default=str)))
+
+    def describe_query(self, searched: Sequence[Term]) -> dict[str, Any]:
+        """Return what is searched for as `citespan search --json` prints it."""
+        query = [{"text": term.text, "weight": term.weight, "kind": term.kind} for term in searched]
+        return {"model": self.model, "reformulation": self.reformulation, "query": query}
+
+    def _choose_lengths(self, entry: ArticleEntry) -> SpanLengths | None:
+        if self.shortest is None and self.longest is None:
+            return None
+        return SpanLengths(self.shortest or entry.shortest, self.longest or entry.longest)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SearchAll(Search):
+    """How the articles are found that support a citance.
+
+    Raises:
+        UnknownNameError: for an unknown ranker.
+        InputError: if something is asked that only the search of one article has.
+    """
+
+    year: Annotated[
+        str | None, About("Of all articles, those published in 2010, 2010-, -2015 or 2010-2015.")
+    ] = None
+    journals: Annotated[
+        Sequence[str],
+        About("Of all articles, those of a journal; may be repeated.", repeated=True),
+    ] = ()
+    sections: Annotated[
+        Sequence[str],
+        About(
+            "Of all articles, passages in sections of a kind, such as results, methods, "
+            "discussion or abstract; may be repeated.",
+            repeated=True,
+        ),
+    ] = ()
+    per_article: Annotated[int, About("Of all articles, number of passages of each at most.")] = 1
+
+    def __post_init__(self) -> None:
+        spans = not self.merge or self.shortest or self.longest or self.explain
+        if spans or self.idf != "article":
+            raise InputError("spans, requests and `idf` are for one article; name it by `article`")
+        super().__post_init__()
+
+    def make_corpus_request(self, citance: str) -> "CorpusRequest":
+        """Reformulate a citance, and return what is searched for in all articles.
+
+        Raises:
+            UnknownNameError: for an unknown reformulation, model or kind of section.
+            InputError: if nothing of the citance is left to search for.
+        """
+        from citespan.pipelines.ranking.article_ranking import (
+            DEPTH,
+            CorpusRequest,
+            read_section_kinds,
+        )
+        from citespan.pipelines.retrieval.article_search import ArticleFilter
+
+        return CorpusRequest(
+            query=citance,
+            terms=parse(self.reformulation).terms(citance, Context(self.options)),
+            ranker=find_ranker(self.ranker),
+            model=models[self.model],
+            top=self.top,
+            per_article=self.per_article,
+            depth=DEPTH if self.depth is None else self.depth,
+            articles=ArticleFilter(
+                read_years(self.year) if self.year else Years(), tuple(self.journals)
+            ),
+            sections=read_section_kinds(self.sections),
+            options=self.options,
+        )
+
+    def describe_found(
+        self, request: "CorpusRequest", found: Sequence["ArticleEvidence"]
+    ) -> dict[str, Any]:
+        """Return what was found as `citespan search --json` prints it without `--article`."""
+        passages = chain(*(one.to_json() for one in found))
+        return {
+            "ranker": self.ranker,
+            **self.describe_query(request.searched),
+            "results": [{**passage, "rank": rank} for rank, passage in enumerate(passages, 1)],
+        }
+
+
+def _find_changed(settings: Search | Options) -> dict[str, Any]:
+    values = {
+        field.name: (getattr(settings, field.name), field.default) for field in fields(settings)
+    }
+    return {name: value for name, (value, default) in values.items() if value != default}
