@@ -43,8 +43,7 @@ from citespan.pipelines.answers.finding import DEPTH, find_answers
 from citespan.pipelines.answers.indexed_abstracts import search_index
 from citespan.pipelines.answers.zones import configuration as zone_configuration
 from citespan.pipelines.answers.zones.features import analyse_sentences, make_items
-from citespan.pipelines.answers.zones.model import ZoneModel, open_model, train
-from citespan.pipelines.answers.zones.model import make_examples as make_zone_examples
+from citespan.pipelines.answers.zones.model import ZoneModel, open_model
 from citespan.pipelines.answers.zones.sentences import (
     hide_sections,
     label_sentences,
@@ -61,7 +60,9 @@ from citespan.pipelines.indexing.writing.checkpoint import Checkpoint
 from citespan.pipelines.indexing.writing.loader import Loader
 from citespan.pipelines.text.splitter import DEFAULT as SPLITTER
 from citespan.pipelines.text.splitter import splitters
-from citespan.pipelines.training.answer_examples import from_titles, make_examples, train_tree
+from citespan.pipelines.training.answer_examples import from_titles, make_examples
+from citespan.pipelines.training.answer_trees import train_tree
+from citespan.pipelines.training.zones import make_zone_examples, train_crf
 from citespan.pipelines.vocabulary.normalise import keys
 from citespan.pipelines.years import Years
 
@@ -110,7 +111,7 @@ def halves(abstracts: Sequence[Abstract]) -> dict[int, Models]:
     configuration = zone_configuration.get_configuration(zone_configuration.DEFAULT)
     for bit in (0, 1):
         others = [one for one in abstracts if _bit(one.id) != bit]
-        crf = train(list(make_zone_examples(others, configuration)), configuration)
+        crf = train_crf(list(make_zone_examples(others, configuration)), configuration)
         found[bit] = Models(open_model(crf, configuration), detectors[bit])
     return found
 

@@ -12,7 +12,7 @@ from citespan.pipelines.evaluation.results import Results
 from citespan.pipelines.evaluation.shipped import find_experiment, sample
 from citespan.pipelines.evaluation.specification import read_experiment
 from citespan.pipelines.reformulation.options import Options
-from citespan.pipelines.training.fold_rankers import train_on_folds
+from citespan.pipelines.training.ranker_fitting import train_on_folds
 
 _DEFAULT_OPTIONS = Options()
 

@@ -267,7 +267,7 @@ def answers(
     client = use_client(client)
     text = " ".join(question.split())
     select_search_words(text)
-    zoner = zone_model.load_model(zone_model.SHIPPED)
+    zoner = zone_model.load_model()
     settings = AnswerSettings(
         find_judge(ranker), zoner, read_years(year) if year else Years(), top, per_abstract
     )

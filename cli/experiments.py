@@ -46,7 +46,7 @@ from citespan.pipelines.evaluation.shipped import find_experiment, sample
 from citespan.pipelines.evaluation.specification import read_experiment
 from citespan.pipelines.reformulation.options import Options
 from citespan.pipelines.retrieval.query_dsl import MOST_TERMS
-from citespan.pipelines.training.fold_rankers import train_on_folds
+from citespan.pipelines.training.ranker_fitting import train_on_folds
 
 _WIDE = 130  # columns of a terminal in which values and their changes stand side by side
 _OPEN, _CLOSE = "⟦", "⟧"

@@ -36,7 +36,7 @@ from citespan.pipelines.ranking.analysed_article import analyse
 from citespan.pipelines.ranking.pair import analyse_query
 from citespan.pipelines.ranking.ranker import rankers
 from citespan.pipelines.ranking.sentences import ArticleSentences
-from citespan.pipelines.training.mismatches import ArticleIndex
+from citespan.pipelines.training.ranker_examples import ArticleIndex
 
 Condition = Literal["labels", "sections hidden", "Conclusions removed"]
 CONDITIONS: Final[tuple[Condition, ...]] = ("labels", "sections hidden", "Conclusions removed")

@@ -43,14 +43,14 @@ from citespan.pipelines.ranking.pair import count_terms
 from citespan.pipelines.ranking.ranker import Ranker, find_ranker
 from citespan.pipelines.requests import SearchAll
 from citespan.pipelines.retrieval.article_search import ArticleFilter, search_articles
+from citespan.pipelines.training.family import assign_folds, make_folds
 from citespan.pipelines.training.ranker_examples import make_examples
 from citespan.pipelines.training.ranker_fitting import (
-    assign_folds,
     calibrate,
     leave_out,
     score_out_of_fold,
+    train_trees,
 )
-from citespan.pipelines.training.ranker_trees import train_trees
 
 _SUCCESSES = (1, 5)
 
@@ -88,13 +88,14 @@ def train_folds(
     numbers = assign_folds([example.group for example in data.examples], folds)
     scored = score_out_of_fold(data, folds)
     of_fold = []
-    for fold in range(folds):
-        rest = np.flatnonzero(numbers != fold)
-        known = sorted({data.examples[place].article for place in rest})
+    for fold in make_folds(numbers):
+        known = sorted({data.examples[place].article for place in fold.train})
         counts = count_terms(data.articles[article] for article in known)
-        trees = train_trees(data, map(int, rest))
-        calibration = calibrate(leave_out(scored, fold))
-        of_fold.append(RankerModel("fold", counts, trees.ensemble, calibration, f"fold {fold}"))
+        trees = train_trees(data, fold.train)
+        calibration = calibrate(leave_out(scored, fold.number))
+        of_fold.append(
+            RankerModel("fold", counts, trees.ensemble, calibration, f"fold {fold.number}")
+        )
     return [of_fold[fold] for fold in numbers]
 
 

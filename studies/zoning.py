@@ -27,17 +27,12 @@ from citespan.pipelines.answers.zones.configuration import (
     HIROHATA2008,
     add_features,
 )
-from citespan.pipelines.answers.zones.model import (
-    ZoneModel,
-    load_model,
-    make_examples,
-    open_model,
-    train,
-)
+from citespan.pipelines.answers.zones.model import ZoneModel, load_model, open_model
 from citespan.pipelines.answers.zones.sentences import hide_sections
 from citespan.pipelines.answers.zones.zoning import assign_zones
 from citespan.pipelines.corpus.abstract import Abstract
 from citespan.pipelines.errors import CitespanError
+from citespan.pipelines.training.zones import make_zone_examples, train_crf
 
 PUBMEDQA = Path(__file__).resolve().parents[2] / "shared" / "data" / "pubmedqa" / "train.json"
 ROUNDS = 3
@@ -71,7 +66,8 @@ def models(abstracts: list[Abstract]) -> dict[str, ZoneModel]:
     for one in (BY_TAGS, BY_TREE, ALAMRI2015, HIROHATA2008):
         quick = replace(one, max_iterations=20)
         try:
-            found[one.name] = open_model(train(list(make_examples(abstracts, quick)), quick), quick)
+            crf = train_crf(list(make_zone_examples(abstracts, quick)), quick)
+            found[one.name] = open_model(crf, quick)
         except CitespanError as error:
             print(f"{one.name}: {error}", file=sys.stderr)
     return found

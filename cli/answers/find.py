@@ -107,7 +107,7 @@ def find(
     text = " ".join((sys.stdin.read() if question == "-" else question).split())
     select_search_words(text)
     years = read_years(year) if year else Years()
-    zoner = zone_model.load_model(model or zone_model.SHIPPED)
+    zoner = zone_model.load_model(model)
     chosen = open_detector(detector) if detector is not None else find_judge(ranker)
     _warn_cut(text)
     only_abstracts = isinstance(chosen, AnswerModel)

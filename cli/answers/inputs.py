@@ -8,7 +8,7 @@ import typer
 
 from citespan.cli.output import warn
 from citespan.pipelines.answers.abstract_files import GatheredAbstracts, gather
-from citespan.pipelines.answers.detection.model import SHIPPED, AnswerModel, load_model
+from citespan.pipelines.answers.detection.model import AnswerModel, load_model
 from citespan.pipelines.answers.zones.configuration import ALAMRI2015
 from citespan.pipelines.corpus.abstract import Abstract
 from citespan.pipelines.corpus.article import Rejected
@@ -57,7 +57,7 @@ def open_detector(name: str) -> AnswerModel:
     Raises:
         InputError: if it can't be read.
     """
-    return load_model(SHIPPED if name == ALAMRI2015.name else Path(name))
+    return load_model(None if name == ALAMRI2015.name else Path(name))
 
 
 class PaperData(NamedTuple):

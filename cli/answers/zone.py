@@ -20,7 +20,7 @@ from citespan.cli.output import out, print_json
 from citespan.deploy.client import connect
 from citespan.pipelines.answers.abstract_files import read_abstracts
 from citespan.pipelines.answers.indexed_abstracts import get_abstract
-from citespan.pipelines.answers.zones.model import SHIPPED, load_model
+from citespan.pipelines.answers.zones.model import load_model
 from citespan.pipelines.answers.zones.zoning import ZonedSentence, assign_zones
 from citespan.pipelines.corpus.abstract import Abstract
 from citespan.pipelines.corpus.article import Rejected
@@ -53,7 +53,7 @@ def zone(
     a full stop.
     """
     rejected: list[Rejected] = []
-    loaded = load_model(model or SHIPPED)
+    loaded = load_model(model)
     zoned = assign_zones(_read_abstracts(what, format_, rejected), loaded, labels)
     rows: list[dict[str, Any]] = []
     for count, (abstract, sentences) in enumerate(zoned):

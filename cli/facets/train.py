@@ -10,10 +10,8 @@ from citespan.cli.options import Json
 from citespan.cli.output import out, print_json
 from citespan.cli.ranker.inputs import Data, read_pooled
 from citespan.pipelines.errors import InputError
-from citespan.pipelines.training.facets import (
-    make_facet_examples,
-    train_and_write_facets,
-)
+from citespan.pipelines.training.facets import FacetFamily, make_facet_examples
+from citespan.pipelines.training.family import train_and_write
 
 EPILOG = "Example: citespan facets train scisumm:data/train --out my-facets"
 
@@ -35,7 +33,7 @@ def train(
         raise InputError(f"{to}: can't be written; name a folder in one that exists")
     articles, citances, rejected = read_pooled(data)
     examples = make_facet_examples(articles, citances)
-    figures = train_and_write_facets(examples, to, data, about)
+    figures = train_and_write(FacetFamily(examples), to, data, about)["figures"]
     if json:
         systems = {name: one.to_json() for name, one in figures.items()}
         print_json(

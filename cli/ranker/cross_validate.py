@@ -10,7 +10,7 @@ from citespan.cli.ranker.inputs import Data, Without, read_pooled
 from citespan.cli.ranker.tables import show_figures
 from citespan.pipelines.ranking.features.families import find_family
 from citespan.pipelines.training.ranker_figures import cross_validate as measure
-from citespan.pipelines.training.ranker_trees import OBJECTIVES
+from citespan.pipelines.training.ranker_fitting import OBJECTIVES
 
 EPILOG = "Example: citespan ranker cross-validate tac2014:trials --without feedback"
 

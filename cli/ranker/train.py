@@ -10,7 +10,8 @@ from citespan.cli.output import out, print_json, progress
 from citespan.cli.ranker.inputs import Data, read_pooled
 from citespan.cli.ranker.tables import show_figures
 from citespan.pipelines.errors import InputError
-from citespan.pipelines.training.ranker import TRAININGS, train_and_write
+from citespan.pipelines.training.family import train_and_write
+from citespan.pipelines.training.ranker import TRAININGS, RankerFamily
 
 EPILOG = "Example: citespan ranker train mine tac2014:trials --out rankers"
 
@@ -36,7 +37,8 @@ def train(
         raise InputError(f"{to}: can't be written; name a folder in one that exists")
     articles, citances, rejected = read_pooled(data)
     with progress("trained", TRAININGS) as advance:
-        figures = train_and_write(articles, citances, to / name, data, about, advance)
+        family = RankerFamily(name, articles, citances, advance)
+        figures = train_and_write(family, to / name, data, about)["figures"]
     if json:
         print_json({"out": str(to / name), "rejected": rejected, **figures.to_json()})
     else:

@@ -35,7 +35,7 @@ from citespan.pipelines.retrieval.search import search_many
 
 Progress = Callable[[int], None]
 TrainOnFolds = Callable[[Mapping[str, Article], Sequence[Citance], Sequence[str]], Sequence[Ranker]]
-"""Returns a ranker for each citance, trained on other topics: `training.fold_rankers`."""
+"""Returns a ranker for each citance, trained on other topics: `training.ranker_fitting`."""
 
 
 @dataclass(frozen=True, slots=True)

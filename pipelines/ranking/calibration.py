@@ -69,10 +69,6 @@ def describe_article(scores: Floats, features: Floats) -> Floats:
     return np.array([inputs], dtype=np.float64)
 
 
-_PENALTY = 1e-2
-_DIGITS, _DECIMALS = 6, 12  # of what is fitted: those in which all processors agree
-
-
 @dataclass(frozen=True)
 class Logistic:
     """Probabilities from standardised inputs.
@@ -128,41 +124,3 @@ def read_logistic(written: Any, names: Sequence[str]) -> Logistic:
     if not np.isfinite([*mean, *scale, *weight, found.intercept]).all() or min(scale) <= 0:
         raise ValueError("numbers that are none")
     return found
-
-
-def fit_logistic(
-    names: Sequence[str], inputs: Floats, labels: Floats, weights: Floats | None = None
-) -> Logistic:
-    """Fit with a small quadratic penalty; the same data give the same result. Where all labels are
-    the same, all probabilities are near it.
-
-    Args:
-        inputs: (rows, I).
-        labels: (rows,), 1 or 0.
-        weights: (rows,), of the rows; by default all 1.
-    """
-    from sklearn.linear_model import LogisticRegression  # slow to import, and for training only
-
-    weights = np.ones(len(labels)) if weights is None else weights
-    total = weights.sum()
-    means = weights @ inputs / total
-    scales = np.sqrt(weights @ (inputs - means) ** 2 / total)
-    scales[scales < 1e-9] = 1.0
-    rows, right = len(labels), labels.sum()
-    if right in (0, rows):
-        odds = float(np.log((right + 0.5) / (rows - right + 0.5)))
-        zeros = (0.0,) * len(names)
-        return Logistic(tuple(names), _round_off(means), _round_off(scales), zeros, odds)
-    fitted = LogisticRegression(C=1 / (_PENALTY * total), solver="newton-cholesky", tol=1e-9)
-    fitted.fit((inputs - means) / scales, labels, weights)
-    return Logistic(
-        tuple(names),
-        _round_off(means),
-        _round_off(scales),
-        _round_off(np.ravel(fitted.coef_)),
-        _round_off(np.ravel(fitted.intercept_))[0],
-    )
-
-
-def _round_off(values: Floats) -> tuple[float, ...]:
-    return tuple(round(float(f"{value:.{_DIGITS}g}"), _DECIMALS) + 0.0 for value in values)

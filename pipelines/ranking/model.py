@@ -7,12 +7,9 @@ its card. A file is read only if its checksum is right.
 
 from __future__ import annotations
 
-import gzip
 import hashlib
-import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -41,8 +38,6 @@ from citespan.pipelines.ranking.ranker import Ranking
 from citespan.pipelines.ranking.sentences import ArticleSentences
 from citespan.pipelines.ranking.trees import Trees, read_trees
 
-KIND: Final = ModelKind("ranker", "citespan ranker train", version=1)
-HEAD: Final = "ranker.json"
 TERMS: Final = "terms.json.gz"
 _MAX_TERMS_BYTES: Final = 30 * 2**20
 
@@ -128,84 +123,30 @@ class RankerModel:
         return compute_features(Pair(analyse_query(query), article, self.counts), FAMILIES)
 
 
-def write_model(
-    folder: Path,
-    name: str,
-    counts: TermCounts,
-    trees: Mapping[str, str],
-    scales: Mapping[str, float],
-    calibration: Calibration,
-    card: str,
-) -> None:
-    """Write a model's files.
-
-    Args:
-        trees: by objective, as LightGBM writes them.
-
-    Raises:
-        InputError: if they can't be written.
-    """
-    files = {f"{objective}.txt": text.encode() for objective, text in trees.items()}
-    files[TERMS] = gzip.compress(orjson.dumps(counts.to_json()), mtime=0)
-    head = {
-        "name": name,
-        "scales": dict(scales),
-        "threshold": calibration.threshold,
-        "sentence": calibration.sentence.to_json(),
-        "article": calibration.article.to_json(),
-        "sha256": {file: hashlib.sha256(data).hexdigest() for file, data in files.items()},
+def _parse(folder: Path, head: dict[str, Any]) -> RankerModel:
+    names = (TERMS, *(f"{objective}.txt" for objective in head["scales"]))
+    files = {file: KIND.read_checked(folder, file, head["sha256"][file]) for file in names}
+    counts = orjson.loads(unpack(files[TERMS], str(folder / TERMS), _MAX_TERMS_BYTES))
+    members = {
+        objective: read_trees(files[f"{objective}.txt"].decode(), str(folder / f"{objective}.txt"))
+        for objective in head["scales"]
     }
-    KIND.write(folder, HEAD, head, card, files)
-
-
-@lru_cache(maxsize=8)
-def load_model(folder: Path) -> RankerModel:
-    """Load the model in a folder.
-
-    Raises:
-        InputError: if it can't be read, was written by another version, is damaged, or knows
-            features that this citespan has not.
-    """
-    head = KIND.read_head(folder, HEAD)
-    try:
-        names = (TERMS, *(f"{objective}.txt" for objective in head["scales"]))
-        files = {file: _read_file(folder, file, head["sha256"][file]) for file in names}
-        counts = orjson.loads(unpack(files[TERMS], str(folder / TERMS), _MAX_TERMS_BYTES))
-        members = {
-            objective: read_trees(
-                files[f"{objective}.txt"].decode(), str(folder / f"{objective}.txt")
-            )
-            for objective in head["scales"]
-        }
-        calibration = Calibration(
-            read_logistic(head["sentence"], SENTENCE_INPUTS),
-            read_logistic(head["article"], ARTICLE_INPUTS),
-            float(head["threshold"]),
-        )
-        terms = TermCounts(int(counts["articles"]), counts["counts"])
-        scales = {name: float(scale) for name, scale in head["scales"].items()}
-        name = str(head["name"])
-    except (
-        KeyError,
-        TypeError,
-        ValueError,
-        AttributeError,
-        OSError,
-        EOFError,
-        zlib.error,
-    ) as error:
-        raise InputError(
-            f"{folder}: a damaged ranker; train it again with `{KIND.command}`"
-        ) from error
+    calibration = Calibration(
+        read_logistic(head["sentence"], SENTENCE_INPUTS),
+        read_logistic(head["article"], ARTICLE_INPUTS),
+        float(head["threshold"]),
+    )
     unknown = sorted({one for trees in members.values() for one in trees.features} - _PLACES.keys())
     if unknown:
         raise InputError(f"{folder}: a ranker with unknown features: {', '.join(unknown)}")
-    version = hashlib.sha256(KIND.read(folder, HEAD)).hexdigest()[:16]
+    terms = TermCounts(int(counts["articles"]), counts["counts"])
+    scales = {name: float(scale) for name, scale in head["scales"].items()}
+    name = str(head["name"])
+    version = hashlib.sha256(KIND.read(folder, KIND.head)).hexdigest()[:16]
     return RankerModel(name, terms, Ensemble(members, scales), calibration, f"{name} {version}")
 
 
-def _read_file(folder: Path, file: str, checksum: Any) -> bytes:
-    data = KIND.read(folder, file)
-    if hashlib.sha256(data).hexdigest() != checksum:
-        raise InputError(f"{folder / file}: not the file that {HEAD} names; copy or train it again")
-    return data
+KIND: Final = ModelKind(
+    "ranker", "citespan ranker train", 1, "ranker.json", Path(__file__).parent / "models", _parse
+)
+load_model: Final = KIND.load

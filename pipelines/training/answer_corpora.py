@@ -6,8 +6,7 @@ from typing import Any
 
 from citespan.pipelines.answers.detection.model import AnswerModel
 from citespan.pipelines.answers.zones.configuration import Configuration
-from citespan.pipelines.answers.zones.model import ZoneModel, open_model, train
-from citespan.pipelines.answers.zones.model import make_examples as make_zone_examples
+from citespan.pipelines.answers.zones.model import ZoneModel, open_model
 from citespan.pipelines.corpus.abstract import Abstract
 from citespan.pipelines.counts import format_count
 from citespan.pipelines.errors import InputError
@@ -16,7 +15,7 @@ from citespan.pipelines.training.answer_examples import (
     PaperCorpora,
     make_examples,
 )
-from citespan.pipelines.training.answer_figures import (
+from citespan.pipelines.training.answers import (
     AnswerScores,
     cross_validate,
     cross_validate_both_steps,
@@ -24,6 +23,7 @@ from citespan.pipelines.training.answer_figures import (
     score_all_conclusions,
     score_detector,
 )
+from citespan.pipelines.training.zones import make_zone_examples, train_crf
 
 Advance = Callable[[int], None]
 
@@ -121,7 +121,7 @@ def evaluate_on_paper_corpora(
     held_out = {case.abstract.id for case in corpora.unstructured}
     training = {a.id: a for a in abstracts if a.id not in held_out}
     try:
-        crf = train(list(make_zone_examples(training.values(), configuration)), configuration)
+        crf = train_crf(list(make_zone_examples(training.values(), configuration)), configuration)
         both = evaluate_transfer(data, corpora.unstructured, open_model(crf, configuration))
     except InputError as error:
         return replace(one, caveat=str(error))

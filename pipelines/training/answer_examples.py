@@ -18,10 +18,8 @@ from typing import Final
 
 from citespan.pipelines.answers.detection.features import (
     ClaimSentence,
-    FeatureName,
     extract_claim_sentences,
 )
-from citespan.pipelines.answers.detection.tree import Node, grow, prune
 from citespan.pipelines.answers.zones.model import ZoneModel
 from citespan.pipelines.answers.zones.sentences import hide_sections, split_and_label
 from citespan.pipelines.answers.zones.zoning import ZonedSentence, assign_zones
@@ -165,17 +163,6 @@ def make_examples(
         yield Example(
             one.question, tuple(inside), tuple(number == answer for number in range(len(inside)))
         )
-
-
-def train_tree(data: Sequence[Example], features: Sequence[FeatureName]) -> Node:
-    """Grow and prune a tree.
-
-    Raises:
-        InputError: if there are no answers, or nothing but answers.
-    """
-    values = [claim.values for one in data for claim in one.sentences]
-    answers = [answer for one in data for answer in one.answers]
-    return prune(grow(values, answers, features))
 
 
 def _compute_share(sentence: ZonedSentence, answered: AnsweredAbstract) -> float:

@@ -11,7 +11,7 @@ from citespan.pipelines.answers.zones.configuration import Configuration, get_co
 from citespan.pipelines.corpus.abstract import Abstract
 from citespan.pipelines.counts import format_count
 from citespan.pipelines.errors import InputError
-from citespan.pipelines.training import zone_figures
+from citespan.pipelines.training import zones
 from citespan.pipelines.training.answer_corpora import (
     CorpusResult,
     evaluate_on_paper_corpora,
@@ -24,7 +24,7 @@ from citespan.pipelines.training.answer_experiment import (
     AnswerExperiment,
     Figures,
 )
-from citespan.pipelines.training.answer_figures import AnswerScores
+from citespan.pipelines.training.answers import AnswerScores
 
 Advance = Callable[[int], None]
 
@@ -121,10 +121,8 @@ def _make_zone_table(
 ) -> AnswerTable:
     title = f"Zones of sentences, {chosen.name}"
     try:
-        analysed = zone_figures.analyse_split_and_joined(abstracts, chosen)
-        scores = zone_figures.cross_validate(
-            analysed, chosen, experiment.zone_folds, advance
-        ).scores
+        analysed = zones.analyse_split_and_joined(abstracts, chosen)
+        scores = zones.cross_validate(analysed, chosen, experiment.zone_folds, advance).scores
     except InputError as error:
         return AnswerTable(number, title, (), str(error))
     abstract_count = format_count(scores.abstracts, "abstract")

@@ -1,122 +1,340 @@
-"""Train a detector of answers, measure it, and write its folder with a card in Markdown."""
+"""Train detectors of answers, and evaluate them (paper B, section 4, tables 3 and 4).
 
-from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
-from typing import Any
+Counted are the sentences of the claim zone, and answers that zoning has put outside it, which are
+missed. Other sentences outside the claim zone are not candidates and do not count.
+"""
 
-from citespan.pipelines.answers.detection import model as answer_model
-from citespan.pipelines.answers.detection.features import get_feature_set
-from citespan.pipelines.answers.detection.model import AnswerModel
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Any, NamedTuple
+
+from citespan.pipelines.answers.detection.features import FEATURE_SETS, get_feature_set
+from citespan.pipelines.answers.detection.model import KIND, AnswerModel
+from citespan.pipelines.answers.detection.tree import Node
+from citespan.pipelines.answers.zones.configuration import Configuration
+from citespan.pipelines.answers.zones.model import ZoneModel, open_model
 from citespan.pipelines.counts import format_count
 from citespan.pipelines.errors import InputError
-from citespan.pipelines.training.answer_examples import (
-    AnsweredAbstract,
-    make_examples,
-    train_tree,
-)
-from citespan.pipelines.training.answer_figures import (
-    FOLDS,
-    cross_validate,
-    score_all_conclusions,
-    score_last_sentence,
-)
+from citespan.pipelines.training.answer_examples import AnsweredAbstract, Example, make_examples
+from citespan.pipelines.training.answer_trees import train_tree
+from citespan.pipelines.training.family import Advance, Files, Fold, ignore, judge_out_of_fold
+from citespan.pipelines.training.zones import make_zone_examples, train_crf
 
 
-def train_and_write(
-    answered: Sequence[AnsweredAbstract],
-    chosen: str,
-    to: Path,
-    paths: Sequence[str],
-    about: str = "",
-    advance: Callable[[int], None] = lambda _: None,
-) -> dict[str, Any]:
-    """Train on the answered abstracts and write the model's folder.
+class Judgement(NamedTuple):
+    """A sentence: whether it is an answer, and whether the detector found it to be one."""
 
-    Args:
-        chosen: the name of a feature set.
-        paths: the files that were read, for the card.
-        about: a description of the data, for the card.
-        advance: called with 1 after each training.
+    gold: bool
+    found: bool
 
-    Returns:
-        What the card contains: counts of what it was trained on, and the figures of the
-        cross-validation.
+
+@dataclass(frozen=True, slots=True)
+class ClassScore:
+    """Scores of a class of so many `sentences`; a ratio whose denominator is 0 is 0."""
+
+    precision: float
+    recall: float
+    f1: float
+    sentences: int
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerScores:
+    """A confusion matrix of sentences, and the scores that follow from it.
+
+    Attributes:
+        answers_found, answers_missed: answers by whether the detector found them.
+        others_taken, others_left: other sentences by whether it took them for answers.
+    """
+
+    answers_found: int
+    answers_missed: int
+    others_taken: int
+    others_left: int
+
+    @property
+    def answer(self) -> ClassScore:
+        """The scores of the answers."""
+        return _score_class(self.answers_found, self.others_taken, self.answers_missed)
+
+    @property
+    def other(self) -> ClassScore:
+        """The scores of the other sentences."""
+        return _score_class(self.others_left, self.answers_missed, self.others_taken)
+
+    @property
+    def overall(self) -> ClassScore:
+        """The mean of both, weighted by their numbers of sentences, as in table 4."""
+        both = (self.answer, self.other)
+        count = sum(one.sentences for one in both)
+        precision, recall, f1 = (
+            sum(getattr(one, name) * one.sentences for one in both) / count if count else 0.0
+            for name in ("precision", "recall", "f1")
+        )
+        return ClassScore(precision, recall, f1, count)
+
+
+def score_answers(judged: Iterable[Judgement]) -> AnswerScores:
+    """Score all sentences together."""
+    counts = {(gold, found): 0 for gold in (True, False) for found in (True, False)}
+    for one in judged:
+        counts[one] += 1
+    return AnswerScores(
+        counts[True, True], counts[True, False], counts[False, True], counts[False, False]
+    )
+
+
+def _score_class(right: int, wrong: int, missed: int) -> ClassScore:
+    precision = right / (right + wrong) if right + wrong else 0.0
+    recall = right / (right + missed) if right + missed else 0.0
+    f1 = 2 * right / (2 * right + wrong + missed) if right else 0.0
+    return ClassScore(precision, recall, f1, right + missed)
+
+
+FOLDS = 10
+SEED = 0
+
+_Trees = Mapping[str, Node]
+_Judged = Mapping[str, list[Judgement]]
+"""Both by the name of a feature set."""
+
+
+def split_into_folds(data: Sequence[Example], count: int = FOLDS) -> list[Fold]:
+    """Split examples into folds, all of a question in one, stratified by answers and others.
 
     Raises:
-        UnknownNameError: if there is no such feature set.
-        InputError: if there is nothing to train on or the folder can't be written.
+        InputError: if there are fewer questions than folds.
     """
-    features = get_feature_set(chosen)
-    if not answered:
-        raise InputError("no abstract with a question and its answer to train on")
-    data = list(make_examples(answered))
-    tree = train_tree(data, features)
-    advance(1)
-    made: dict[str, Any] = {
-        "out": str(to),
-        "feature_set": chosen,
-        "abstracts": len(data),
-        "questions": len({one.question for one in data}),
-        "answers": sum(map(any, (one.answers for one in data))),
-        "others": sum(len(one.answers) - any(one.answers) for one in data),
-        "outside": sum(one.outside for one in data),
-        "leaves": tree.leaves,
-    }
-    if made["questions"] >= FOLDS:
-        scores = cross_validate(data, FOLDS, advance)[chosen]
-        made["figures"] = {
-            "precision": scores.answer.precision,
-            "recall": scores.answer.recall,
-            "f1": scores.answer.f1,
-            "f1_all_conclusions": score_all_conclusions(data).answer.f1,
-            "f1_last_sentence": score_last_sentence(data).answer.f1,
-        }
-    answer_model.write_model(
-        to, AnswerModel(chosen, tree), format_card(made, features, paths, about)
-    )
-    return made
+    from sklearn.model_selection import StratifiedGroupKFold
 
-
-def format_card(
-    made: Mapping[str, Any], features: Sequence[str], paths: Sequence[str], about: str
-) -> str:
-    """Format what `train_and_write` has counted and measured."""
+    questions = len({one.question for one in data})
+    if questions < count:
+        raise InputError(
+            f"{format_count(questions, 'question')} with answers; {count} folds need as many"
+        )
+    # An answer outside of the claim zone stands for a sentence, so that no example has none.
     rows = [
-        ("Task", "whether a sentence of the Results or Conclusions answers the question"),
-        ("Method", "decision tree (entropy), pruned by C4.5's expected errors at confidence 0.25"),
-        ("Feature set", f"`{made['feature_set']}`: {', '.join(features)}"),
-        ("Data", about or "not described"),
-        (
-            "Trained on",
-            f"{format_count(made['abstracts'], 'abstract')} to "
-            f"{format_count(made['questions'], 'question')}: "
-            f"{format_count(made['answers'], 'answer')}, "
-            f"{format_count(made['others'], 'other sentence')} of the claim zone, "
-            "classes as they are",
-        ),
-        ("Left out", f"{format_count(made['outside'], 'answer')} outside of the claim zone"),
-        ("File", f"`answers.json`, a tree of {format_count(made['leaves'], 'leaf', 'leaves')}"),
+        (number, answer)
+        for number, one in enumerate(data)
+        for answer in (*one.answers, *([True] if one.outside else []))
     ]
-    lines = ["# Detector of answers", "", "| | |", "| --- | --- |"]
-    lines += [f"| {name} | {value} |" for name, value in rows]
-    command = (
-        f"citespan answers train answers {' '.join(paths)} "
-        f"--feature-set {made['feature_set']} --out …"
+    answers = [answer for _, answer in rows]
+    groups = [data[number].question for number, _ in rows]
+    splitter = StratifiedGroupKFold(count, shuffle=True, random_state=SEED)
+    return [
+        Fold(number, *(sorted({rows[row][0] for row in side}) for side in sides))
+        for number, sides in enumerate(splitter.split(rows, answers, groups))
+    ]
+
+
+def cross_validate(
+    data: Sequence[Example], count: int = FOLDS, advance: Advance = ignore
+) -> dict[str, AnswerScores]:
+    """Cross-validate each feature set (table 3); every example is tested once.
+
+    Raises:
+        InputError: if there are fewer questions than folds.
+    """
+
+    def judge(trees: _Trees, fold: Fold) -> list[_Judged]:
+        return [_judge_by_each(data[place], trees) for place in fold.test]
+
+    folds = split_into_folds(data, count)
+    return _score_each(judge_out_of_fold(folds, partial(_train_trees, data), judge, advance))
+
+
+def cross_validate_both_steps(
+    answered: Sequence[AnsweredAbstract],
+    labelled: Sequence[Example],
+    configuration: Configuration,
+    count: int = FOLDS,
+    advance: Advance = ignore,
+) -> dict[str, AnswerScores]:
+    """Cross-validate zoning and detection together, with the abstracts' sections hidden.
+
+    Both models of a fold are trained on the other folds: the zone model on the labels of their
+    abstracts, the trees on claim zones by these labels.
+
+    Args:
+        labelled: the examples of `answered`, with zones by labels.
+
+    Raises:
+        InputError: if there are fewer questions than folds, or a feature's pipeline can't be
+            loaded.
+    """
+    zone_examples = [
+        next(make_zone_examples([one.abstract], configuration), None) for one in answered
+    ]
+
+    def fit(places: list[int]) -> tuple[ZoneModel, _Trees]:
+        to_learn = [one for place in places if (one := zone_examples[place])]
+        zones = open_model(train_crf(to_learn, configuration), configuration)
+        return zones, _train_trees(labelled, places)
+
+    def judge(models: tuple[ZoneModel, _Trees], fold: Fold) -> list[_Judged]:
+        zones, trees = models
+        held_out = [answered[place] for place in fold.test]
+        found = make_examples(held_out, zones, hidden=True)
+        return [_judge_by_each(example, trees) for example in found]
+
+    folds = split_into_folds(labelled, count)
+    return _score_each(judge_out_of_fold(folds, fit, judge, advance))
+
+
+def _train_trees(data: Sequence[Example], places: Iterable[int]) -> _Trees:
+    training = [data[place] for place in places]
+    return {name: train_tree(training, features) for name, features in FEATURE_SETS.items()}
+
+
+def _judge_by_each(example: Example, trees: _Trees) -> _Judged:
+    return {name: list(_judge([example], tree)) for name, tree in trees.items()}
+
+
+def _score_each(judged: Sequence[_Judged]) -> dict[str, AnswerScores]:
+    return {
+        name: score_answers(one for example in judged for one in example[name])
+        for name in FEATURE_SETS
+    }
+
+
+def evaluate_transfer(
+    training: Sequence[Example], answered: Sequence[AnsweredAbstract], model: ZoneModel
+) -> dict[str, AnswerScores]:
+    """Evaluate zoning and detection on other abstracts than the detector is trained on (table 4).
+
+    Args:
+        training: paper B's corpus-2, with zones by labels.
+        answered: its corpus-3, without labels.
+        model: a zone model trained on other abstracts than `answered`.
+
+    Raises:
+        InputError: if there is nothing to train on.
+    """
+    data = list(make_examples(answered, model, hidden=True))
+    return {
+        name: score_detector(data, train_tree(training, features))
+        for name, features in FEATURE_SETS.items()
+    }
+
+
+def score_detector(data: Iterable[Example], tree: Node) -> AnswerScores:
+    """Score the tree of a detector as it is."""
+    return score_answers(_judge(data, tree))
+
+
+def score_all_conclusions(data: Sequence[Example]) -> AnswerScores:
+    """Score the baseline that takes every sentence of the Conclusions for an answer."""
+    return score_answers(
+        judged
+        for one in data
+        for judged in (
+            *(
+                Judgement(answer, claim.values["role-label"] == 1)
+                for claim, answer in zip(one.sentences, one.answers, strict=True)
+            ),
+            *([Judgement(True, False)] if one.outside else []),
+        )
     )
-    lines += ["", "The same abstracts give the same file:", "", f"    {command}", "", "## Figures"]
-    figures = made.get("figures")
-    if figures is None:
-        return "\n".join([*lines, "", "Not measured: too few questions."]) + "\n"
-    lines += [
-        "",
-        "Ten-fold cross-validation over these abstracts, all of a question in one fold, zones by",
-        f"the labels of sections. Answers: precision {figures['precision']:.3f}, recall "
-        f"{figures['recall']:.3f}, F1 {figures['f1']:.3f}.",
-        "",
-        "Without a model, on the same abstracts: all of the Conclusions have F1 "
-        f"{figures['f1_all_conclusions']:.3f}, the last",
-        f"sentence {figures['f1_last_sentence']:.3f}. Where answers are the first sentence of the "
-        "Conclusions by definition, taking that",
-        "one would always be right, so these figures do not say how well answers are found.",
-    ]
-    return "\n".join(lines) + "\n"
+
+
+def score_last_sentence(data: Sequence[Example]) -> AnswerScores:
+    """Score the baseline that takes the last sentence of the claim zone for the answer."""
+    return score_answers(
+        judged
+        for one in data
+        for judged in (
+            *(
+                Judgement(answer, place == len(one.answers) - 1)
+                for place, answer in enumerate(one.answers)
+            ),
+            *([Judgement(True, False)] if one.outside else []),
+        )
+    )
+
+
+def _judge(data: Iterable[Example], tree: Node) -> Iterator[Judgement]:
+    for one in data:
+        for claim, answer in zip(one.sentences, one.answers, strict=True):
+            yield Judgement(answer, tree.find_leaf(claim.values).answer)
+        if one.outside:
+            yield Judgement(True, False)
+
+
+@dataclass(frozen=True, eq=False)
+class AnswerFamily:
+    """A `Family`: detectors trained on answered abstracts.
+
+    Attributes:
+        feature_set: its name.
+        advance: called with 1 after each training.
+    """
+
+    answered: Sequence[AnsweredAbstract]
+    feature_set: str
+    advance: Advance = ignore
+    kind = KIND
+    card = "answers.md"
+
+    @cached_property
+    def examples(self) -> list[Example]:
+        """An example of each abstract, with zones by labels.
+
+        Raises:
+            InputError: if there is none.
+        """
+        if not self.answered:
+            raise InputError("no abstract with a question and its answer to train on")
+        return list(make_examples(self.answered))
+
+    def measure(self) -> dict[str, float] | None:
+        """See `Family`; also the F1 of two baselines without a model."""
+        if len({example.question for example in self.examples}) < FOLDS:
+            return None
+        answer = cross_validate(self.examples, FOLDS, self.advance)[self.feature_set].answer
+        return {
+            "precision": answer.precision,
+            "recall": answer.recall,
+            "f1": answer.f1,
+            "f1_all_conclusions": score_all_conclusions(self.examples).answer.f1,
+            "f1_last_sentence": score_last_sentence(self.examples).answer.f1,
+        }
+
+    def fit(self) -> AnswerModel:
+        """See `Family`."""
+        tree = train_tree(self.examples, get_feature_set(self.feature_set))
+        self.advance(1)
+        return AnswerModel(self.feature_set, tree)
+
+    def dump(self, model: AnswerModel) -> Files:
+        """See `Family`."""
+        return {"feature_set": model.feature_set, "tree": _node_to_json(model.tree)}, {}
+
+    def describe(self, model: AnswerModel, figures: dict[str, float] | None) -> dict[str, Any]:
+        """See `Family`."""
+        answers = [example.answers for example in self.examples]
+        report: dict[str, Any] = {
+            "feature_set": self.feature_set,
+            "abstracts": len(self.examples),
+            "questions": len({example.question for example in self.examples}),
+            "answers": sum(map(any, answers)),
+            "others": sum(len(one) - any(one) for one in answers),
+            "outside": sum(example.outside for example in self.examples),
+            "leaves": model.tree.leaves,
+        }
+        if figures:
+            report["figures"] = figures
+        features = get_feature_set(self.feature_set)
+        return {"features": features, "figures": figures, "report": report}
+
+
+def _node_to_json(node: Node) -> dict[str, Any]:
+    body: dict[str, Any] = {"answers": node.answers, "others": node.others}
+    if node.split is not None:
+        body |= {
+            "feature": node.split.feature,
+            "threshold": node.split.threshold,
+            "below": _node_to_json(node.split.below),
+            "above": _node_to_json(node.split.above),
+        }
+    return body

@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
-from citespan.pipelines.citations.summaries.facets import (
-    FacetModel,
-    describe_sentences,
-    write_model,
-)
+from citespan.pipelines.citations.summaries.facets import KIND, FacetModel, describe_sentences
 from citespan.pipelines.corpus.article import Article
 from citespan.pipelines.corpus.collection import Citance
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.evaluation.outcome import Outcome
 from citespan.pipelines.precision_recall import PrecisionRecall
 from citespan.pipelines.ranking.sentences import take_sentences
-from citespan.pipelines.training.ranker_fitting import FOLDS, assign_folds
+from citespan.pipelines.training.family import (
+    FOLDS,
+    Files,
+    Fold,
+    assign_folds,
+    judge_out_of_fold,
+    make_folds,
+)
 
 _LEAST_ROWS: Final = 5
 _PENALTY: Final = 0.3  # scikit-learn's C: the lower, the stronger
@@ -130,7 +132,7 @@ def train_facets(examples: Sequence[FacetExample]) -> FacetModel:
 
 
 def _spell_out(fitted: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Round weights, and give each of two facets its own, of which there is only one."""
+    """Round the weights. A model of two facets has one row: the first facet's is its negative."""
     both = np.stack([-fitted[0], fitted[0]]) if len(fitted) == 1 else fitted
     rounded: np.ndarray[Any, Any] = np.round(both, _DECIMALS) + 0.0
     return rounded
@@ -148,23 +150,32 @@ def cross_validate_facets(
         InputError: if there is no such fold, or nothing to train on beside one.
     """
     wanted = check_folds(folds)
-    names = sorted({facet for one in examples for facet in one.facets})
-    predicted: dict[str, list[tuple[FacetExample, str]]] = {"model": [], "most frequent": []}
-    for fold in wanted:
-        own = [one for one in examples if one.fold == fold]
-        others = [one for one in examples if one.fold != fold]
+    names = sorted({facet for example in examples for facet in example.facets})
+
+    def fit(places: list[int]) -> tuple[FacetModel, str]:
+        others = [examples[place] for place in places]
         if not others:
             raise InputError("only one fold of topics has discourse facets; give more data")
-        model = train_facets(others)
-        best = model.predict([one.features for one in own]).argmax(axis=1)
-        frequent = Counter(facet for one in others for facet in one.facets).most_common(1)[0][0]
-        predicted["model"] += [
-            (one, model.facets[place]) for one, place in zip(own, best, strict=True)
-        ]
-        predicted["most frequent"] += [(one, frequent) for one in own]
-    if not predicted["model"]:
+        named = Counter(facet for example in others for facet in example.facets)
+        return train_facets(others), named.most_common(1)[0][0]
+
+    def judge(trained: tuple[FacetModel, str], fold: Fold) -> Iterator[dict[str, str]]:
+        model, frequent = trained
+        best = model.predict([examples[place].features for place in fold.test]).argmax(axis=1)
+        for place in best:
+            yield {"model": model.facets[place], "most frequent": frequent}
+
+    chosen = [fold for fold in make_folds([one.fold for one in examples]) if fold.number in wanted]
+    judged = judge_out_of_fold(chosen, fit, judge)
+    if not judged:
         raise InputError("no citance of these folds has a discourse facet")
-    return {name: _measure(names, pairs) for name, pairs in predicted.items()}
+    tested = [examples[place] for place in sorted(place for fold in chosen for place in fold.test)]
+    return {
+        system: _measure(
+            names, [(example, said[system]) for example, said in zip(tested, judged, strict=True)]
+        )
+        for system in judged[0]
+    }
 
 
 def check_folds(folds: Collection[int]) -> list[int]:
@@ -193,60 +204,38 @@ def _measure(names: Sequence[str], pairs: Sequence[tuple[FacetExample, str]]) ->
     )
 
 
-def train_and_write_facets(
-    examples: Sequence[FacetExample], to: Path, paths: Sequence[str], about: str = ""
-) -> dict[str, FacetFigures]:
-    """Train on all examples, measure out of fold, and write the model's folder with a card.
+@dataclass(frozen=True, eq=False)
+class FacetFamily:
+    """A `Family`: facet models trained on citances whose facets annotators named."""
 
-    Args:
-        paths: the collections that were read, for the card.
-        about: a description of the data with its licence, for the card.
+    examples: Sequence[FacetExample]
+    kind = KIND
+    card = "facets.md"
 
-    Raises:
-        InputError: if the folder can't be written.
-    """
-    figures = cross_validate_facets(examples)
-    model = train_facets(examples)
-    write_model(to, model, _format_card(examples, model, figures, paths, about))
-    return figures
+    def measure(self) -> dict[str, FacetFigures]:
+        """See `Family`."""
+        return cross_validate_facets(self.examples)
 
+    def fit(self) -> FacetModel:
+        """See `Family`."""
+        return train_facets(self.examples)
 
-def _format_card(
-    examples: Sequence[FacetExample],
-    model: FacetModel,
-    figures: Mapping[str, FacetFigures],
-    paths: Sequence[str],
-    about: str,
-) -> str:
-    named = Counter(facet for one in examples for facet in one.facets)
-    counts = ", ".join(f"{facet} {named[facet]}" for facet in model.facets)
-    rows = [
-        ("Task", "the discourse facet of a sentence that is cited"),
-        (
-            "Method",
-            "multinomial logistic regression over words and pairs of words of the sentence, the "
-            "kind of its section, and the fifth of the article that it is in; an example counts "
-            "by the square root of how rare its facet is",
-        ),
-        ("Data", about or "not described"),
-        ("Trained on", f"{len(examples):,} citances with the sentences marked for them: {counts}"),
-        ("File", f"`facets.json`: weights of {len(model.weights):,} features"),
-    ]
-    lines = ["# Facets of cited sentences", "", "| | |", "| --- | --- |"]
-    lines += [f"| {key} | {value} |" for key, value in rows]
-    command = f'citespan facets train {" ".join(paths)} --out … --about "{about}"'
-    lines += ["", "The same collections give the same file, byte for byte:", "", f"    {command}"]
-    lines += [
-        *("", "## Figures", ""),
-        f"{FOLDS}-fold cross-validation by topic, beside the facet that is most frequent in the",
-        "other folds. A prediction is right if any annotator named it. Features, penalty and the",
-        "weights of examples were chosen by such figures on 24 topics of CL-SciSumm 2018 (folds 1",
-        "to 3).",
-        "",
-        "| | accuracy | macro F1 | " + " | ".join(model.facets) + " |",
-        "| --- | --- | --- |" + " --- |" * len(model.facets),
-    ]
-    for system, own in figures.items():
-        f1 = " | ".join(f"{own.facets[facet].f1:.3f}" for facet in model.facets)
-        lines.append(f"| {system} | {own.accuracy:.3f} | {own.macro_f1:.3f} | {f1} |")
-    return "\n".join(lines) + "\n"
+    def dump(self, model: FacetModel) -> Files:
+        """See `Family`."""
+        head = {
+            "facets": model.facets,
+            "intercepts": model.intercepts,
+            "weights": {one: " ".join(map(str, own)) for one, own in sorted(model.weights.items())},
+        }
+        return head, {}
+
+    def describe(self, model: FacetModel, figures: Mapping[str, FacetFigures]) -> dict[str, Any]:
+        """See `Family`."""
+        named = Counter(facet for example in self.examples for facet in example.facets)
+        return {
+            "citances": len(self.examples),
+            "facets": {facet: named[facet] for facet in model.facets},
+            "features": len(model.weights),
+            "folds": FOLDS,
+            "figures": figures,
+        }

@@ -1,34 +1,134 @@
-"""Scores out of fold, and probabilities fitted to them."""
+"""Train rankers on queries whose evidence is known, and fit probabilities to their scores.
+
+Two listwise objectives, LambdaMART (Burges 2010) and cross-entropy of a softmax (Bruch 2021),
+each by LightGBM, their scores averaged. Probabilities are fitted to scores out of fold: of queries
+whose articles were not among those that the trees were trained on.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from citespan.pipelines.corpus.article import Article
+from citespan.pipelines.corpus.collection import Citance
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.ranking.analysed_article import Floats
 from citespan.pipelines.ranking.calibration import (
     ARTICLE_INPUTS,
     SENTENCE_INPUTS,
+    Logistic,
     describe_article,
     describe_sentences,
-    fit_logistic,
 )
-from citespan.pipelines.ranking.model import Calibration
-from citespan.pipelines.training.mismatches import ArticleIndex, choose_mismatches
-from citespan.pipelines.training.ranker_trees import Example, TrainingSet, train_trees
+from citespan.pipelines.ranking.features.families import FAMILIES, feature_names
+from citespan.pipelines.ranking.model import Calibration, Ensemble
+from citespan.pipelines.ranking.ranker import OUT_OF_FOLD, Ranking
+from citespan.pipelines.ranking.sentences import ArticleSentences
+from citespan.pipelines.ranking.trees import read_trees
+from citespan.pipelines.training.family import (
+    FOLDS,
+    Advance,
+    Fold,
+    assign_folds,
+    ignore,
+    judge_out_of_fold,
+    make_folds,
+)
+from citespan.pipelines.training.ranker_examples import (
+    ArticleIndex,
+    Example,
+    TrainingSet,
+    choose_mismatches,
+    make_examples,
+)
 
-FOLDS: Final = 5
+OBJECTIVES: Final = ("lambdarank", "rank_xendcg")
+_SETTINGS: Final[Mapping[str, Any]] = {
+    "num_iterations": 120,
+    "learning_rate": 0.07,
+    "lambdarank_truncation_level": 10,
+    "num_leaves": 15,
+    "max_bin": 63,
+    "min_data_in_leaf": 50,
+    "feature_fraction": 0.5,
+    "bagging_fraction": 0.7,
+    "bagging_freq": 1,
+    "lambda_l2": 5.0,
+    "use_missing": False,
+    "deterministic": True,
+    "force_col_wise": True,
+    "num_threads": 1,
+    "seed": 1,
+    "verbosity": -1,
+}
 THRESHOLD: Final = 0.5
 """Of support: from here on, an article more likely has evidence than not, if right articles and
 others are asked equally often."""
-_SEED = 1
+_PENALTY = 1e-2
+_DIGITS, _DECIMALS = 6, 12  # of what is fitted: those in which all processors agree
 
-Advance = Callable[[int], None]
+
+@dataclass(frozen=True, eq=False)
+class TrainedTrees:
+    """Trees in LightGBM's format by objective, and ready to use."""
+
+    texts: Mapping[str, str]
+    ensemble: Ensemble
+
+
+def train_trees(
+    data: TrainingSet,
+    places: Iterable[int],
+    without: Sequence[str] = (),
+    advance: Advance = ignore,
+) -> TrainedTrees:
+    """Train both objectives; the same data give the same bytes.
+
+    Args:
+        places: of the examples to train on; those without evidence are left out.
+        without: families of features that are left out.
+        advance: called with 1 after each objective.
+
+    Raises:
+        InputError: if no example has evidence.
+    """
+    import lightgbm
+
+    used = [place for place in places if data.examples[place].evidence]
+    if not used:
+        raise InputError("no query with evidence to train on")
+    names = feature_names(family for family in FAMILIES if family not in without)
+    every = feature_names(FAMILIES)
+    columns = [every.index(name) for name in names]
+    matrix = np.concatenate([data.features[place][:, columns] for place in used])
+    labels = [data.mark_evidence(data.examples[place]) for place in used]
+    bins = lightgbm.Dataset(
+        matrix,
+        np.concatenate(labels),
+        group=[len(own) for own in labels],
+        feature_name=list(names),
+        params=dict(_SETTINGS),
+        free_raw_data=False,
+    )
+    texts: dict[str, str] = {}
+    members, scales = {}, {}
+    for objective in OBJECTIVES:
+        booster = lightgbm.train({**_SETTINGS, "objective": objective}, bins)
+        texts[objective] = _strip(booster.model_to_string())
+        members[objective] = read_trees(texts[objective], objective)
+        spread = members[objective].predict(matrix).std()
+        scales[objective] = float(f"{spread:.6g}") or 1.0
+        advance(1)
+    return TrainedTrees(texts, Ensemble(members, scales))
+
+
+def _strip(text: str) -> str:
+    """Return the trees without what LightGBM adds for people."""
+    return text.partition("end of trees")[0] + "end of trees\n"
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,43 +151,28 @@ class Scored:
     mismatched: dict[str, tuple[int, Floats]]
 
 
-def assign_folds(groups: Sequence[str], folds: int = FOLDS) -> NDArray[np.int64]:
-    """Return the fold of each example, all of one group in the same.
-
-    Args:
-        groups: that of each example.
-
-    Raises:
-        InputError: if there are fewer groups than folds.
-    """
-    names = sorted(set(groups))
-    if len(names) < folds:
-        raise InputError(f"{len(names)} topics or articles can't be {folds} folds; give more data")
-    order = np.random.default_rng(_SEED).permutation(len(names))
-    places = {names[number]: place % folds for place, number in enumerate(order)}
-    return np.array([places[group] for group in groups], dtype=np.int64)
-
-
 def score_out_of_fold(
     data: TrainingSet,
     folds: int = FOLDS,
     without: Sequence[str] = (),
-    advance: Advance = lambda _: None,
+    advance: Advance = ignore,
 ) -> list[Scored]:
     """Score each example by trees trained on the other folds, in the order of the examples.
 
     Args:
         advance: called with 1 after each training.
+
+    Raises:
+        InputError: if there are fewer groups than folds.
     """
     numbers = assign_folds([example.group for example in data.examples], folds)
     index = ArticleIndex(data.articles)
     of_article = {
-        example.article: int(fold) for example, fold in zip(data.examples, numbers, strict=True)
+        example.article: fold for example, fold in zip(data.examples, numbers, strict=True)
     }
-    found: dict[int, Scored] = {}
-    for fold in range(folds):
-        ensemble = train_trees(data, np.flatnonzero(numbers != fold), without, advance).ensemble
-        for place in map(int, np.flatnonzero(numbers == fold)):
+
+    def score(ensemble: Ensemble, fold: Fold) -> Iterator[Scored]:
+        for place in fold.test:
             example, features = data.examples[place], data.features[place]
             wrong: dict[str, tuple[int, Floats]] = {}
             for kind, other in choose_mismatches(index, example, place).items():
@@ -96,8 +181,14 @@ def score_out_of_fold(
                 wrong[kind] = of_article.get(other, -1), inputs
             scores = ensemble.score(features)
             inputs = describe_article(scores, features)
-            found[place] = Scored(example, fold, scores, data.mark_evidence(example), inputs, wrong)
-    return [found[place] for place in range(len(data.examples))]
+            labels = data.mark_evidence(example)
+            yield Scored(example, fold.number, scores, labels, inputs, wrong)
+
+    return judge_out_of_fold(
+        make_folds(numbers),
+        lambda places: train_trees(data, places, without, advance).ensemble,
+        score,
+    )
 
 
 def leave_out(scored: Sequence[Scored], fold: int) -> list[Scored]:
@@ -126,3 +217,99 @@ def calibrate(scored: Sequence[Scored]) -> Calibration:
         )
     article = fit_logistic(ARTICLE_INPUTS, np.concatenate(rows), np.array(right), np.array(weights))
     return Calibration(sentence, article, THRESHOLD)
+
+
+def fit_logistic(
+    names: Sequence[str], inputs: Floats, labels: Floats, weights: Floats | None = None
+) -> Logistic:
+    """Fit with a small quadratic penalty; the same data give the same result. Where all labels are
+    the same, all probabilities are near it.
+
+    Args:
+        inputs: (rows, I).
+        labels: (rows,), 1 or 0.
+        weights: (rows,), of the rows; by default all 1.
+    """
+    from sklearn.linear_model import LogisticRegression  # slow to import, and for training only
+
+    weights = np.ones(len(labels)) if weights is None else weights
+    total = weights.sum()
+    means = weights @ inputs / total
+    scales = np.sqrt(weights @ (inputs - means) ** 2 / total)
+    scales[scales < 1e-9] = 1.0
+    rows, right = len(labels), labels.sum()
+    if right in (0, rows):
+        odds = float(np.log((right + 0.5) / (rows - right + 0.5)))
+        zeros = (0.0,) * len(names)
+        return Logistic(tuple(names), _round_off(means), _round_off(scales), zeros, odds)
+    fitted = LogisticRegression(C=1 / (_PENALTY * total), solver="newton-cholesky", tol=1e-9)
+    fitted.fit((inputs - means) / scales, labels, weights)
+    return Logistic(
+        tuple(names),
+        _round_off(means),
+        _round_off(scales),
+        _round_off(np.ravel(fitted.coef_)),
+        _round_off(np.ravel(fitted.intercept_))[0],
+    )
+
+
+def _round_off(values: Floats) -> tuple[float, ...]:
+    return tuple(round(float(f"{value:.{_DIGITS}g}"), _DECIMALS) + 0.0 for value in values)
+
+
+@dataclass(frozen=True, eq=False)
+class FoldRanker:
+    """A ranker for the one citance that trees of the other folds have scored."""
+
+    scored: Scored
+    calibration: Calibration
+    name: str = OUT_OF_FOLD
+    description: str = "trained on the other folds of the collection"
+    version: str = OUT_OF_FOLD
+
+    @property
+    def threshold(self) -> float:
+        """See `Ranker`."""
+        return self.calibration.threshold
+
+    def rank(
+        self, query: str, article: ArticleSentences, candidates: Sequence[int] | None = None
+    ) -> Ranking:
+        """See `Ranker`.
+
+        Raises:
+            ValueError: for another query, or another article.
+        """
+        scores = self.scored.scores
+        if query != self.scored.example.query or len(article) != len(scores):
+            raise ValueError("a citance that was not scored")
+        probabilities = self.calibration.sentence.predict(describe_sentences(scores))
+        support = float(self.calibration.article.predict(self.scored.inputs)[0])
+        ranked = np.zeros(len(scores), dtype=bool)
+        ranked[slice(None) if candidates is None else list(candidates)] = True
+        return Ranking(
+            np.where(ranked, scores, -np.inf), np.where(ranked, probabilities, 0.0), support
+        )
+
+
+def train_on_folds(
+    articles: Mapping[str, Article],
+    citances: Sequence[Citance],
+    without: Sequence[str],
+    advance: Advance = ignore,
+) -> list[FoldRanker]:
+    """Return a ranker for each citance, trained on the other folds.
+
+    Args:
+        articles: by id, split into sentences.
+        without: families of features that are left out.
+        advance: called with 1 after each training.
+
+    Raises:
+        InputError: if there are fewer topics than folds.
+    """
+    scored = score_out_of_fold(make_examples(articles, citances), without=without, advance=advance)
+    calibrations = {
+        fold: calibrate(leave_out(scored, fold)) for fold in {one.fold for one in scored}
+    }
+    return [FoldRanker(one, calibrations[one.fold]) for one in scored]

@@ -32,9 +32,8 @@ from citespan.pipelines.training.facets import (
     make_facet_examples,
     train_facets,
 )
-from citespan.pipelines.training.fold_rankers import FoldRanker, train_on_folds
-from citespan.pipelines.training.ranker_fitting import FOLDS
-from citespan.pipelines.training.ranker_trees import OBJECTIVES
+from citespan.pipelines.training.family import FOLDS
+from citespan.pipelines.training.ranker_fitting import OBJECTIVES, FoldRanker, train_on_folds
 from citespan.pipelines.training.summary_peers import PEERS
 
 OURS: Final = "citespan"

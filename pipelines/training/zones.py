@@ -1,145 +1,383 @@
-"""Train a zone model, measure it, and write its folder with a card in Markdown."""
+"""Train zone models on structured abstracts, and cross-validate them (paper B, tables 1 and 2).
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
+Sentences of mixed sections, and of sections that stand for no zone, are left out: the sequence is
+cut there, so that the model learns no transition across the gap. Features of their neighbours still
+see them, as they do when the model is used.
+"""
+
+import hashlib
+import random
+import tempfile
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from citespan.pipelines.answers.abstract_files import GatheredAbstracts
-from citespan.pipelines.answers.zones import model as zone_model
-from citespan.pipelines.answers.zones.configuration import Configuration
-from citespan.pipelines.answers.zones.model import count_sentences, make_examples, train
+from citespan.pipelines.answers.zones.configuration import Configuration, FeatureName
+from citespan.pipelines.answers.zones.features import Analysis, analyse_abstracts, make_items
+from citespan.pipelines.answers.zones.model import CRF as CRF_FILE
+from citespan.pipelines.answers.zones.model import KIND, ZoneModel, open_model
+from citespan.pipelines.answers.zones.sentences import hide_sections
+from citespan.pipelines.corpus.abstract import Abstract
+from citespan.pipelines.corpus.section_categories import ZONES, SectionZone, Zone
 from citespan.pipelines.counts import format_count
-from citespan.pipelines.training.zone_figures import (
+from citespan.pipelines.errors import InputError
+from citespan.pipelines.training.family import (
     FOLDS,
-    analyse_split_and_joined,
-    cross_validate,
+    Advance,
+    Files,
+    Fold,
+    ignore,
+    judge_out_of_fold,
+    make_folds,
 )
 
+_SEED = 0
 
-def train_and_write(
-    gathered: GatheredAbstracts,
-    configuration: Configuration,
-    to: Path,
-    paths: Sequence[str],
-    about: str = "",
-    measure: bool = True,
-    advance: Callable[[int], None] = lambda _: None,
-) -> dict[str, Any]:
-    """Train on the abstracts with labels and write the model's folder.
 
-    Args:
-        paths: the files that were read, for the card.
-        about: a description of the data, for the card.
-        measure: whether to cross-validate for the card, which takes about as long as the training
-            for each fold.
-        advance: called with 1 after each training.
+@dataclass(frozen=True, slots=True)
+class ZoneExample:
+    """An abstract as the CRF sees it.
 
-    Returns:
-        What the card contains: counts of abstracts and sentences used and left out, and the
-        figures of the cross-validation.
+    Attributes:
+        items: features of every sentence, a `pycrfsuite.ItemSequence`.
+        runs: the sequences of adjacent labelled sentences, as features and zones.
+        zones: for every sentence its zone, or the reason why it has none.
+    """
+
+    pmid: str
+    items: Any
+    runs: list[tuple[Any, list[Zone]]]
+    zones: list[SectionZone]
+
+
+def make_zone_examples(
+    abstracts: Iterable[Abstract], configuration: Configuration
+) -> Iterator[ZoneExample]:
+    """Make an example of each abstract that has a labelled sentence, streaming."""
+    for analysis in analyse_abstracts(abstracts, configuration):
+        if any(sentence.label for sentence in analysis.sentences):
+            yield make_zone_example(analysis, configuration)
+
+
+def make_zone_example(analysis: Analysis, configuration: Configuration) -> ZoneExample:
+    """Make the example of one abstract."""
+    from pycrfsuite import ItemSequence
+
+    features = make_items(analysis, configuration)
+    runs = []
+    numbered = enumerate(sentence.label for sentence in analysis.sentences)
+    for labelled, run in groupby(numbered, key=lambda pair: pair[1] is not None):
+        if labelled:
+            places, zones = zip(*run, strict=True)
+            runs.append((ItemSequence([features[place] for place in places]), list(zones)))
+    return ZoneExample(
+        analysis.abstract.id,
+        ItemSequence(features),
+        runs,
+        [sentence.section for sentence in analysis.sentences],
+    )
+
+
+def train_crf(data: Sequence[ZoneExample], configuration: Configuration) -> bytes:
+    """Train a model and return CRFsuite's bytes, the same for the same examples in the same order.
 
     Raises:
-        InputError: if there is nothing to train on or the folder can't be written.
+        InputError: if there are no examples.
     """
-    data = list(make_examples(gathered.abstracts, configuration))
-    crf = train(data, configuration)
-    advance(1)
-    sentences = count_sentences(data)
-    outcomes = [reading.outcome for reading in gathered.rejected]
-    left_out = {kind: sentences.pop(kind, 0) for kind in ("mixed", "unmapped")}
-    made: dict[str, Any] = {
-        "out": str(to),
-        "configuration": configuration.name,
-        "abstracts": len(data),
-        "without_labels": len(gathered.abstracts) - len(data),
-        "replaced": gathered.replaced,
-        "deleted": gathered.deleted,
-        "skipped": outcomes.count("skipped"),
-        "quarantined": outcomes.count("quarantined"),
-        "sentences": sum(sentences.values()),
-        "zones": dict(sorted(sentences.items())),
-        "left_out": left_out,
-        "bytes": len(crf),
-    }
-    if measure and len(data) >= FOLDS:
-        whole = analyse_split_and_joined(gathered.abstracts, configuration)
-        made["figures"] = asdict(cross_validate(whole, configuration, FOLDS, advance))
-    zone_model.write_model(to, crf, configuration, format_card(made, configuration, paths, about))
-    return made
+    from sklearn_crfsuite import CRF
 
-
-def format_card(
-    made: Mapping[str, Any], configuration: Configuration, paths: Sequence[str], about: str
-) -> str:
-    """Format what `train_and_write` has counted and measured."""
-    settings = configuration.to_json()
-    for told in ("name", "description", "features"):
-        del settings[told]
-    zones = ", ".join(f"{zone} {count:,}" for zone, count in made["zones"].items())
-    left_out = ", ".join(
-        f"{count:,} in {kind} sections" for kind, count in made["left_out"].items()
-    )
-    records = ", ".join(
-        f"{made[key]:,} {said}"
-        for key, said in (
-            ("without_labels", "without a section that stands for a zone"),
-            ("replaced", "replaced by a later record"),
-            ("deleted", "deleted"),
-            ("skipped", "skipped"),
-            ("quarantined", "that could not be read"),
+    if not data:
+        raise InputError("no abstract with a section that stands for a zone to train on")
+    with tempfile.TemporaryDirectory(prefix="citespan-zones-") as folder:
+        file = Path(folder) / "model"
+        crf = CRF(
+            algorithm="lbfgs",
+            c1=configuration.c1,
+            c2=configuration.c2,
+            min_freq=configuration.min_frequency,
+            max_iterations=configuration.max_iterations,
+            model_filename=str(file),
         )
+        runs = [run for one in data for run in one.runs]
+        crf.fit([features for features, _ in runs], [zones for _, zones in runs])
+        return file.read_bytes()
+
+
+def count_sentences(data: Iterable[ZoneExample]) -> Counter[SectionZone]:
+    """Count the sentences of each zone, in mixed sections and in unmapped ones."""
+    return Counter(zone for one in data for zone in one.zones)
+
+
+class Judgement(NamedTuple):
+    """A sentence: the number of its abstract, its zone, and the zone that the model gave it."""
+
+    abstract: int
+    gold: Zone
+    found: Zone
+
+
+@dataclass(frozen=True, slots=True)
+class ZoneScore:
+    """Scores of one zone; `sentences` is the number of sentences that have it."""
+
+    precision: float
+    recall: float
+    f1: float
+    sentences: int
+
+
+@dataclass(frozen=True, slots=True)
+class ZoneScores:
+    """Scores of all zones.
+
+    Attributes:
+        overall: weighted by the number of sentences, as in paper B's tables.
+        sentence_accuracy: the share of sentences with the right zone.
+        abstract_accuracy: the share of abstracts with the right zone for every sentence.
+    """
+
+    zones: dict[Zone, ZoneScore]
+    overall: ZoneScore
+    sentence_accuracy: float
+    abstract_accuracy: float
+    abstracts: int
+
+
+def score_zones(judgements: Sequence[Judgement]) -> ZoneScores:
+    """Score at least one sentence; those of an abstract are adjacent."""
+    from sklearn.metrics import precision_recall_fscore_support
+
+    gold = [one.gold for one in judgements]
+    found = [one.found for one in judgements]
+    columns = precision_recall_fscore_support(gold, found, labels=list(ZONES), zero_division=0.0)
+    weighted = precision_recall_fscore_support(
+        gold, found, labels=list(ZONES), average="weighted", zero_division=0.0
     )
-    rows = [
-        ("Task", "the zone of each sentence of an abstract: " + ", ".join(made["zones"])),
-        ("Method", "linear-chain CRF (CRFsuite, L-BFGS)"),
-        ("Configuration", f"`{configuration.name}`: {configuration.description}"),
-        ("Feature groups", ", ".join(configuration.features)),
-        ("Settings", ", ".join(f"{name} {value}" for name, value in settings.items())),
-        ("Data", about or "not described"),
-        (
-            "Trained on",
-            f"{format_count(made['abstracts'], 'abstract')}, "
-            f"{format_count(made['sentences'], 'sentence')}: {zones}",
-        ),
-        ("Left out, sentences", left_out),
-        ("Left out, records", records),
-        (
-            "File",
-            f"`zones.crfsuite`, {format_count(made['bytes'], 'byte')}; `zones.json` holds its "
-            "SHA-256",
-        ),
+    right = [
+        all(one.gold == one.found for one in inside)
+        for _, inside in groupby(judgements, key=lambda one: one.abstract)
     ]
-    lines = ["# Zone model", "", "| | |", "| --- | --- |"]
-    lines += [f"| {name} | {value} |" for name, value in rows]
-    named = " ".join(paths)
-    command = f"citespan answers train zones {named} --configuration {configuration.name} --out …"
-    lines += ["", "The same abstracts and libraries give the same file, byte for byte:", ""]
-    lines += [f"    {command}", "", "## Figures", ""]
-    figures = made.get("figures")
-    return "\n".join([*lines, *(_format_figures(figures) if figures else ["Not measured."])]) + "\n"
+    return ZoneScores(
+        zones={
+            zone: ZoneScore(float(p), float(r), float(f), int(n))
+            for zone, p, r, f, n in zip(ZONES, *columns, strict=True)
+        },
+        overall=ZoneScore(
+            float(weighted[0]), float(weighted[1]), float(weighted[2]), len(judgements)
+        ),
+        sentence_accuracy=sum(one.gold == one.found for one in judgements) / len(judgements),
+        abstract_accuracy=sum(right) / len(right),
+        abstracts=len(right),
+    )
 
 
-def _format_figures(figures: Mapping[str, Any]) -> list[str]:
-    scores, joined, glued = figures["scores"], figures["joined"], figures["glued"]
-    sentences = format_count(glued, "sentence")
-    lines = [
-        "Five-fold cross-validation over these abstracts, with labels hidden from the model that",
-        "was trained on the other four folds. `F1, joined` is of the same sentences with the",
-        f"sections joined to one text before it is split; {sentences} of that",
-        f"text {'reaches' if glued == 1 else 'reach'} over the end of a section.",
-        "",
-        "| zone | precision | recall | F1 | F1, joined | sentences |",
-        "| --- | --- | --- | --- | --- | --- |",
-    ]
-    both = [(zone, score, joined["zones"][zone]) for zone, score in scores["zones"].items()]
-    for name, score, other in [*both, ("weighted", scores["overall"], joined["overall"])]:
-        values = (score["precision"], score["recall"], score["f1"], other["f1"])
-        cells = " | ".join(f"{value:.3f}" for value in values)
-        lines.append(f"| {name} | {cells} | {score['sentences']} |")
-    return [
-        *lines,
-        "",
-        f"Sentences right: {scores['sentence_accuracy']:.4f}; abstracts right in every sentence: "
-        f"{scores['abstract_accuracy']:.3f} of {scores['abstracts']}.",
-    ]
+@dataclass(frozen=True, slots=True)
+class SplitAndJoined:
+    """An abstract analysed twice.
+
+    Attributes:
+        split: with its sections; the end of a section ends a sentence.
+        joined: as one text without sections, like an unstructured abstract.
+    """
+
+    split: Analysis
+    joined: Analysis
+
+
+@dataclass(frozen=True, slots=True)
+class CrossValidation:
+    """Scores of a configuration on abstracts that it was not trained on.
+
+    Attributes:
+        scores: of the sentences split by section.
+        joined: of the same sentences, each with the zone of the sentence of the joined text
+            that contains most of it.
+        glued: number of sentences of the joined texts that cross the end of a labelled section.
+    """
+
+    scores: ZoneScores
+    joined: ZoneScores
+    glued: int
+
+
+def analyse_split_and_joined(
+    abstracts: Sequence[Abstract], configuration: Configuration
+) -> list[SplitAndJoined]:
+    """Analyse the abstracts that have a labelled sentence, for cross-validation."""
+    split = analyse_abstracts(abstracts, configuration)
+    joined = analyse_abstracts(map(hide_sections, abstracts), configuration)
+    pairs = (SplitAndJoined(*pair) for pair in zip(split, joined, strict=True))
+    return [pair for pair in pairs if any(s.label for s in pair.split.sentences)]
+
+
+def cross_validate(
+    data: Sequence[SplitAndJoined],
+    configuration: Configuration,
+    folds: int = FOLDS,
+    advance: Advance = ignore,
+) -> CrossValidation:
+    """Train on all folds but one and tag that one, so that every abstract is tagged once.
+
+    Args:
+        data: from `analyse_split_and_joined`, with a configuration of at least these features.
+        folds: the number of folds; a fixed seed shuffles the abstracts.
+        advance: called with 1 after each fold.
+
+    Raises:
+        InputError: if there are fewer abstracts than folds.
+    """
+    if len(data) < folds:
+        raise InputError(
+            f"{format_count(len(data), 'abstract')} with labels; {folds} folds need as many"
+        )
+    prepared = [make_zone_example(one.split, configuration) for one in data]
+
+    def fit(places: list[int]) -> ZoneModel:
+        return open_model(
+            train_crf([prepared[place] for place in places], configuration), configuration
+        )
+
+    def judge(model: ZoneModel, fold: Fold) -> Iterator[tuple[list[Judgement], list[Judgement]]]:
+        for place in fold.test:
+            split = data[place].split
+            yield (
+                list(_judge(place, split, split, model)),
+                list(_judge(place, split, data[place].joined, model)),
+            )
+
+    judged = judge_out_of_fold(_deal(len(data), folds), fit, judge, advance)
+    return CrossValidation(
+        score_zones([one for split, _ in judged for one in split]),
+        score_zones([one for _, joined in judged for one in joined]),
+        sum(map(_count_glued, data)),
+    )
+
+
+def ablate(
+    data: Sequence[SplitAndJoined],
+    configuration: Configuration,
+    folds: int = FOLDS,
+    advance: Advance = ignore,
+) -> Iterator[tuple[FeatureName, CrossValidation]]:
+    """Cross-validate the configuration without each feature group in turn."""
+    for feature in configuration.features:
+        rest = tuple(name for name in configuration.features if name != feature)
+        yield (
+            feature,
+            cross_validate(data, replace(configuration, features=rest), folds, advance),
+        )
+
+
+def _deal(count: int, folds: int) -> list[Fold]:
+    order = list(range(count))
+    random.Random(_SEED).shuffle(order)  # noqa: S311  no secret depends on it
+    numbers = {place: turn % folds for turn, place in enumerate(order)}
+    return make_folds([numbers[place] for place in range(count)])
+
+
+def _judge(
+    abstract: int, gold: Analysis, tagged: Analysis, model: ZoneModel
+) -> Iterator[Judgement]:
+    """Judge the labelled sentences of `gold` by the model's zones of those of `tagged`."""
+    found = model.tag(make_items(tagged, model.configuration))
+    for sentence in gold.sentences:
+        if sentence.label is None:
+            continue
+        shares = [
+            min(sentence.end, other.end) - max(sentence.start, other.start)
+            for other in tagged.sentences
+        ]
+        yield Judgement(abstract, sentence.label, found[shares.index(max(shares))][0])
+
+
+def _count_glued(one: SplitAndJoined) -> int:
+    """Count the joined text's sentences that contain sentences of differently labelled sections."""
+    holders = (
+        (place, gold.label)
+        for gold in one.split.sentences
+        for place, other in enumerate(one.joined.sentences)
+        if gold.label and other.start < gold.end and gold.start < other.end
+    )
+    return sum(
+        len({label for _, label in group}) > 1 for _, group in groupby(holders, key=itemgetter(0))
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class ZoneFamily:
+    """A `Family`: zone models trained on the abstracts with labels.
+
+    Attributes:
+        measured: whether to cross-validate, which takes about as long as the training for each
+            fold.
+        advance: called with 1 after each training.
+    """
+
+    gathered: GatheredAbstracts
+    configuration: Configuration
+    measured: bool = True
+    advance: Advance = ignore
+    kind = KIND
+    card = "zones.md"
+
+    @cached_property
+    def examples(self) -> list[ZoneExample]:
+        """An example of each abstract that has a labelled sentence."""
+        return list(make_zone_examples(self.gathered.abstracts, self.configuration))
+
+    def measure(self) -> CrossValidation | None:
+        """See `Family`."""
+        if not self.measured or len(self.examples) < FOLDS:
+            return None
+        whole = analyse_split_and_joined(self.gathered.abstracts, self.configuration)
+        return cross_validate(whole, self.configuration, FOLDS, self.advance)
+
+    def fit(self) -> ZoneModel:
+        """See `Family`."""
+        crf = train_crf(self.examples, self.configuration)
+        self.advance(1)
+        return open_model(crf, self.configuration)
+
+    def dump(self, model: ZoneModel) -> Files:
+        """See `Family`."""
+        head = {
+            "configuration": model.configuration.to_json(),
+            "sha256": hashlib.sha256(model.crf).hexdigest(),
+        }
+        return head, {CRF_FILE: model.crf}
+
+    def describe(self, model: ZoneModel, figures: CrossValidation | None) -> dict[str, Any]:
+        """See `Family`."""
+        sentences = count_sentences(self.examples)
+        outcomes = [reading.outcome for reading in self.gathered.rejected]
+        left_out = {kind: sentences.pop(kind, 0) for kind in ("mixed", "unmapped")}
+        report: dict[str, Any] = {
+            "configuration": self.configuration.name,
+            "abstracts": len(self.examples),
+            "without_labels": len(self.gathered.abstracts) - len(self.examples),
+            "replaced": self.gathered.replaced,
+            "deleted": self.gathered.deleted,
+            "skipped": outcomes.count("skipped"),
+            "quarantined": outcomes.count("quarantined"),
+            "sentences": sum(sentences.values()),
+            "zones": dict(sorted(sentences.items())),
+            "left_out": left_out,
+            "bytes": len(model.crf),
+        }
+        if figures:
+            report["figures"] = asdict(figures)
+        settings = self.configuration.to_json()
+        for shown in ("name", "description", "features"):
+            del settings[shown]
+        return {
+            "configuration": self.configuration,
+            "settings": settings,
+            "figures": figures,
+            "report": report,
+        }

@@ -18,7 +18,7 @@ from real_node import run_citespan
 
 from citespan import delete
 from citespan.es_mappings import abstracts
-from citespan.pipelines.answers.detection.model import SHIPPED
+from citespan.pipelines.answers.detection.model import KIND
 from citespan.pipelines.corpus.article import Article, Section
 from citespan.pipelines.corpus.publication import Publication
 
@@ -245,7 +245,7 @@ def test_evaluate_answers_shows_every_feature_set(file: str, paper: tuple[str, .
 
 
 def test_a_detector_is_measured_as_it_is(file: str, paper: tuple[str, ...], tmp_path: Path) -> None:
-    shutil.copytree(SHIPPED, tmp_path / "mine")
+    shutil.copytree(KIND.shipped, tmp_path / "mine")
     command = ("answers", "evaluate", "answers", file, "--json", "--detector")
     results = []
     for detector in ("alamri2015", str(tmp_path / "mine")):

@@ -28,7 +28,7 @@ from citespan.pipelines.answers.zones.configuration import (
     Configuration,
     get_configuration,
 )
-from citespan.pipelines.answers.zones.model import SHIPPED, load_model
+from citespan.pipelines.answers.zones.model import load_model
 from citespan.pipelines.corpus.abstract import Abstract
 from citespan.pipelines.counts import format_count
 from citespan.pipelines.errors import InputError
@@ -39,7 +39,7 @@ from citespan.pipelines.training.answer_corpora import (
     evaluate_on_titles,
 )
 from citespan.pipelines.training.answer_examples import TitleQuestions, from_titles
-from citespan.pipelines.training.answer_figures import AnswerScores
+from citespan.pipelines.training.answers import AnswerScores
 
 EPILOG = "Example: citespan answers evaluate answers pubmedqa.json --json"
 
@@ -82,7 +82,7 @@ def answers(
     if detector is not None:
         if not titles.answered:
             raise InputError(f"{path}: no structured abstract has a question as title")
-        zones = load_model(model or SHIPPED)
+        zones = load_model(model)
         answers_model = open_detector(detector)
         found = [evaluate_detector(detector, answers_model, titles.answered, zones)]
     else:

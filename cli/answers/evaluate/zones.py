@@ -18,9 +18,13 @@ from citespan.pipelines.answers.zones.configuration import (
     add_features,
     get_configuration,
 )
-from citespan.pipelines.training import zone_figures
 from citespan.pipelines.training.answer_experiment import OVERALL, Figures, read_shipped_experiment
-from citespan.pipelines.training.zone_figures import CrossValidation
+from citespan.pipelines.training.zones import (
+    CrossValidation,
+    ablate,
+    analyse_split_and_joined,
+    cross_validate,
+)
 
 EPILOG = "Example: citespan answers evaluate zones pubmedqa.json --ablation"
 
@@ -59,13 +63,13 @@ def zones(
     rows: list[dict[str, Any]] = []
     with progress("Cross-validating", models * folds) as advance:
         for one in chosen:
-            data = zone_figures.analyse_split_and_joined(gathered.abstracts, one)
-            whole = zone_figures.cross_validate(data, one, folds, advance)
+            data = analyse_split_and_joined(gathered.abstracts, one)
+            whole = cross_validate(data, one, folds, advance)
             rows.append(_make_row(one.name, None, whole))
             if ablation:
                 rows += (
                     _make_row(one.name, without, result)
-                    for without, result in zone_figures.ablate(data, one, folds, advance)
+                    for without, result in ablate(data, one, folds, advance)
                 )
     if json:
         counts = {

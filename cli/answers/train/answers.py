@@ -12,7 +12,8 @@ from citespan.pipelines.answers.detection.features import DEFAULT, FEATURE_SETS,
 from citespan.pipelines.corpus.mancon import read_mancon
 from citespan.pipelines.counts import format_count
 from citespan.pipelines.training.answer_examples import from_mancon, from_titles
-from citespan.pipelines.training.answers import train_and_write
+from citespan.pipelines.training.answers import AnswerFamily
+from citespan.pipelines.training.family import train_and_write
 
 EPILOG = "Example: citespan answers train answers pubmedqa.json --out my-answers"
 
@@ -46,7 +47,9 @@ def answers(
     else:
         answered = from_mancon(read_mancon(mancon), gathered.abstracts).structured
     with progress("Training", 11) as advance:
-        made = train_and_write(answered, features, to, sorted(map(str, paths)), about, advance)
+        family = AnswerFamily(answered, features, advance)
+        described = train_and_write(family, to, sorted(map(str, paths)), about)
+    made = {"out": str(to), **described["report"]}
     if json:
         print_json(made)
     else:

@@ -14,7 +14,8 @@ from citespan.pipelines.answers.zones.configuration import (
     get_configuration,
 )
 from citespan.pipelines.counts import format_count
-from citespan.pipelines.training.zones import train_and_write
+from citespan.pipelines.training.family import train_and_write
+from citespan.pipelines.training.zones import ZoneFamily
 
 EPILOG = "Example: citespan answers train zones pubmed26n0001.xml.gz --out my-zones"
 
@@ -36,9 +37,9 @@ def zones(
     chosen = get_configuration(configuration)
     gathered = read_abstract_files(sorted(paths), format_)
     with progress("Training", 6 if measure else 1) as advance:
-        made = train_and_write(
-            gathered, chosen, to, sorted(map(str, paths)), about, measure, advance
-        )
+        family = ZoneFamily(gathered, chosen, measure, advance)
+        described = train_and_write(family, to, sorted(map(str, paths)), about)
+    made = {"out": str(to), **described["report"]}
     if json:
         print_json(made)
     else:

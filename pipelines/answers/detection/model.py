@@ -7,18 +7,13 @@ and, unless it is a leaf, a feature, a threshold, and the nodes for values not a
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
 from citespan.pipelines.answers.detection.features import FEATURES, FeatureName
 from citespan.pipelines.answers.detection.tree import Node, Split
-from citespan.pipelines.errors import InputError
 from citespan.pipelines.model_folder import ModelKind
 
-KIND: Final = ModelKind("detector of answers", "citespan answers train answers", version=1)
-FILE: Final = "answers.json"
-SHIPPED: Final = Path(__file__).parents[1] / "models" / "answers-pubmedqa"
 _DEEPEST = 200
 
 
@@ -45,45 +40,6 @@ def _find_highest(node: Node) -> float:
     return max(_find_highest(node.split.below), _find_highest(node.split.above))
 
 
-def write_model(folder: Path, model: AnswerModel, card: str) -> None:
-    """Write a model's two files.
-
-    Raises:
-        InputError: if they can't be written.
-    """
-    KIND.write(
-        folder, FILE, {"feature_set": model.feature_set, "tree": _node_to_json(model.tree)}, card
-    )
-
-
-@lru_cache(maxsize=4)
-def load_model(folder: Path = SHIPPED) -> AnswerModel:
-    """Load the model in a folder, by default the shipped one.
-
-    Raises:
-        InputError: if it can't be read, was written by another version, or is not sound.
-    """
-    body = KIND.read_head(folder, FILE)
-    try:
-        return AnswerModel(str(body["feature_set"]), _read_node(body["tree"]))
-    except (KeyError, TypeError, ValueError) as error:
-        raise InputError(
-            f"{folder / FILE}: not a sound tree ({error}); train the model again"
-        ) from error
-
-
-def _node_to_json(node: Node) -> dict[str, Any]:
-    body: dict[str, Any] = {"answers": node.answers, "others": node.others}
-    if node.split is not None:
-        body |= {
-            "feature": node.split.feature,
-            "threshold": node.split.threshold,
-            "below": _node_to_json(node.split.below),
-            "above": _node_to_json(node.split.above),
-        }
-    return body
-
-
 def _read_node(body: Any, depth: int = 0) -> Node:
     if not isinstance(body, dict) or depth > _DEEPEST:
         raise ValueError("a node is not an object, or is too deep")
@@ -97,3 +53,14 @@ def _read_node(body: Any, depth: int = 0) -> Node:
         raise ValueError(f"unknown feature '{body['feature']}'")
     below, above = (_read_node(body[side], depth + 1) for side in ("below", "above"))
     return Node(answers, others, Split(feature, float(body["threshold"]), below, above))
+
+
+KIND: Final = ModelKind(
+    "detector of answers",
+    "citespan answers train answers",
+    1,
+    "answers.json",
+    Path(__file__).parents[1] / "models" / "answers-pubmedqa",
+    lambda _, head: AnswerModel(str(head["feature_set"]), _read_node(head["tree"])),
+)
+load_model: Final = KIND.load

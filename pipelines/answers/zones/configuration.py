@@ -12,7 +12,7 @@ sentences, four zones, n-grams of the sentence and of its neighbours. The rest i
 bigrams of Porter's stems, a window of one sentence on either side, relative location in ten bins.
 
 `citespan` was chosen by cross-validation within 400 of PubMedQA's abstracts, those outside the
-first of the five folds of `training.zone_figures`.
+first of the five folds of `training.zones`.
 """
 
 from collections.abc import Iterable

@@ -10,7 +10,7 @@ from citespan.pipelines.answers.zones.features import (
     analyse_sentences,
     make_items,
 )
-from citespan.pipelines.answers.zones.model import SHIPPED, ZoneModel, load_model
+from citespan.pipelines.answers.zones.model import KIND, ZoneModel, load_model
 from citespan.pipelines.answers.zones.sentences import label_sentences
 from citespan.pipelines.corpus.abstract import Abstract
 from citespan.pipelines.corpus.section_categories import Zone
@@ -70,7 +70,7 @@ class LoadingZoner:
     The model is loaded when it is first needed: a load may have no abstract without labels.
     """
 
-    def __init__(self, folder: Path = SHIPPED) -> None:
+    def __init__(self, folder: Path = KIND.shipped) -> None:
         self._folder = folder
 
     @property

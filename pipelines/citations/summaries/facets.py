@@ -9,23 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
-from citespan.pipelines.errors import InputError
 from citespan.pipelines.model_folder import ModelKind
 from citespan.pipelines.ranking.analysed_article import Floats
 from citespan.pipelines.ranking.section_kinds import find_places, remove_headings
 from citespan.pipelines.ranking.sentences import ArticleSentences
 from citespan.pipelines.text.words import words
 
-KIND: Final = ModelKind("facet model", "citespan facets train", version=1)
-FILE: Final = "facets.json"
-SHIPPED: Final = Path(__file__).parent / "models" / "facets"
 _PARTS = 5  # of an article
 
 
@@ -67,39 +62,22 @@ def describe_sentences(article: ArticleSentences) -> list[frozenset[str]]:
     return found
 
 
-def write_model(folder: Path, model: FacetModel, card: str) -> None:
-    """Write a model's folder.
-
-    Raises:
-        InputError: if it can't be written.
-    """
-    head = {
-        "facets": model.facets,
-        "intercepts": model.intercepts,
-        "weights": {one: " ".join(map(str, own)) for one, own in sorted(model.weights.items())},
-    }
-    KIND.write(folder, FILE, head, card)
-
-
-@lru_cache(maxsize=8)
-def load_model(folder: Path = SHIPPED) -> FacetModel:
-    """Load the model in a folder; by default the one that comes with citespan.
-
-    Raises:
-        InputError: if it can't be read, was written by another version, or is damaged.
-    """
-    head = KIND.read_head(folder, FILE)
-    try:
-        facets = tuple(map(str, head["facets"]))
-        intercepts = tuple(map(float, head["intercepts"]))
-        weights = {one: tuple(map(float, own.split())) for one, own in head["weights"].items()}
-        sizes = {len(facets), len(intercepts), *map(len, weights.values())}
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise InputError(_damaged(folder)) from error
+def _parse(_folder: Path, head: dict[str, Any]) -> FacetModel:
+    facets = tuple(map(str, head["facets"]))
+    intercepts = tuple(map(float, head["intercepts"]))
+    weights = {one: tuple(map(float, own.split())) for one, own in head["weights"].items()}
+    sizes = {len(facets), len(intercepts), *map(len, weights.values())}
     if sizes != {len(facets)} or not np.isfinite([*intercepts, *sum(weights.values(), ())]).all():
-        raise InputError(_damaged(folder))
+        raise ValueError("weights of other facets, or not finite")
     return FacetModel(facets, intercepts, weights)
 
 
-def _damaged(folder: Path) -> str:
-    return f"{folder}: a damaged {KIND.name}; train it again with `{KIND.command}`"
+KIND: Final = ModelKind(
+    "facet model",
+    "citespan facets train",
+    1,
+    "facets.json",
+    Path(__file__).parent / "models" / "facets",
+    _parse,
+)
+load_model: Final = KIND.load

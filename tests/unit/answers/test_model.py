@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 from citespan.pipelines.answers.detection import model as answer_model
-from citespan.pipelines.answers.detection.model import AnswerModel, load_model, write_model
+from citespan.pipelines.answers.detection.model import AnswerModel, load_model
 from citespan.pipelines.answers.detection.tree import Node, Split
 from citespan.pipelines.errors import InputError
+from citespan.pipelines.training.answers import AnswerFamily
 
 TREE = Node(
     5,
@@ -17,8 +18,13 @@ TREE = Node(
 )
 
 
+def write(folder: Path, card: str) -> None:
+    head, files = AnswerFamily((), "2").dump(AnswerModel("2", TREE))
+    answer_model.KIND.write(folder, head, card, files)
+
+
 def test_what_was_written_is_read(tmp_path: Path) -> None:
-    write_model(tmp_path / "model", AnswerModel("2", TREE), "# A card\n")
+    write(tmp_path / "model", "# A card\n")
     read = load_model(tmp_path / "model")
     assert read == AnswerModel("2", TREE)
     assert read.highest == read.estimate_probability({"sq-sim": 40.0, "Z-score": 1.0}) == 5 / 6
@@ -41,17 +47,17 @@ def test_the_shipped_one_prefers_conclusions() -> None:
     ("change", "said"),
     [
         ({"version": 7}, "of version 7, this citespan reads version 1; train it again"),
-        ({"tree": {"answers": 1}}, "not a sound tree"),
-        ({"tree": {"answers": -1, "others": 2}}, "not a sound tree"),
+        ({"tree": {"answers": 1}}, "a damaged detector of answers"),
+        ({"tree": {"answers": -1, "others": 2}}, "a damaged detector of answers"),
         ({"tree": {"answers": 1, "others": 2, "feature": "luck"}}, "unknown feature 'luck'"),
-        ({"tree": []}, "not a sound tree"),
+        ({"tree": []}, "a damaged detector of answers"),
     ],
 )
 def test_what_is_not_sound_comes_to_one_line(
     tmp_path: Path, change: dict[str, object], said: str
 ) -> None:
-    write_model(tmp_path, AnswerModel("2", TREE), "")
-    file = tmp_path / answer_model.FILE
+    write(tmp_path, "")
+    file = tmp_path / answer_model.KIND.head
     file.write_text(json.dumps(json.loads(file.read_bytes()) | change))
     with pytest.raises(InputError, match=said) as error:
         load_model(tmp_path)
@@ -62,9 +68,9 @@ def test_what_is_not_sound_comes_to_one_line(
 def test_neither_json_nor_there(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no detector of answers"):
         load_model(tmp_path / "nowhere")
-    (tmp_path / answer_model.FILE).write_text("{")
+    (tmp_path / answer_model.KIND.head).write_text("{")
     with pytest.raises(InputError, match="not JSON"):
         load_model(tmp_path)
-    (tmp_path / answer_model.FILE).write_text("[]")
+    (tmp_path / answer_model.KIND.head).write_text("[]")
     with pytest.raises(InputError, match="version None"):
         load_model(tmp_path)

@@ -6,29 +6,37 @@ from pathlib import Path
 import pytest
 from made_abstracts import abstract_of, made_abstract
 
+from citespan.pipelines.answers.abstract_files import GatheredAbstracts
 from citespan.pipelines.answers.zones import model as zone_model
 from citespan.pipelines.answers.zones.configuration import CITESPAN, HIROHATA2008
 from citespan.pipelines.answers.zones.features import analyse_abstracts, make_items
-from citespan.pipelines.answers.zones.model import count_sentences, make_examples, train
 from citespan.pipelines.corpus.abstract import AbstractPart
 from citespan.pipelines.errors import InputError
+from citespan.pipelines.training.zones import (
+    ZoneFamily,
+    count_sentences,
+    make_zone_examples,
+    train_crf,
+)
 
 ABSTRACTS = [made_abstract(number) for number in range(12)]
 
 
 @pytest.fixture(scope="module")
 def crf() -> bytes:
-    return train(list(make_examples(ABSTRACTS, CITESPAN)), CITESPAN)
+    return train_crf(list(make_zone_examples(ABSTRACTS, CITESPAN)), CITESPAN)
 
 
 @pytest.fixture
 def folder(tmp_path: Path, crf: bytes) -> Path:
-    zone_model.write_model(tmp_path / "model", crf, CITESPAN, "# A card\n")
+    family = ZoneFamily(GatheredAbstracts([]), CITESPAN)
+    head, files = family.dump(zone_model.open_model(crf, CITESPAN))
+    zone_model.KIND.write(tmp_path / "model", head, "# A card\n", files)
     return tmp_path / "model"
 
 
 def test_the_same_abstracts_give_the_same_bytes(crf: bytes) -> None:
-    assert train(list(make_examples(ABSTRACTS, CITESPAN)), CITESPAN) == crf
+    assert train_crf(list(make_zone_examples(ABSTRACTS, CITESPAN)), CITESPAN) == crf
 
 
 def test_a_model_that_was_read_tags_as_it_did(crf: bytes, folder: Path) -> None:
@@ -57,7 +65,7 @@ def test_a_sequence_is_cut_where_a_section_has_no_zone() -> None:
             AbstractPart("CONCLUSION", "Corn helps."),
         ]
     )
-    (example,) = make_examples([abstract], HIROHATA2008)
+    (example,) = make_zone_examples([abstract], HIROHATA2008)
     assert [zones for _, zones in example.runs] == [
         ["Introduction", "Introduction"],
         ["Conclusions"],
@@ -71,29 +79,29 @@ def test_a_sequence_is_cut_where_a_section_has_no_zone() -> None:
 
 def test_without_labels_there_is_nothing_to_train_on() -> None:
     with pytest.raises(InputError, match="no abstract with a section"):
-        train(list(make_examples([made_abstract(0, labels=False)], CITESPAN)), CITESPAN)
+        train_crf(list(make_zone_examples([made_abstract(0, labels=False)], CITESPAN)), CITESPAN)
 
 
 def test_a_model_of_another_version(folder: Path) -> None:
-    head = json.loads((folder / zone_model.HEAD).read_text())
-    (folder / zone_model.HEAD).write_text(json.dumps(head | {"version": 99}))
+    head = json.loads((folder / zone_model.KIND.head).read_text())
+    (folder / zone_model.KIND.head).write_text(json.dumps(head | {"version": 99}))
     with pytest.raises(InputError, match="version 99, this citespan reads version 1"):
         zone_model.load_model(folder)
 
 
 def test_a_model_with_features_of_another_version(folder: Path) -> None:
-    head = json.loads((folder / zone_model.HEAD).read_text())
+    head = json.loads((folder / zone_model.KIND.head).read_text())
     head["configuration"]["features"].append("moon")
-    (folder / zone_model.HEAD).write_text(json.dumps(head))
+    (folder / zone_model.KIND.head).write_text(json.dumps(head))
     with pytest.raises(InputError, match="unknown features: moon"):
         zone_model.load_model(folder)
 
 
 @pytest.mark.parametrize("change", [{"c9": 1.0}, {"features": None}])
 def test_a_head_without_a_sound_configuration(folder: Path, change: dict[str, object]) -> None:
-    head = json.loads((folder / zone_model.HEAD).read_text())
+    head = json.loads((folder / zone_model.KIND.head).read_text())
     head["configuration"] |= change
-    (folder / zone_model.HEAD).write_text(json.dumps(head))
+    (folder / zone_model.KIND.head).write_text(json.dumps(head))
     with pytest.raises(InputError, match="no configuration of a zone model"):
         zone_model.load_model(folder)
 
@@ -106,7 +114,7 @@ def test_a_damaged_model_never_reaches_crfsuite(folder: Path) -> None:
 
 
 def test_a_head_that_is_not_json(folder: Path) -> None:
-    (folder / zone_model.HEAD).write_text("{")
+    (folder / zone_model.KIND.head).write_text("{")
     with pytest.raises(InputError, match="not JSON"):
         zone_model.load_model(folder)
 

@@ -10,20 +10,21 @@ from citespan.pipelines.answers.abstract_files import gather, read_abstracts
 from citespan.pipelines.answers.indexed_abstracts import read_abstract
 from citespan.pipelines.answers.zones import model as zone_model
 from citespan.pipelines.answers.zones.configuration import HIROHATA2008
-from citespan.pipelines.answers.zones.model import ZoneModel, make_examples, train
+from citespan.pipelines.answers.zones.model import ZoneModel
 from citespan.pipelines.answers.zones.zoning import assign_zones
 from citespan.pipelines.corpus.abstract import Abstract, AbstractPart
 from citespan.pipelines.corpus.article import Rejected
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.indexing.documents.abstract_document import build_document, split_abstract
 from citespan.pipelines.text.splitter import DEFAULT, splitters
+from citespan.pipelines.training.zones import make_zone_examples, train_crf
 
 
 @pytest.fixture(scope="module")
 def model() -> ZoneModel:
     made = [made_abstract(number) for number in range(12)]
     return zone_model.open_model(
-        train(list(make_examples(made, HIROHATA2008)), HIROHATA2008), HIROHATA2008
+        train_crf(list(make_zone_examples(made, HIROHATA2008)), HIROHATA2008), HIROHATA2008
     )
 
 

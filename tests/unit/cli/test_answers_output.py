@@ -29,8 +29,8 @@ from citespan.pipelines.corpus.section_categories import ZONES
 from citespan.pipelines.counts import format_count
 from citespan.pipelines.indexing.report import LoadReport
 from citespan.pipelines.training.answer_experiment import Figures, read_shipped_experiment
-from citespan.pipelines.training.answer_figures import AnswerScores
 from citespan.pipelines.training.answer_tables import AnswerTable, Row
+from citespan.pipelines.training.answers import AnswerScores
 
 EXPERIMENT = ROOT / "experiments" / "bionlp2015.yml"
 

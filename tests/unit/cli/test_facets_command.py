@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from citespan.cli.facets import app
 from citespan.pipelines.citations.summaries.facets import (
-    SHIPPED,
+    KIND,
     FacetModel,
     describe_sentences,
     load_model,
@@ -70,7 +70,7 @@ def test_the_shipped_model_says_its_data_licence_baseline_and_command() -> None:
     model = load_model()
     assert model.facets == ("aim", "hypothesis", "implication", "method", "results")
     assert np.argmax(model.predict([[]])) == model.facets.index("method")
-    card = (SHIPPED / CARD).read_text(encoding="utf-8")
+    card = (KIND.shipped / CARD).read_text(encoding="utf-8")
     for words in ("CC BY 4.0", "753 citances", "most frequent", "citespan facets train scisumm:"):
         assert words in card
 
@@ -104,7 +104,7 @@ def test_wrong_arguments_are_one_clear_line(
 def test_a_damaged_model_is_one_clear_line(
     tmp_path: Path, before: str, after: str, message: str
 ) -> None:
-    written = (SHIPPED / "facets.json").read_text()
+    written = (KIND.shipped / "facets.json").read_text()
     (tmp_path / "facets.json").write_text(written.replace(before, after, 1))
     with pytest.raises(InputError, match=message):
         load_model(tmp_path)

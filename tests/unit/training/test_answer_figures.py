@@ -10,8 +10,7 @@ from places import SHARED_DATA
 
 from citespan.pipelines.answers.abstract_files import gather
 from citespan.pipelines.answers.zones.configuration import HIROHATA2008
-from citespan.pipelines.answers.zones.model import make_examples as make_zone_examples
-from citespan.pipelines.answers.zones.model import open_model, train
+from citespan.pipelines.answers.zones.model import open_model
 from citespan.pipelines.corpus.abstract import AbstractPart
 from citespan.pipelines.corpus.mancon import read_mancon
 from citespan.pipelines.errors import InputError
@@ -25,7 +24,7 @@ from citespan.pipelines.training.answer_examples import (
     from_titles,
     make_examples,
 )
-from citespan.pipelines.training.answer_figures import (
+from citespan.pipelines.training.answers import (
     AnswerScores,
     ClassScore,
     Judgement,
@@ -34,6 +33,7 @@ from citespan.pipelines.training.answer_figures import (
     score_answers,
     split_into_folds,
 )
+from citespan.pipelines.training.zones import make_zone_examples, train_crf
 
 PUBMEDQA = SHARED_DATA / "pubmedqa/train.json"
 
@@ -92,7 +92,7 @@ def test_no_question_is_on_both_sides() -> None:
 def test_hidden_sections_are_zoned_by_the_model() -> None:
     answered = from_titles(map(made_abstract, range(8))).answered
     abstracts = [made_abstract(number) for number in range(20, 40)]
-    crf = train(list(make_zone_examples(abstracts, HIROHATA2008)), HIROHATA2008)
+    crf = train_crf(list(make_zone_examples(abstracts, HIROHATA2008)), HIROHATA2008)
     found = list(make_examples(answered, open_model(crf, HIROHATA2008), hidden=True))
     assert {claim.sentence.by for one in found for claim in one.sentences} == {"model"}
     assert not any(one.outside for one in found)

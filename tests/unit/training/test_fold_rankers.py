@@ -10,7 +10,7 @@ from citespan.pipelines.errors import InputError
 from citespan.pipelines.evaluation.outcome import Outcome
 from citespan.pipelines.evaluation.read_collection import read_collection, split_articles
 from citespan.pipelines.ranking.sentences import take_sentences
-from citespan.pipelines.training.fold_rankers import train_on_folds
+from citespan.pipelines.training.ranker_fitting import train_on_folds
 
 
 def test_each_citance_has_a_ranker_of_the_other_folds(tmp_path: Path) -> None:

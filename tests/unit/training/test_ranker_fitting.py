@@ -13,12 +13,12 @@ from citespan.pipelines.evaluation.doubt_figures import (
     reliability,
 )
 from citespan.pipelines.ranking.analysed_article import analyse
-from citespan.pipelines.ranking.calibration import fit_logistic, read_logistic
+from citespan.pipelines.ranking.calibration import read_logistic
 from citespan.pipelines.ranking.sentences import ArticleSentences
-from citespan.pipelines.training.mismatches import ArticleIndex, choose_mismatches
-from citespan.pipelines.training.ranker_fitting import assign_folds
-from citespan.pipelines.training.ranker_trees import Example
-from citespan.pipelines.training.untrained import choose_number, order
+from citespan.pipelines.training.family import assign_folds
+from citespan.pipelines.training.ranker_examples import ArticleIndex, Example, choose_mismatches
+from citespan.pipelines.training.ranker_figures import choose_number, order
+from citespan.pipelines.training.ranker_fitting import fit_logistic
 
 
 def example(group: str, article: int = 0, query: str = "aspirin") -> Example:
@@ -30,7 +30,7 @@ def test_folds_keep_groups_together_and_differ_by_one_group(groups: list[str]) -
     examples = [example(group) for group in [*groups, *"abcdefgh"]]
     folds = assign_folds([one.group for one in examples], 3)
     of_group = {one.group: fold for one, fold in zip(examples, folds, strict=True)}
-    assert [of_group[one.group] for one in examples] == folds.tolist()
+    assert [of_group[one.group] for one in examples] == folds
     sizes = np.bincount(list(of_group.values()), minlength=3)
     assert sizes.max() - sizes.min() <= 1
 

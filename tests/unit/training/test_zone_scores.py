@@ -2,7 +2,7 @@
 
 import pytest
 
-from citespan.pipelines.training.zone_figures import Judgement, score_zones
+from citespan.pipelines.training.zones import Judgement, score_zones
 
 JUDGED = [
     Judgement(0, "Introduction", "Introduction"),
