@@ -7,7 +7,7 @@ import typer
 
 from citespan.cli.options import Json
 from citespan.cli.output import out, print_json, progress, warn
-from citespan.cli.ranker.inputs import read_pooled
+from citespan.cli.ranker import read_pooled
 from citespan.cli.tables import FigureTable
 from citespan.pipelines.corpus.reference_summaries import read_summaries
 from citespan.pipelines.counts import format_count
