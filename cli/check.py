@@ -309,6 +309,6 @@ def _write_reference(reference: Reference, publication: Publication) -> str:
 
 
 def escape(text: str) -> str:
-    """Return a text in one line, of which nothing is Markdown or HTML."""
+    """Return the text on one line, with Markdown and HTML escaped."""
     line = _MARKUP.sub(lambda found: f"\\{found[0]}", collapse_space(text))
     return _NUMBER.sub(r"\1\\\2", line)

@@ -13,8 +13,8 @@ _interrupted = False
 
 
 def exit_on_interrupt() -> None:
-    """From now on, end at once: nothing has begun that needs an orderly end, and an exception in
-    the middle of an import can become any other.
+    """Exit immediately on Ctrl-C: nothing needs cleaning up yet, and an exception during an import
+    may surface as another.
 
     Leaves Ctrl-C alone where it is ignored, as under nohup.
     """

@@ -175,9 +175,9 @@ def _search_all(citance: str, search: SearchAll, *, json: bool) -> None:
     elif found:
         _show_articles(found)
     if not found:
-        within = " that --year, --journal and --section leave"
-        within = within if search.year or search.journals or search.sections else ""
-        warn(f"no article{within} has any word of the citance")
+        filtered = search.year or search.journals or search.sections
+        within = "with these filters, " if filtered else ""
+        warn(f"{within}no article shares a word with the citance")
 
 
 def _show_articles(found: Sequence["ArticleEvidence"]) -> None:

@@ -193,7 +193,7 @@ class Search:
         return {"article": found.article, **asked, **found.to_json()}
 
     def describe(self) -> dict[str, Any]:
-        """Return the settings that are not the defaults, by name, as JSON has them."""
+        """Return the non-default settings by name, as JSON has them."""
         changed = _find_changed(self)
         if options := _find_changed(changed.pop("options", self.options)):
             changed["options"] = options

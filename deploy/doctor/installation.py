@@ -43,7 +43,9 @@ def _folders(place: Folders) -> Iterator[Finding]:
         remedy = "set CITESPAN_HOME to a folder that you can write to"
         yield Finding("folders", "failure", f"can't write to {folder}", remedy)
     if not closed:
-        yield Finding("folders", "ok", f"{place.cache}, {place.data} and {place.state} take files")
+        yield Finding(
+            "folders", "ok", f"{place.cache}, {place.data} and {place.state} are writable"
+        )
 
 
 def _writable(folder: Path) -> bool:

@@ -244,7 +244,7 @@ class _Asked:
         }
 
     def find_gone(self, editions: Mapping[str, str]) -> str | None:
-        """Return which of the articles is not any more what it was: "citing", "cited" or None.
+        """Return which article has changed since it was looked up: "citing", "cited" or None.
 
         Args:
             editions: of the articles that are loaded now.
@@ -292,8 +292,7 @@ class _Linker:
     _asked: dict[str, _Asked] = field(default_factory=dict)
 
     def take(self, articles: Mapping[str, int]) -> None:
-        """Decide what is to be done about the citations of some articles; search for what waits
-        if that is enough.
+        """Queue the citations of these articles, and search when the queue is full.
 
         Args:
             articles: the number of citations of each.

@@ -74,19 +74,19 @@ def _find_forms(written: str) -> Iterator[str]:
 
 
 def find_pmid(written: str) -> str:
-    """Return the PMID that a text of nothing else gives, as digits; "" for none."""
+    """Return the PMID, as digits, if the text is nothing but a PMID, else ""."""
     found = _PMID.fullmatch(written.strip()) or _DIGITS.fullmatch(written.strip())
     return next(filter(None, found.groups()), "").lstrip("0") if found else ""
 
 
 def find_pmcid(written: str) -> str:
-    """Return the PMC id that a text of nothing else gives, as "PMC12"; "" for none."""
+    """Return the PMC id, as "PMC12", if the text is nothing but a PMC id, else ""."""
     found = _PMC.fullmatch(written.strip()) or _DIGITS.fullmatch(written.strip())
     return f"PMC{next(filter(None, found.groups()))}" if found else ""
 
 
 def find_doi(written: str) -> str:
-    """Return the DOI that a text of nothing else gives, in lower case; "" for none."""
+    """Return the DOI, in lower case, if the text is nothing but a DOI, else ""."""
     found = _DOI.fullmatch(unquote("".join(written.split())))
     return found[1].rstrip("./,;").lower() if found else ""
 

@@ -122,5 +122,5 @@ def read_logistic(written: Any, names: Sequence[str]) -> Logistic:
     )
     found = Logistic(tuple(names), mean, scale, weight, float(written["intercept"]))
     if not np.isfinite([*mean, *scale, *weight, found.intercept]).all() or min(scale) <= 0:
-        raise ValueError("numbers that are none")
+        raise ValueError("a value that is not finite")
     return found

@@ -170,7 +170,7 @@ def _order_leaves(left: Numbers, right: Numbers, leaves: Numbers) -> tuple[Numbe
     children = np.stack([left, right])
     inside = (children >= -np.repeat(leaves, nodes)) & (children < np.repeat(nodes, nodes))
     if not np.all(inside & ((children < 0) | (children > number))):
-        raise ValueError("a child that is none")
+        raise ValueError("an invalid child index")
     # From here on, nodes and then leaves are numbered through all trees.
     children = np.where(children < 0, first_leaf + ~children, first_node + children)
     if np.any(np.bincount(children.ravel()) > 1):

@@ -106,7 +106,7 @@ def split_article(article: Article, splitter: Splitter) -> tuple[Sentence, ...]:
 
 
 def _take_in(text: str, sentences: Sequence[Sentence]) -> tuple[Sentence, ...]:
-    """Return sentences that end where those of `text` do, of which some was hidden from the
+    """Return the sentences, each extended to the markers in `text` that were hidden from the
     splitter."""
     nexts = [*(sentence.start for sentence in sentences[1:]), len(text)]
     return tuple(

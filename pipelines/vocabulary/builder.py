@@ -367,7 +367,7 @@ def _header(store: Path, version: str, concepts: ConceptWriter, keys: KeyWriter)
 def _scratch_beside(folder: Path) -> Iterator[Path]:
     """Give an empty folder of this build alone, on the same disk; gone at the end."""
     if folder.exists() and not (folder / HEADER).is_file() and not _is_empty(folder):
-        raise VocabularyError(f"{folder}: this is there and no vocabulary; name another place")
+        raise VocabularyError(f"{folder}: exists and is not a vocabulary; name another place")
     folder.parent.mkdir(parents=True, exist_ok=True)
     scratch = folder.with_name(f".{folder.name}.building")
     scratch.mkdir(exist_ok=True)

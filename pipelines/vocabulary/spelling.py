@@ -53,8 +53,8 @@ def describe_writing(term: str) -> str:
 
 
 def _words_of(edge: str) -> str:
-    """Its words but for articles, those in lower case of which the case is nothing to the rules;
-    what is not ASCII may get longer in lower case."""
+    """Return the words without articles, lower-cased where the rules ignore case. Words that are
+    not ASCII may grow in lower case."""
     found = _WORDS.findall(_ARTICLES.sub("", edge))
     return " ".join(word.lower() if word.isascii() and word[1:] else word for word in found)
 

@@ -138,7 +138,9 @@ def test_each_kind_of_fault_is_survived(
 def test_patience_ends(node: str, through: Any, fault: Fault) -> None:
     with proxy(node, lambda _: fault) as url, through(url) as client:
         impatient = RetryPolicy(0.2, first=0.01, longest=0.05)
-        with pytest.raises(ElasticsearchUnreachableError, match="has taken nothing for .* repeat"):
+        with pytest.raises(
+            ElasticsearchUnreachableError, match="accepted no request for .* repeat"
+        ):
             load(client, "sentences", corpus("impatient", 1), impatient)
 
 

@@ -191,7 +191,7 @@ def test_a_server_that_goes_away_is_one_line(citespan: Citespan, tmp_path: Path)
         done = citespan("index", str(tmp_path), *SENTENCES, "--patience", "1", env=env)
     assert done.returncode == 3
     [told] = done.stderr.splitlines()
-    assert "Elasticsearch has taken nothing for" in told
+    assert "Elasticsearch accepted no request for" in told
     assert "repeat the command: it resumes where it stopped" in told
     done = citespan("index", str(tmp_path), "--format", "jsonl", *SENTENCES)
     assert read_report(done)["indexed"] == 1

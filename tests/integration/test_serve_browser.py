@@ -81,7 +81,7 @@ def page(browser: Any, url: str) -> Iterator[Any]:
 
 def ask(page: Any, citance: str = CITANCE) -> None:
     page.fill("#citance", citance)
-    page.click("text=Mark its passages")
+    page.click("text=Find passages")
     page.wait_for_selector(".passages li")
 
 
@@ -139,7 +139,7 @@ def test_the_slider_changes_the_number_of_passages_and_keeps_the_focus(page: Any
 def test_two_methods_side_by_side(page: Any) -> None:
     page.goto("/article?article=p53-dna-damage")
     ask(page)
-    page.click("text=Method, and another beside it")
+    page.click("text=Method and comparison")
     page.select_option("#other_ranker", "none")
     page.wait_for_selector(".method.b .passages li")
     boxes = [page.locator(f".method.{one}").bounding_box() for one in "ab"]
@@ -235,7 +235,7 @@ def test_the_page_says_that_the_server_is_away_and_comes_back(page: Any, away: E
     away.set()
     try:
         page.fill("#citance", CITANCE)
-        page.click("text=Mark its passages")
+        page.click("text=Find passages")
         page.wait_for_selector("#notice:has-text('asks again by itself')")
         assert page.locator("#s6").is_visible()
         other = page.context.new_page()
@@ -273,7 +273,7 @@ def test_a_long_article_stays_smooth(page: Any) -> None:
     assert len(page.text_content("#text")) > 1_000_000
     start = time.monotonic()
     page.fill("#citance", "Whales sing at night below the ice")
-    page.click("text=Mark its passages")
+    page.click("text=Find passages")
     page.wait_for_selector(".passages li")
     page.locator(".where a").first.click()
     assert "Whales sing" in page.inner_text("mark:target")
@@ -349,7 +349,7 @@ def test_it_works_without_scripts(browser: Any, url: str) -> None:
     page = context.new_page()
     page.goto("/article?article=p53-dna-damage")
     page.fill("#citance", CITANCE)
-    page.click("text=Mark its passages")
+    page.click("text=Find passages")
     assert page.locator(".passages li").count() > 0
     assert page.locator("mark").count() > 0
     context.close()
@@ -361,7 +361,7 @@ def test_two_tabs_do_not_disturb_each_other(page: Any, es: Elasticsearch) -> Non
     other.goto("/article?article=insulin-glut4")
     ask(page)
     other.fill("#citance", "Insulin brings GLUT4 to the surface")
-    other.click("text=Mark its passages")
+    other.click("text=Find passages")
     other.wait_for_selector(".passages li")
     page.locator("#top").focus()
     page.keyboard.press("ArrowLeft")

@@ -112,7 +112,7 @@ class RetryPolicy:
         if self._stopped.is_set():
             raise error
         raise ElasticsearchUnreachableError(
-            f"Elasticsearch has taken nothing for {self._without_success(state):.0f} s "
+            f"Elasticsearch accepted no request for {self._without_success(state):.0f} s "
             f"({_describe(error)}); check that it runs and repeat the command: it resumes where "
             "it stopped"
         ) from error

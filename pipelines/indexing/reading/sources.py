@@ -137,7 +137,7 @@ class Sources:
             raise InputError(f"{written}: nothing matches this pattern")
 
     def _of_existing(self, named: _Named) -> _Named:
-        """The same with a reader, but where every file in it is to be looked at."""
+        """Return it with the reader of its format; with none if each file must be recognised."""
         path = named.path
         if named.reader is not None or (path != STANDARD_INPUT and is_archive(path)):
             return named

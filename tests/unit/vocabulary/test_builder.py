@@ -109,7 +109,7 @@ def test_an_empty_vocabulary_is_refused(
 
 def test_what_is_no_vocabulary_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").write_text("years of work")
-    with pytest.raises(VocabularyError, match="is there and no vocabulary; name another place"):
+    with pytest.raises(VocabularyError, match="exists and is not a vocabulary; name another place"):
         build([term("lung")], tmp_path, "1")
     assert [file.name for file in tmp_path.iterdir()] == ["thesis.txt"]
 
