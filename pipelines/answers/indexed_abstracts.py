@@ -91,7 +91,7 @@ def _describe_missing(client: Elasticsearch, collections: Sequence[str]) -> str:
         return "no abstracts are indexed; see `citespan index --help`"
     known = ", ".join(one for one in there if one) or "none"
     return (
-        f"`collection={missing[0]}`: no such collection of abstracts is indexed; these are: {known}"
+        f"`collection={missing[0]}`: no such collection of abstracts is indexed; there are: {known}"
     )
 
 
