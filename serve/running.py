@@ -75,7 +75,7 @@ def listen(service: Service) -> Iterator[Listening]:
         except OSError as error:
             raise InputError(
                 f"can't listen at {host}, port {service.port} ({error.strerror or error}); choose "
-                "others by `host` and `port`"
+                "others with `host` and `port`"
             ) from error
         shown = f"[{host}]" if ":" in host else host
         url = f"http://{shown}:{one.getsockname()[1]}/"

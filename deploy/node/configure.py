@@ -52,7 +52,7 @@ def check_port(port: int) -> int:
             probe.bind((LOOPBACK, port))
         except PermissionError as error:
             raise InputError(
-                f"this user may not listen on port {port}; choose one above 1023 by `port`"
+                f"this user may not listen on port {port}; choose one above 1023 with `port`"
             ) from error
         except OSError as error:
             raise PortTakenError(port) from error

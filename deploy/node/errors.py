@@ -65,7 +65,7 @@ class PortTakenError(InputError):
 
     def __init__(self, port: int) -> None:
         super().__init__(
-            f"port {port} of 127.0.0.1 is in use; choose another by `port` (0 picks a free "
+            f"port {port} of 127.0.0.1 is in use; choose another with `port` (0 picks a free "
             "one), or if Elasticsearch listens there use it with "
             f"CITESPAN_ES_URL=http://127.0.0.1:{port}"
         )

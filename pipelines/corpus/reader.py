@@ -150,6 +150,6 @@ def recognise(path: Path) -> Reader:
         return found[0]
     if found:
         names = " and ".join(reader.name for reader in found)
-        raise InputError(f"{path}: looks like {names}; say which by `format`")
+        raise InputError(f"{path}: looks like {names}; say which with `format`")
     names = ", ".join(readers.names())
-    raise InputError(f"{path}: of no known format; known are {names}; say which by `format`")
+    raise InputError(f"{path}: of no known format; known are {names}; say which with `format`")

@@ -416,12 +416,12 @@ class Checkpoint:
             if "locked" in str(error):
                 raise CheckpointInUseError(
                     f"{self.file}: another load is using this checkpoint; wait for it, or name "
-                    "another by `checkpoint`"
+                    "another with `checkpoint`"
                 ) from error
             problem = MachineError if error.sqlite_errorcode & 0xFF in _DISK else CitespanError
             raise problem(
                 f"{self.file}: the checkpoint can't be written ({error}); make room for it, or "
-                "name another file by `checkpoint`, and repeat the command"
+                "name another file with `checkpoint`, and repeat the command"
             ) from error
         except (sqlite3.DatabaseError, ValueError, TypeError) as error:
             raise self._describe_damage(error) from error
@@ -429,7 +429,7 @@ class Checkpoint:
             raise_if_machine(error)
             raise CheckpointError(
                 f"{error.filename}: the checkpoint can't be kept there ({error.strerror}); name "
-                "another file by `checkpoint`"
+                "another file with `checkpoint`"
             ) from error
 
     def _describe_damage(self, error: Exception) -> CheckpointError:
