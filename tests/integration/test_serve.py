@@ -197,7 +197,7 @@ def test_every_view_stands_without_parameters(site: httpx.Client, view: str) -> 
         ("/evidence?citance=p53&year=soon", 400, "year"),
         ("/evidence?citance=p53&section=kitchen", 400, "unknown"),
         ("/answers?question=the", 400, "nothing but stop words"),
-        ("/answers?question=p53&ranker=none", 400, "none has no answers"),
+        ("/answers?question=p53&ranker=none", 400, "`ranker=none` has no answers"),
         ("/answers?question=p53&ranker=/tmp", 400, "unknown ranker"),
         ("/answers?question=p53&zone=Twilight", 422, "only from has to be 'Results'"),
         ("/check/..%2f..%2fetc", 404, "there is no such page"),

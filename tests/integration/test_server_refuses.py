@@ -26,7 +26,12 @@ def empty(es: Elasticsearch) -> Iterator[None]:
     empty_node(es)
 
 
+_LOOKS_AT_DISKS = "cluster.info.update.interval"
+"""How often the server looks at its disks; it lifts the block of a full disk that has room."""
+
+
 def block(es: Elasticsearch, index: str, name: str) -> None:
+    es.cluster.put_settings(persistent={_LOOKS_AT_DISKS: "1h"})
     es.indices.put_settings(index=index, settings={f"index.blocks.{name}": True})
 
 
@@ -34,7 +39,7 @@ def lift(es: Elasticsearch) -> None:
     lifted = {f"index.blocks.{name}": None for name in _BLOCKS}
     if es.indices.get(index="citespan-*", filter_path="*.aliases"):
         es.indices.put_settings(index="citespan-*", settings=lifted)
-    es.cluster.put_settings(persistent={"cluster.max_shards_per_node": None})
+    es.cluster.put_settings(persistent={"cluster.max_shards_per_node": None, _LOOKS_AT_DISKS: None})
 
 
 def write(folder: Path, number: int, seed: str = "") -> Path:
