@@ -130,7 +130,7 @@ class ReadingPool:
                 if isinstance(content, Reached):
                     reached = content.source
                     continue
-                received += 1
+                received, reached = received + 1, ""
                 _, reading = cast(TaskReading, content)
                 if reading is not None:
                     done += 1
@@ -142,7 +142,8 @@ class ReadingPool:
                 place, done, lost = place + 1, 0, frozenset()
                 continue
             repeatable = self._can_repeat(unit)
-            if not repeatable or (careful and received < CAREFUL):
+            # Between two records it is only to blame if it came no further the second time.
+            if not repeatable or (careful and received < CAREFUL and (reached or not received)):
                 reason = worker.explain()
                 if reached and repeatable:
                     yield Event(unit, Rejected(reached, reason))

@@ -32,7 +32,7 @@ def read_units(
 
     Args:
         on_reach: called with the source of each record before it is read, and with "" when what
-            has been read of it is dealt with, or it is passed over.
+            has been read of it is dealt with, or it has been dealt with before.
 
     Raises:
         MachineError: if this machine can't read any unit.
@@ -66,7 +66,7 @@ def _read_rest(unit: Unit, on_reach: Callable[[str], None]) -> Iterator[UnitRead
             passed += 1
             on_reach("")
             continue
-        on_reach(record.source)
+        on_reach(record.source if passed == unit.done else "")
         reading = _read(record)
         if reading is not None:
             if passed < unit.done:
