@@ -19,7 +19,7 @@ from real_node import empty_node
 from small_loads import line
 
 _ARTICLES = 300
-_ABSTRACTS = 3_000
+_ABSTRACTS = 9_000
 LAYOUTS = ("sentences", "spans")
 
 
@@ -70,6 +70,7 @@ def kill_in_the_middle(es: Elasticsearch, arguments: Any, index: str, total: int
         assert load.poll() is None, load.communicate()
         time.sleep(0.02)
     time.sleep(0.5)
+    assert load.poll() is None, "it ended before it was killed"
     kill(load)
     load.communicate()
     stored = count(es, index)
@@ -161,6 +162,7 @@ def test_of_a_snapshot_that_was_restored(
             assert load.poll() is None, load.communicate()
             time.sleep(0.02)
         time.sleep(0.5)
+        assert load.poll() is None, "it ended before it was killed"
         kill(load)
         load.communicate()
         restore(in_place)
