@@ -219,7 +219,7 @@ def test_what_elasticsearch_refuses_is_quarantined(es: Elasticsearch, tmp_path: 
 
 def test_a_server_that_is_away_is_told() -> None:
     away = Elasticsearch("http://127.0.0.1:9", request_timeout=1)
-    with pytest.raises(ElasticsearchUnreachableError, match="has taken nothing"):
+    with pytest.raises(ElasticsearchUnreachableError, match="accepted no request"):
         loading.load_abstracts(away, [], retry=RetryPolicy(0.5))
 
 

@@ -265,5 +265,5 @@ def test_an_unknown_article_names_one_like_it(es: Elasticsearch) -> None:
 
 def test_a_server_that_is_away_is_told() -> None:
     away = Elasticsearch("http://127.0.0.1:9", request_timeout=1)
-    with pytest.raises(ElasticsearchUnreachableError, match="has taken nothing for"):
+    with pytest.raises(ElasticsearchUnreachableError, match="accepted no request for"):
         loading.load(away, [made("nowhere")], retry=RetryPolicy(0.1))

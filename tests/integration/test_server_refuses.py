@@ -26,12 +26,17 @@ def empty(es: Elasticsearch) -> Iterator[None]:
     empty_node(es)
 
 
-_LOOKS_AT_DISKS = "cluster.info.update.interval"
-"""How often the server looks at its disks; it lifts the block of a full disk that has room."""
+_WATERMARK = "cluster.routing.allocation.disk.watermark"
+_FULL_DISK = {
+    f"{_WATERMARK}.low": "1%",
+    f"{_WATERMARK}.high": "1%",
+    f"{_WATERMARK}.flood_stage": "100%",
+}
+"""Above the high mark the server lifts no block; below the flood stage it sets none."""
 
 
 def block(es: Elasticsearch, index: str, name: str) -> None:
-    es.cluster.put_settings(persistent={_LOOKS_AT_DISKS: "1h"})
+    es.cluster.put_settings(persistent=_FULL_DISK)
     es.indices.put_settings(index=index, settings={f"index.blocks.{name}": True})
 
 
@@ -39,7 +44,8 @@ def lift(es: Elasticsearch) -> None:
     lifted = {f"index.blocks.{name}": None for name in _BLOCKS}
     if es.indices.get(index="citespan-*", filter_path="*.aliases"):
         es.indices.put_settings(index="citespan-*", settings=lifted)
-    es.cluster.put_settings(persistent={"cluster.max_shards_per_node": None, _LOOKS_AT_DISKS: None})
+    changed = ("cluster.max_shards_per_node", *_FULL_DISK)
+    es.cluster.put_settings(persistent=dict.fromkeys(changed))
 
 
 def write(folder: Path, number: int, seed: str = "") -> Path:
