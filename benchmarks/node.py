@@ -15,8 +15,9 @@ from urllib.parse import urlsplit
 
 import psutil
 
-from citespan.deploy.client import connect
+from citespan.deploy.client import connect, find_server
 from citespan.deploy.node.paths import folders
+from citespan.deploy.node.state import USER
 from citespan.es_mappings import articles
 from citespan.es_mappings.index_name import ALL_SPANS, SENTENCES
 
@@ -25,14 +26,16 @@ _SETTLING = 4  # seconds; files of deleted indices are removed in the background
 
 @contextmanager
 def own_node() -> Iterator[str]:
-    """The address of a new, empty node; CITESPAN_ES_URL names it while it runs."""
+    """The address of a new, empty node, with its password; CITESPAN_ES_URL names it meanwhile."""
     home = Path(tempfile.mkdtemp(prefix="citespan-bench-node-"))
     home.chmod(0o755)
     cache = folders().cache
     os.environ.pop("CITESPAN_ES_URL", None)
     os.environ |= {"CITESPAN_HOME": str(home), "CITESPAN_CACHE": str(cache)}
     try:
-        url = str(citespan("node", "up", "--port", "0")["url"])
+        citespan("node", "up", "--port", "0")
+        state = find_server()
+        url = state.addresses.replace("://", f"://{USER}:{state.password}@")
         os.environ["CITESPAN_ES_URL"] = url
         yield url
     finally:
