@@ -5,7 +5,7 @@ The main job in a handful of functions:
 - `connect`: the server that all others use;
 - `index`: load articles or abstracts;
 - `search`: from a citing sentence, or many, to the passages that they are about;
-- `search_all`: from a citing sentence to the articles that support it, of all that are indexed;
+- `search_all`: from a citing sentence to the indexed articles with evidence for it;
 - `answers`: from a research question to the sentences that answer it;
 - `check`: from a manuscript to the evidence for each of its citations;
 - `link`: the same for the citations of all articles that are indexed;

@@ -31,7 +31,7 @@ def check(
     client: Elasticsearch | None = None,
     on_checked: Callable[[int], None] = lambda _: None,
 ) -> CheckedManuscript:
-    """Check the citations of a manuscript: does each cited article support what is said of it?
+    """Check the citations of a manuscript: has each cited article a passage about what it says?
 
     References are looked up among the indexed articles, by their identifiers or else by title,
     first author and year. The manuscript need not be indexed, and nothing of it is stored.
@@ -135,7 +135,7 @@ def summarise(
 
     Raises:
         UnknownNameError: for an unknown article or ranker.
-        InputError: if there is no citance, or none that the article supports.
+        InputError: if there is no citance, or the article has evidence for none.
         CitespanError: if the article's documents are gone.
     """
     judge = _find_judge(ranker, "summarise")

@@ -55,7 +55,7 @@ def search(
     """Find the passages of an article that a citing sentence is about, best first.
 
     Candidate sentences come from Elasticsearch; a ranker says which of them are evidence, how
-    probable that is, and whether the article supports the sentence at all.
+    probable that is, and whether the article has any evidence for the sentence.
 
     Args:
         citance: the citing sentence, or many.
@@ -204,7 +204,7 @@ def search_all(
     client: Elasticsearch | None = None,
     **settings: Unpack[SearchAllOptions],
 ) -> "list[ArticleEvidence]":
-    """Find the articles that support a citing sentence, among all that are indexed, best first.
+    """Find the indexed articles with evidence for a citing sentence, best first.
 
     Elasticsearch finds articles that have its words; a ranker reads the first of them, says how
     probable it is that each has evidence, and orders them by that.

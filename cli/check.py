@@ -1,4 +1,4 @@
-"""`citespan check`: whether the articles that a manuscript cites support what it says of them."""
+"""`citespan check`: whether cited articles have passages about what a manuscript says."""
 
 import csv
 import re
@@ -23,6 +23,7 @@ from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.corpus.references import Reference
 from citespan.pipelines.counts import format_count
 from citespan.pipelines.errors import InputError
+from citespan.pipelines.ranking.evidence import FOUND_MEANS
 from citespan.pipelines.ranking.ranker import DEFAULT
 from citespan.pipelines.retrieval.layouts.layout import TOP
 from citespan.serve.report import (
@@ -37,7 +38,7 @@ from citespan.serve.report import describe_reference as write_reference
 if TYPE_CHECKING:
     from elasticsearch import Elasticsearch
 
-_STYLES = {"supported": "green", "weak": "yellow", "none": "red"}
+_STYLES = {"found": "bold", "weak": "yellow", "none": "red"}
 _REFERENCE = ("key", "authors", "title", "year", "journal", "pmid", "pmcid", "doi", "reference")
 COLUMNS = (
     *("id", "section", "start", "end", "text", "clause", "name", *_REFERENCE),
@@ -82,9 +83,10 @@ def check(
 ) -> None:
     """Check a manuscript: find the evidence for each of its citations in the cited article.
 
-    Each citation has one status: supported, weak, none (no evidence), not indexed, or unresolved
-    with the reason. Citations without a reference and references without a citation are listed.
-    The manuscript need not be indexed, and nothing of it is stored.
+    Each citation has one status: found (the article has a passage about the same matter, which
+    need not agree), weak, none (no evidence), not indexed, or unresolved with the reason.
+    Citations without a reference and references without a citation are listed. The manuscript
+    need not be indexed, and nothing of it is stored.
 
     Example: citespan check manuscript.tex --html report.html --missing missing.csv
     """
@@ -178,6 +180,8 @@ def print_table(checked: CheckedManuscript, advise: bool = True) -> None:
     for reference in checked.uncited:
         out.print(Text(f"never cited: {name_reference(reference)}"))
     out.print(Text(describe_totals(checked)))
+    if checked.totals["found"]:
+        out.print(Text(FOUND_MEANS))
     if checked.missing:
         wanted = format_count(len(checked.missing), "cited article")
         verb = "is" if len(checked.missing) == 1 else "are"
@@ -262,7 +266,7 @@ def _write(checked: CheckedManuscript) -> Iterator[str]:
     article = checked.found.article
     yield f"# Citations of {escape(article.title or article.id)}"
     yield ""
-    yield f"{describe_totals(checked)}."
+    yield f"{describe_totals(checked)}. {FOUND_MEANS}"
     yield ""
     for one in checked.citations:
         yield from _write_citation(article.text, one)

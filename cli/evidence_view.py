@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from citespan.cli.output import out
-from citespan.pipelines.ranking.evidence import Evidence
+from citespan.pipelines.ranking.evidence import FOUND_MEANS, Evidence
 from citespan.pipelines.reformulation.query import Term
 from citespan.pipelines.retrieval.passage import Passage
 
@@ -53,16 +53,13 @@ def show_passage(passage: Passage, *, weak: bool) -> None:
 def _describe_support(found: Evidence) -> "Text":
     from rich.text import Text
 
-    if found.verdict == "supported":
-        return Text.assemble(
-            ("supported", "bold green"), f" with probability {found.support:.2f} ({found.ranker})"
-        )
     if found.verdict == "none":
-        return Text("No passage of this article supports it: none has any of these terms.", "bold")
+        return Text("none: no passage of the article has any of these terms", "bold")
+    worth = f": the article has evidence with probability {found.support:.2f}"
+    if found.verdict == "found":
+        return Text.assemble(("found", "bold"), f"{worth} ({found.ranker})\n", (FOUND_MEANS, "dim"))
     return Text.assemble(
-        ("No passage of this article supports it", "bold yellow"),
-        f": probability {found.support:.2f}, below {found.threshold:.2f} ({found.ranker}). "
-        "The best one is weak:",
+        ("weak", "bold yellow"), f"{worth}, below {found.threshold:.2f} ({found.ranker})"
     )
 
 
@@ -72,10 +69,10 @@ def _describe_place(passage: Passage, *, weak: bool) -> "Text":
     if passage.probability is None:
         worth = f"score {passage.score:.3f}"
     else:
-        worth = f"probability {passage.probability:.2f}" + (", weak" if weak else "")
+        worth = f"evidence with probability {passage.probability:.2f}" + (", weak" if weak else "")
     return Text.assemble(
         (f"{passage.rank}. ", "bold"),
-        (worth, "bold yellow" if weak else "bold green"),
+        (worth, "bold yellow" if weak else "bold"),
         f"  sentences {passage.first_sentence}-{passage.last_sentence}",
         f", characters {passage.start}-{passage.end}",
         f", {passage.section}" if passage.section else "",

@@ -114,8 +114,8 @@ def cited(
 ) -> None:
     """Show what an indexed article is cited for: by whom, and for which sentences.
 
-    A sentence is cited if it is in a passage that supports a citation. `citespan link` finds these
-    passages; run it after loading articles.
+    A sentence is cited if it is in a passage that is evidence for a citation. `citespan link`
+    finds these passages; run it after loading articles.
 
     Example: citespan cited p53-dna-damage
     """
@@ -147,7 +147,7 @@ def _print_cited(found: "CitedArticle") -> None:
         sentences.add_row(f"{one.number}", f"{one.citations:,}", _text(one.text))
     out.print(sentences)
     _print_rest(len(found.cited))
-    links = _make_table("citing article", "support", "what it says")
+    links = _make_table("citing article", "evidence", "what it says")
     for citation in found.links[:_SHOWN]:
         cells = _text(citation.citing), f"{citation.support:.2f}", _text(citation.query)
         links.add_row(*cells)
@@ -179,7 +179,7 @@ def _print_head(found: "CitedArticle") -> None:
 def _make_table(*headings: str) -> Table:
     table = Table()
     for heading in headings:
-        is_figure = heading in ("sentences", "citations", "support", "sentence")
+        is_figure = heading in ("sentences", "citations", "evidence", "sentence")
         table.add_column(
             heading, justify="right" if is_figure else "left", no_wrap=is_figure, overflow="fold"
         )

@@ -21,6 +21,7 @@ from citespan.es_mappings.articles import ArticleEntry
 from citespan.pipelines.counts import format_count
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.indexing.catalogue import Catalogue
+from citespan.pipelines.ranking.evidence import FOUND_MEANS
 from citespan.pipelines.reformulation.options import Options
 from citespan.pipelines.reformulation.query import Term
 from citespan.pipelines.requests import Search, SearchAll, SearchAllOptions, SearchOptions
@@ -105,9 +106,10 @@ def search(
 ) -> None:
     """Find the passages of an article, or of all articles, that a citing sentence is about.
 
-    A ranker says which sentences are evidence, with a probability, and whether the article
-    supports the sentence at all. Both layouts of an index give the same results. In a pipe, ⟦ and
-    ⟧ mark the passage within its context, and ⟨ and ⟩ the matched words.
+    A ranker says which sentences are evidence, with a probability, and how probable it is that
+    the article has any: found, weak or none. A passage that is found need not agree. Both layouts
+    of an index give the same results. In a pipe, ⟦ and ⟧ mark the passage within its context, and
+    ⟨ and ⟩ the matched words.
 
     Example: citespan search "p53 stops the cell cycle after DNA damage (Smith, 2010)" --article
     p53-dna-damage
@@ -164,7 +166,7 @@ def _search_article(
 
 
 def _search_all(citance: str, search: SearchAll, *, json: bool) -> None:
-    """Search all articles, and print those that support a citance."""
+    """Search all articles, and print those with evidence for a citance."""
     from citespan.pipelines.ranking.article_ranking import find_articles
 
     request = search.make_corpus_request(citance)
@@ -182,7 +184,9 @@ def _search_all(citance: str, search: SearchAll, *, json: bool) -> None:
 
 def _show_articles(found: Sequence["ArticleEvidence"]) -> None:
     if found[0].evidence.verdict in ("weak", "none"):
-        screen.print(Text("No article supports it. The best ones are weak:", "bold yellow"))
+        screen.print(
+            Text("No article is likely to have evidence. The best ones are weak:", "bold yellow")
+        )
     for one in found:
         evidence = one.evidence
         screen.print()
@@ -192,15 +196,19 @@ def _show_articles(found: Sequence["ArticleEvidence"]) -> None:
                 f"  {evidence.title}" if evidence.title else "",
             )
         )
-        worth = f"score {one.score:.2f}"
-        if evidence.support is not None:
-            worth = f"{evidence.verdict} with probability {evidence.support:.2f}, {worth}"
+        if evidence.support is None:
+            worth = f"score {one.score:.2f}"
+        else:
+            worth = f"{evidence.verdict}: it has evidence with probability {evidence.support:.2f}"
         published = (one.journal, "" if one.year is None else str(one.year))
         screen.print(Text(", ".join(part for part in (*published, worth) if part), "dim"))
         if evidence.missing:
             screen.print(Text("not in the article: " + ", ".join(evidence.missing)))
         for passage in evidence:
             show_passage(passage, weak=evidence.verdict == "weak")
+    if any(one.evidence.verdict == "found" for one in found):
+        screen.print()
+        screen.print(Text(FOUND_MEANS, "dim"))
 
 
 def _warn_omitted(terms: Sequence[Term], searched: Sequence[Term]) -> None:

@@ -182,11 +182,11 @@ def _judge(record: Record) -> str:
     if "verdict" not in record:
         return f"Spans of {record['article']}"
     said = {
-        "supported": "supported by {article}",
-        "weak": "no passage of {article} supports it; the best one is weak",
-        "none": "no passage of {article} supports it",
+        "found": "{article} has evidence",
+        "weak": "{article} probably has no evidence; its best passage is weak",
+        "none": "{article} has no evidence",
     }[record["verdict"]]
-    return f"{said.format(**record)} ({record['support']:.2f})"
+    return f"{said.format(**record)}: probability {record['support']:.2f}"
 
 
 _WRITERS: Mapping[BatchFormat, Callable[[BinaryIO], Callable[[Record], None]]] = {

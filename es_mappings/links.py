@@ -25,7 +25,7 @@ from citespan.es_mappings.index_body import (
 from citespan.es_mappings.index_name import CITESPAN, slug
 
 INDEX = CITESPAN.links
-VERSION = 1
+VERSION = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class CitationLink:
     query: Annotated[str, Text(index=False)]
     reference: Annotated[str, Keyword(ignore_above=1024)]
     found_by: Annotated[str, Keyword()]
-    verdict: Annotated[Literal["supported", "weak", "none"], Keyword()]
+    verdict: Annotated[Literal["found", "weak", "none"], Keyword()]
     support: Annotated[float, Float()]
     threshold: Annotated[float, Float(index=False)]
     passages: Annotated[

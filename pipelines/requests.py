@@ -212,7 +212,7 @@ class Search:
 
 @dataclass(frozen=True, kw_only=True)
 class SearchAll(Search):
-    """How the articles are found that support a citance.
+    """How the articles are found that have evidence for a citance.
 
     Raises:
         UnknownNameError: for an unknown ranker.

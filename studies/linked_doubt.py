@@ -66,7 +66,7 @@ def main() -> None:
     if arguments.json:
         print(json.dumps({"citations": len(right), "threshold": ranker.threshold, **figures}))
         return
-    table = Table("article asked", "told apart (AUROC)", "supported", title=f"{len(right)} links")
+    table = Table("article asked", "told apart (AUROC)", "found", title=f"{len(right)} links")
     table.add_row("the cited one", "", f"{1 - figures['right_below_threshold']:.1%}")
     for kind, area in figures["auroc"].items():
         below = figures["wrong_below_threshold"][kind]

@@ -35,7 +35,7 @@ from citespan.pipelines.ranking.evidence import Evidence
 from citespan.pipelines.ranking.ranker import Ranker
 from citespan.pipelines.retrieval.layouts.layout import TOP
 
-Status = Literal["supported", "weak", "none", "not indexed", "unresolved"]
+Status = Literal["found", "weak", "none", "not indexed", "unresolved"]
 Reason = Literal["ambiguous", "unidentifiable", "no reference", "itself"]
 
 STATUSES: Final[tuple[Status, ...]] = get_args(Status)
@@ -46,7 +46,7 @@ class CheckedCitation:
     """What became of a citation.
 
     Attributes:
-        status: "supported", "weak" or "none" is the ranker's verdict on the cited article;
+        status: "found", "weak" or "none" is the ranker's verdict on the cited article;
             "not indexed" says that the article is not there to be searched; "unresolved", that it
             is not known or not another article.
         reason: of an unresolved citation: several indexed articles fit its reference; the
@@ -87,7 +87,7 @@ class CheckedManuscript:
         found: what the manuscript cites, with its text.
         citations: in their order in the text.
         ranker, version: what has judged them.
-        threshold: below this support, no passage of an article supports a citation.
+        threshold: below this support, the passages of an article are weak.
     """
 
     found: ArticleCitations

@@ -23,7 +23,7 @@ class CitedSentence(ShownSentence):
     """A sentence of a cited article.
 
     Attributes:
-        citations: how many citations that the article supports have it in one of their passages.
+        citations: how many citations for which evidence was found have it in one of their passages.
     """
 
     citations: int
@@ -55,14 +55,14 @@ class CitedArticle:
     def verdicts(self) -> Mapping[str, int]:
         """The number of citations of each verdict."""
         counted = Counter(link.verdict for link in self.links)
-        return {verdict: counted[verdict] for verdict in ("supported", "weak", "none")}
+        return {verdict: counted[verdict] for verdict in ("found", "weak", "none")}
 
     @cached_property
     def sections(self) -> Mapping[str, int]:
-        """For each section, in order, how many supported citations have a passage in it."""
+        """For each section, in order, how many citations with evidence have a passage in it."""
         counted = dict.fromkeys((one.section for one in self.sentences), 0)
         for link in self.links:
-            if link.verdict == "supported":
+            if link.verdict == "found":
                 for section in {passage.section for passage in link.passages}:
                     counted[section] = counted.get(section, 0) + 1
         return counted
@@ -119,7 +119,7 @@ def find_cited(client: Elasticsearch, article: str) -> CitedArticle:
     counted = Counter(
         number
         for link in current
-        if link.verdict == "supported"
+        if link.verdict == "found"
         for number in {one for passage in link.passages for one in passage.sentences}
     )
     return CitedArticle(

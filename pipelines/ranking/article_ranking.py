@@ -1,4 +1,4 @@
-"""Searching all articles for evidence: which of them support a citing sentence, and where.
+"""Searching all articles for evidence: which of them have any for a citing sentence, and where.
 
 The catalogue's texts give candidate articles (`pipelines/retrieval/article_search.py`). A ranker
 reads each of them whole and says what the probability is that it has evidence. Articles are ordered
@@ -113,7 +113,7 @@ def read_section_kinds(names: Iterable[str]) -> frozenset[SectionKind]:
 
 @dataclass(frozen=True)
 class ArticleEvidence:
-    """An article that may support a query, with its evidence.
+    """An article that may have evidence for a query.
 
     Attributes:
         rank: from 1.
@@ -143,7 +143,7 @@ class ArticleEvidence:
 def find_articles(
     client: Elasticsearch, request: CorpusRequest, names: IndexNames = CITESPAN
 ) -> list[ArticleEvidence]:
-    """Return the articles that support a query, best first.
+    """Return the articles that have evidence for a query, best first.
 
     An article without a passage in the sections that are asked for is left out.
 

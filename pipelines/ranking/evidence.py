@@ -2,12 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, overload
+from typing import Any, Final, Literal, overload
 
 from citespan.pipelines.ranking.ranker import NONE
 from citespan.pipelines.retrieval.passage import Passage
 
-Verdict = Literal["supported", "weak", "none"]
+Verdict = Literal["found", "weak", "none"]
+
+FOUND_MEANS: Final = "Found means a passage about the same matter, not that the two agree."
+"""What every page and report says beside verdicts."""
 
 
 @dataclass(frozen=True)
@@ -18,7 +21,7 @@ class Evidence(Sequence[Passage]):
         article: its id.
         ranker: the name of the ranker; "none" for paper A's method.
         support: the ranker's probability that the article has any evidence; None without one.
-        threshold: below this support, no passage of the article supports the query.
+        threshold: below this support, the passages are weak.
         missing: the words and concepts of the query that are nowhere in the article, as the
             query writes them; empty without a ranker.
     """
@@ -33,7 +36,7 @@ class Evidence(Sequence[Passage]):
 
     @property
     def verdict(self) -> Verdict | None:
-        """ "supported"; "weak" if the passages are below the threshold; "none" if there are none.
+        """ "found"; "weak" if the passages are below the threshold; "none" if there are none.
 
         None without a ranker.
         """
@@ -41,7 +44,7 @@ class Evidence(Sequence[Passage]):
             return None
         if not self.passages:
             return "none"
-        return "supported" if self.support >= self.threshold else "weak"
+        return "found" if self.support >= self.threshold else "weak"
 
     def __len__(self) -> int:
         return len(self.passages)

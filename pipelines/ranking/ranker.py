@@ -50,7 +50,7 @@ class Ranker(Protocol):
         name: as in `--ranker`.
         description: one line for `--help`.
         version: of its model; stored with every result that is kept.
-        threshold: below this support, no passage of the article supports the query.
+        threshold: below this support, the passages of an article are weak.
     """
 
     @property

@@ -13,6 +13,8 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from citespan.pipelines.ranking.evidence import FOUND_MEANS
+
 ASSETS = Path(__file__).parents[1] / "assets"
 
 
@@ -26,6 +28,7 @@ def make_environment(*folders: Path) -> Environment:
         lstrip_blocks=True,
     )
     environment.filters["sentence"] = make_sentence
+    environment.globals["found_means"] = FOUND_MEANS
     return environment
 
 

@@ -16,7 +16,7 @@ from citespan.pipelines.counts import format_count
 from citespan.pipelines.retrieval.passage import Passage
 
 KINDS: Final[Mapping[str, str]] = {
-    "supported": "Supported",
+    "found": "Found",
     "weak": "Weak evidence",
     "none": "No evidence",
     "not indexed": "Not indexed",
@@ -32,8 +32,8 @@ _MOST_AUTHORS = 3
 
 
 def describe_judgement(one: CheckedCitation) -> str:
-    """Return what became of a citation, with the probability that it is supported if it was
-    searched for."""
+    """Return what became of a citation, with the probability that the cited article has
+    evidence if that was searched."""
     if one.evidence is None or one.evidence.support is None:
         return KINDS[one.kind]
     return f"{KINDS[one.kind]} ({one.evidence.support:.2f})"

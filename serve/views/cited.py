@@ -28,7 +28,7 @@ class CitedFor:
     """What an article is cited for, as its page shows it.
 
     Attributes:
-        sentences: the most cited ones, each with the citations that it supports.
+        sentences: the most cited ones, each with the citations that it is evidence for.
         counts: how often sentences are cited, by their numbers; without those that are not.
     """
 
@@ -57,7 +57,7 @@ def find_cited_sentences(client: Elasticsearch, article: str) -> CitedFor:
     found = cited(article, client=client)
     citing: dict[int, dict[tuple[str, int], CitationLink]] = defaultdict(dict)
     for link in found.links:
-        if link.verdict == "supported":
+        if link.verdict == "found":
             for passage in link.passages:
                 for number in passage.sentences:
                     citing[number][link.citing, link.number] = link

@@ -1,4 +1,4 @@
-"""Which of all articles support a citing sentence."""
+"""Which of all articles have evidence for a citing sentence."""
 
 from typing import Annotated, Any
 
@@ -65,7 +65,7 @@ class CorpusPageQuery(CorpusFilter):
 
 @router.get("/evidence", include_in_schema=False)
 async def show_evidence(query: Annotated[CorpusPageQuery, Query()], request: Request) -> Response:
-    """The page with the articles that support a citing sentence."""
+    """The page with the articles that have evidence for a citing sentence."""
     site = site_of(request)
 
     def work(client: Elasticsearch) -> dict[str, Any]:
@@ -83,7 +83,7 @@ async def show_evidence(query: Annotated[CorpusPageQuery, Query()], request: Req
     return await site.show("evidence.html", work)
 
 
-@router.get("/api/search-all", summary="Find the articles that support it", tags=["evidence"])
+@router.get("/api/search-all", summary="Find the articles with evidence for it", tags=["evidence"])
 async def search_all(query: Annotated[CorpusQuery, Query()], request: Request) -> Response:
     """The passages of all articles, best article first, as `citespan search --json` prints them
     without `--article`."""

@@ -27,9 +27,9 @@ from citespan.pipelines.indexing.documents.windows import SpanLengths
 Citespan = Callable[..., subprocess.CompletedProcess[str]]
 SIGNALS = sample("jats").parent / "manuscript" / "signals.md"
 EXPECTED = [
-    ("supported", "p53-dna-damage"),
-    ("supported", "tgf-beta-smad"),
-    ("supported", "insulin-glut4"),
+    ("found", "p53-dna-damage"),
+    ("found", "tgf-beta-smad"),
+    ("found", "insulin-glut4"),
     ("none", "insulin-glut4"),
     ("not indexed", None),
     ("unresolved", None),
@@ -79,7 +79,7 @@ def test_the_sample_manuscript_in_every_form(citespan: Citespan, tmp_path: Path)
     shown = citespan("check", str(SIGNALS))
     assert shown.returncode == 0
     assert shown.stdout.splitlines()[-1].endswith("; --missing FILE writes a list of them")
-    assert "6 citations: 3 supported, 1 no evidence, 1 not indexed, 1 no" in shown.stdout
+    assert "6 citations: 3 found, 1 no evidence, 1 not indexed, 1 no" in shown.stdout
     rows = list(csv.DictReader(io.StringIO(citespan("check", str(SIGNALS), "--csv").stdout)))
     assert [row["status"] for row in rows] == [*(status for status, _ in EXPECTED), "uncited"]
     markdown = citespan("check", str(SIGNALS), "--markdown").stdout
@@ -152,7 +152,7 @@ def test_references_that_say_too_little_or_are_not_there(
     text = "Yeast grows on sugar [@a; @b], in a day [@c]. It is white [@d], as is known [@e].\n"
     found = front_door.check(write(tmp_path, text, entries), client=sugar)
     assert kinds(found) == [
-        *("supported", "unidentifiable", "supported", "not indexed", "no reference"),
+        *("found", "unidentifiable", "found", "not indexed", "no reference"),
     ]
     assert found.citations[0].publication.authors == ("Ito, Kim",)
     assert list(found.missing) == ["d"]
@@ -212,7 +212,7 @@ def test_an_article_whose_documents_are_gone_costs_no_other_citation(
     (tmp_path / "m.md").write_text(text)
     found = front_door.check(tmp_path / "m.md", client=indexed)
     assert found.totals == {
-        "supported": 3, "weak": 0, "none": 1, "not indexed": 2, "unresolved": 1,
+        "found": 3, "weak": 0, "none": 1, "not indexed": 2, "unresolved": 1,
     }  # fmt: skip
     assert found.missing.keys() == {"a", "cohan2015"}
 
@@ -223,7 +223,7 @@ def test_an_article_that_cannot_be_ranked_says_why(sugar: Elasticsearch, tmp_pat
     entries = BY_DOI + "@misc{b, title = {Long}, doi = {10.1000/longer}}\n"
     manuscript = write(tmp_path, "Yeast grows on sugar [@a], all day on sugar [@b].\n", entries)
     found = front_door.check(manuscript, client=sugar)
-    assert kinds(found) == ["supported", "not indexed"]
+    assert kinds(found) == ["found", "not indexed"]
     assert (found.citations[1].article, found.missing) == ("longer", {})
     assert "longer" in found.citations[1].problem
 
@@ -260,7 +260,7 @@ def test_a_broken_entry_is_reported_and_the_rest_is_checked(
     assert done.stderr.count("\n") == 1
     assert "m.bib" in done.stderr
     assert [one["status"] for one in json.loads(done.stdout)["citations"]] == [
-        *("supported", "unresolved"),
+        *("found", "unresolved"),
     ]
 
 

@@ -91,7 +91,7 @@ def test_passages_are_marked_in_the_text(site: httpx.Client) -> None:
         assert one["text"] in quote
         assert f"characters {one['start']}–{one['end']}" in quote
     assert page.xpath("//p[@class='missing']//bdi/text()") == found["missing"] == ["wibble"]
-    assert "Supported" in page.xpath("//p[contains(@class, 'verdict')]")[0].text_content()
+    assert "Found" in page.xpath("//p[contains(@class, 'verdict')]")[0].text_content()
 
 
 def test_the_text_is_that_of_the_article(site: httpx.Client) -> None:

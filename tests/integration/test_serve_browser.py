@@ -92,7 +92,7 @@ def test_from_the_list_to_marks_in_the_text(page: Any) -> None:
     page.click(".title >> text=The p53 pathway")
     assert page.locator("mark").count() == 0
     ask(page)
-    assert "Supported" in page.inner_text(".verdict")
+    assert "Found" in page.inner_text(".verdict")
     assert page.inner_text(".missing .word") == "wibble"
     first = page.locator(".passages li").first
     quoted = first.locator("blockquote").inner_text()

@@ -101,6 +101,6 @@ def test_it_indexes_searches_and_evaluates(run, installed: Path) -> None:
     passages = json.loads(run("search", citance, "--article", "p53-dna-damage", "--json"))
     assert "p21" in json.dumps(passages)
     manuscript = sample / "manuscript" / "signals.md"
-    assert "3 supported" in run("check", str(manuscript), "--html", "report.html")
+    assert "3 found" in run("check", str(manuscript), "--html", "report.html")
     results = json.loads(run("evaluate", "run", "models", "--json"))
     assert [one["system"] for one in results["systems"]][:1] == ["vsm"]

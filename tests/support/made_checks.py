@@ -52,13 +52,13 @@ def make_evidence(support: float) -> Evidence:
 
 
 def make_checked() -> CheckedManuscript:
-    """One citation each that is supported, weak, not indexed and without a reference, and one of
+    """One citation each that is found, weak, not indexed and without a reference, and one of
     which there is no evidence."""
     found = make_citations()
     first, second, third, fourth, fifth = found.citations
     nothing = Evidence("PMC7", "Sugar", (), "lexical", 0.0, 0.3)
     checked = (
-        CheckedCitation(first, "supported", None, "", "PMC7", PUBLICATION, make_evidence(0.9)),
+        CheckedCitation(first, "found", None, "", "PMC7", PUBLICATION, make_evidence(0.9)),
         CheckedCitation(
             second, "weak", None, "", "PMC7", REFERENCES[1].publication, make_evidence(0.2)
         ),

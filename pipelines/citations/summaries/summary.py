@@ -125,7 +125,7 @@ class Summariser:
 
         Args:
             name: its id.
-            citances: by id. Those that the article does not support do not count, and of those
+            citances: by id. Those for which the article has no evidence do not count, and of those
                 that say the same only the first does.
             on_ranked: called with 1 after each citance.
 
@@ -188,7 +188,7 @@ class Summariser:
         citances: Mapping[str, str],
         on_ranked: Callable[[int], None],
     ) -> dict[str, Ranking]:
-        """Return what the ranker says of each different citance that the article supports."""
+        """Return what the ranker says of each different citance that has evidence."""
         rankings: dict[str, Ranking] = {}
         said: set[str] = set()
         for identifier, citance in citances.items():

@@ -20,7 +20,7 @@ def test_every_citation_has_one_status_and_the_totals_add_up() -> None:
     assert checked.kinds["no reference"] == checked.totals["unresolved"] == 1
     found = checked.to_json()
     assert found["totals"] == {
-        "citations": 5, "supported": 1, "weak": 1, "none": 1, "not indexed": 1, "unresolved": 1,
+        "citations": 5, "found": 1, "weak": 1, "none": 1, "not indexed": 1, "unresolved": 1,
     }  # fmt: skip
     assert found["reasons"] == {"no reference": 1}
     assert Counter(one["status"] for one in found["citations"]) == checked.totals

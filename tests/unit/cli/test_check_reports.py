@@ -78,7 +78,7 @@ def test_texts_of_articles_are_escaped_wherever_they_stand() -> None:
 def test_the_page_has_each_citation_with_its_evidence_in_context() -> None:
     articles = DOCUMENT.xpath("//article")
     assert [one.get("data-kind") for one in articles] == [
-        *("supported", "weak", "not indexed", "no reference", "none"),
+        *("found", "weak", "not indexed", "no reference", "none"),
     ]
     assert [one.get("data-doubt") for one in articles] == [
         "0.100000",
@@ -98,14 +98,14 @@ def test_the_page_has_each_citation_with_its_evidence_in_context() -> None:
     assert [one.text for one in passage.xpath("b")] == ["Sugar", "script"]
     around = " ".join(passage.getparent().text_content().split())
     assert around == f"Before {ATTACK}. Sugar {ATTACK} feeds yeast. After {ATTACK}."
-    assert "Supported (0.90)" in first.xpath(".//h3")[0].text_content()
+    assert "Found (0.90)" in first.xpath(".//h3")[0].text_content()
 
 
 def test_the_page_can_be_used_without_a_mouse_and_without_a_script() -> None:
     [controls] = DOCUMENT.xpath("//*[@id='controls']")
     assert controls.get("hidden") is not None  # until the script shows them
     assert [one.get("value") for one in controls.xpath(".//input[@type='checkbox']")] == [
-        *("supported", "weak", "none", "not indexed", "no reference"),
+        *("found", "weak", "none", "not indexed", "no reference"),
     ]
     assert all(label.xpath(".//input") or label.get("for") for label in controls.xpath(".//label"))
     assert DOCUMENT.xpath("//a[@class='skip']/@href") == ["#citations"]
@@ -155,7 +155,7 @@ def test_csv_has_a_line_for_each_citation_and_each_reference_without_one(
     assert tuple(rows[0]) == COLUMNS
     statuses = [(row["id"], row["status"], row["key"]) for row in rows]
     assert statuses == [
-        ("0.1.1", "supported", "B1"),
+        ("0.1.1", "found", "B1"),
         ("0.2.1", "weak", "B2"),
         ("1.1.1", "not indexed", "B3"),
         ("2.1.1", "unresolved", ""),
@@ -183,9 +183,9 @@ def test_the_table_fits_its_terminal(
     lines = capsys.readouterr().out.splitlines()
     assert max(map(len, lines)) <= 80
     shown = " ".join(lines)
-    for status in ("Supported", "Weak evidence", "Not indexed", "No reference", "No evidence"):
+    for status in ("Found", "Weak evidence", "Not indexed", "No reference", "No evidence"):
         assert status in shown
-    assert "5 citations: 1 supported, 1 weak evidence, 1 no evidence, 1 not indexed, 1 no" in shown
+    assert "5 citations: 1 found, 1 weak evidence, 1 no evidence, 1 not indexed, 1 no" in shown
     assert "never cited: 4" in shown
 
 

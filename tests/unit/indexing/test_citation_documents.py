@@ -37,7 +37,7 @@ LINK = CitationLink(
     query="Yeast",
     reference="B1",
     found_by="identifier",
-    verdict="supported",
+    verdict="found",
     support=0.9,
     threshold=0.3,
     passages=tuple(map(make_linked_passage, make_evidence(0.9))),
@@ -117,7 +117,7 @@ def make_cited(*found: CitationLink) -> CitedArticle:
     )
 
 
-def test_sections_count_a_citation_once_and_only_if_it_is_supported() -> None:
+def test_sections_count_a_citation_once_and_only_if_evidence_is_found() -> None:
     [passage] = LINK.passages
     passages = tuple(
         replace(passage, section=name) for name in ("Results", "Results", "Discussion")
@@ -126,7 +126,7 @@ def test_sections_count_a_citation_once_and_only_if_it_is_supported() -> None:
         replace(LINK, passages=passages), replace(LINK, verdict="weak", citing="other")
     )
     assert found.sections == {"Results": 1, "Discussion": 1}
-    assert found.verdicts == {"supported": 1, "weak": 1, "none": 0}
+    assert found.verdicts == {"found": 1, "weak": 1, "none": 0}
     assert found.citing == {"made": 1, "other": 1}
     assert [one.number for one in found.cited] == [2, 1]
     assert [one.number for one in found.uncited] == [0]
