@@ -65,7 +65,8 @@ def search(
             whose spans have no probability.
         reformulation: how the citance becomes a query, such as "np+umls-expand".
         model: name of the retrieval model.
-        top: number of passages at most.
+        top: number of passages: the evidence, then weaker ones, which say so; None for the
+            evidence alone, at most three passages.
         depth: number of candidate sentences to rank. Without a ranker, of retrieved spans to
             merge; None for the fewest that leave three.
         merge: without a ranker, whether to merge spans into the retrieved spans that contain them.
@@ -73,6 +74,8 @@ def search(
             indexed with.
         options: of the reformulation; concepts of its vocabulary count among the matched words.
         explain: without a ranker, whether passages have the score of each term.
+        scores: whether `sentences` of what is returned has every sentence of the article, with
+            its score and probability by the ranker.
         idf: the collection whose document frequencies the model uses: the article, the background
             of `options`, or both as one; another one than the article only in the layout
             `sentences`.

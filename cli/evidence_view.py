@@ -35,6 +35,9 @@ def show_evidence(found: Evidence, terms: Sequence[Term], *, explain: bool) -> N
         show_passage(passage, weak=found.verdict == "weak")
         if explain:
             out.print(_make_score_table(passage))
+    if found.sentences:
+        out.print()
+        out.print(_make_sentence_table(found))
 
 
 def show_passage(passage: Passage, *, weak: bool) -> None:
@@ -69,7 +72,9 @@ def _describe_place(passage: Passage, *, weak: bool) -> "Text":
     if passage.probability is None:
         worth = f"score {passage.score:.3f}"
     else:
-        worth = f"evidence with probability {passage.probability:.2f}" + (", weak" if weak else "")
+        worth = f"evidence with probability {passage.probability:.2f}"
+        worth += ", weaker" if passage.weaker else ", weak" if weak else ""
+        weak = weak or passage.weaker
     return Text.assemble(
         (f"{passage.rank}. ", "bold"),
         (worth, "bold yellow" if weak else "bold"),
@@ -98,6 +103,23 @@ def mark_passage(passage: Passage) -> str:
     )
     span = "".join([_SPAN_MARKS[0], *pieces, _SPAN_MARKS[1]])
     return " ".join(part for part in (passage.before, span, passage.after) if part)
+
+
+def _make_sentence_table(found: Evidence) -> "Table":
+    from rich.text import Text
+
+    from citespan.cli.tables import listing
+
+    table = listing("sentence", "score", "probability", "section", "text")
+    for sentence in found.sentences:
+        table.add_row(
+            str(sentence.number),
+            f"{sentence.score:.3f}",
+            f"{sentence.probability:.4f}",
+            Text(sentence.section),
+            Text(" ".join(sentence.text.split())),
+        )
+    return table
 
 
 def _make_score_table(passage: Passage) -> "Table":

@@ -14,6 +14,7 @@ from citespan.pipelines.settings import spell_settings
 FLAGS = {
     "delete_many": "yes",
     "journals": "journal",
+    "scores": "all",
     "sections": "section",
     "semantic_types": "types",
 }

@@ -45,13 +45,14 @@ class SearchOptions(TypedDict, total=False):
     ranker: str
     reformulation: str
     model: str
-    top: int
+    top: int | None
     depth: int | None
     merge: bool
     shortest: int | None
     longest: int | None
     idf: IdfSource
     explain: bool
+    scores: bool
     options: Options
 
 
@@ -89,8 +90,13 @@ class Search:
     ] = "baseline"
     model: Annotated[str, About("Retrieval model.", names=lambda: describe_names(models))] = "vsm"
     top: Annotated[
-        int, About("Number of passages to show at most; of all articles, number of articles.")
-    ] = TOP
+        int | None,
+        About(
+            "Number of passages to show: the evidence, then weaker ones, marked as such; of all "
+            "articles, number of articles.",
+            default="the evidence, 3 at most; 3",
+        ),
+    ] = None
     depth: Annotated[
         int | None,
         About(
@@ -117,6 +123,9 @@ class Search:
         ),
     ] = "article"
     explain: Annotated[bool, About("Without a ranker: show the score of each term.")] = False
+    scores: Annotated[
+        bool, About("With a ranker: show the score and probability of every sentence.")
+    ] = False
     options: Options = _DEFAULT_OPTIONS
 
     def __post_init__(self) -> None:
@@ -126,6 +135,8 @@ class Search:
                 "spans of other lengths, unmerged spans and the scores of terms are there without "
                 f"a ranker only: use them with `ranker={NONE}`"
             )
+        if self.scores and self.ranker == NONE:
+            raise InputError("only a ranker scores every sentence; remove `scores` or name one")
 
     def make_request(
         self, client: Elasticsearch, citance: str, entry: ArticleEntry
@@ -154,7 +165,7 @@ class Search:
             article=entry,
             terms=terms,
             model=model,
-            top=self.top,
+            top=TOP if self.top is None else self.top,
             depth=self.depth,
             merged=self.merge,
             spans=self._choose_lengths(entry),
@@ -182,7 +193,15 @@ class Search:
         from citespan.pipelines.ranking.search import EvidenceRequest, find_evidence_many
 
         wanted = [
-            EvidenceRequest(citance, request, ranker, self.top, self.options)
+            EvidenceRequest(
+                citance,
+                request,
+                ranker,
+                TOP if self.top is None else self.top,
+                self.options,
+                weaker=self.top is not None,
+                scores=self.scores,
+            )
             for citance, request in zip(citances, requests, strict=True)
         ]
         yield from find_evidence_many(client, wanted)
@@ -238,8 +257,10 @@ class SearchAll(Search):
 
     def __post_init__(self) -> None:
         spans = not self.merge or self.shortest or self.longest or self.explain
-        if spans or self.idf != "article":
-            raise InputError("spans, requests and `idf` are for one article; name it by `article`")
+        if spans or self.scores or self.idf != "article":
+            raise InputError(
+                "spans, `scores`, requests and `idf` are for one article; name it by `article`"
+            )
         super().__post_init__()
 
     def make_corpus_request(self, citance: str) -> "CorpusRequest":
@@ -261,7 +282,7 @@ class SearchAll(Search):
             terms=parse(self.reformulation).terms(citance, Context(self.options)),
             ranker=find_ranker(self.ranker),
             model=models[self.model],
-            top=self.top,
+            top=TOP if self.top is None else self.top,
             per_article=self.per_article,
             depth=DEPTH if self.depth is None else self.depth,
             articles=ArticleFilter(

@@ -12,7 +12,6 @@ from citespan.pipelines.ranking.ranker import DEFAULT, NONE, rankers
 from citespan.pipelines.reformulation.options import Options
 from citespan.pipelines.reformulation.reformulation import reformulations
 from citespan.pipelines.requests import Search
-from citespan.pipelines.retrieval.layouts.layout import TOP
 from citespan.pipelines.retrieval.model import models
 
 MOST_PASSAGES = 20
@@ -103,7 +102,7 @@ class Method(Parameters):
         Field(description="Retrieval model.", json_schema_extra=one_of(lambda: models.names())),
     ] = "vsm"
 
-    def make_settings(self, options: Options, top: int = TOP) -> Search:
+    def make_settings(self, options: Options, top: int | None = None) -> Search:
         """Return the settings of a search.
 
         Raises:

@@ -1,7 +1,7 @@
 """What an article has for a query: its passages, and how far they can be trusted."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Final, Literal, overload
 
 from citespan.pipelines.ranking.ranker import NONE
@@ -11,6 +11,26 @@ Verdict = Literal["found", "weak", "none"]
 
 FOUND_MEANS: Final = "Found means a passage about the same matter, not that the two agree."
 """What every page and report says beside verdicts."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredSentence:
+    """A sentence of an article with what a ranker says of it.
+
+    Attributes:
+        number: from 0.
+        score: the higher the better; of use only within one article and query.
+        probability: that it is evidence.
+        start, end: character offsets into the article's text.
+    """
+
+    number: int
+    score: float
+    probability: float
+    start: int
+    end: int
+    section: str
+    text: str
 
 
 @dataclass(frozen=True)
@@ -24,6 +44,7 @@ class Evidence(Sequence[Passage]):
         threshold: below this support, the passages are weak.
         missing: the words and concepts of the query that are nowhere in the article, as the
             query writes them; empty without a ranker.
+        sentences: all sentences of the article, in order, if they were asked for.
     """
 
     article: str
@@ -33,6 +54,7 @@ class Evidence(Sequence[Passage]):
     support: float | None = None
     threshold: float = 0.0
     missing: tuple[str, ...] = ()
+    sentences: tuple[ScoredSentence, ...] = ()
 
     @property
     def verdict(self) -> Verdict | None:
@@ -63,11 +85,13 @@ class Evidence(Sequence[Passage]):
         results = [passage.to_json() for passage in self.passages]
         if self.support is None:
             return {"article": self.article, "results": results}
+        scored = {"sentences": [asdict(one) for one in self.sentences]} if self.sentences else {}
         return {
             "article": self.article,
             "ranker": self.ranker,
             "support": self.support,
             "verdict": self.verdict,
             "missing": list(self.missing),
+            **scored,
             "results": [{**one, "article": self.article, "title": self.title} for one in results],
         }

@@ -19,8 +19,8 @@ from citespan.pipelines.errors import InputError
 from citespan.pipelines.indexing.documents.server_analysis import analysed
 from citespan.pipelines.indexing.stored_spans import gone
 from citespan.pipelines.ranking.analysed_article import analyse
-from citespan.pipelines.ranking.evidence import Evidence
-from citespan.pipelines.ranking.ranker import Ranker
+from citespan.pipelines.ranking.evidence import Evidence, ScoredSentence
+from citespan.pipelines.ranking.ranker import Ranker, Ranking
 from citespan.pipelines.ranking.selection import Selected, select
 from citespan.pipelines.ranking.stored_article import StoredArticle, read_stored_articles
 from citespan.pipelines.reformulation.options import Options
@@ -120,6 +120,8 @@ class EvidenceRequest:
     Attributes:
         candidates: what is searched for, in which article, and how many sentences are ranked.
         top: how many passages to return at most.
+        weaker: whether passages that the ranker does not take for evidence follow, up to `top`.
+        scores: whether all sentences of the article are returned with their scores.
         options: those of the reformulation; with a vocabulary, concepts of the query are looked
             for too.
     """
@@ -129,6 +131,8 @@ class EvidenceRequest:
     ranker: Ranker
     top: int = TOP
     options: Options = Options()  # noqa: RUF009  frozen
+    weaker: bool = False
+    scores: bool = False
 
     def __post_init__(self) -> None:
         if self.top < 1:
@@ -216,13 +220,15 @@ def rank_article(
             analyse.
     """
     ranker, entry = request.ranker, search.article
-    support, selected = 0.0, list[Selected]()
+    support, selected, scored = 0.0, list[Selected](), tuple[ScoredSentence, ...]()
+    if request.scores:
+        scored = _score_all(ranker.rank(request.query, article.sentences), article)
     if candidates:
         ranking = ranker.rank(request.query, article.sentences, sorted(candidates))
         support = ranking.support
         # What is below the threshold is only there to show that the best is weak.
-        top = request.top if support >= ranker.threshold else 1
-        selected = select(ranking, article.positions, top)
+        top = request.top if support >= ranker.threshold or request.weaker else 1
+        selected = select(ranking, article.positions, top, weaker=request.weaker)
     parts = find_parts(request.query, request.options)
     texts = [article.text(one.first, one.last) for one in selected]
     try:
@@ -246,6 +252,7 @@ def rank_article(
             term_scores={},
             probability=one.probability,
             matched=select_parts(parts, Contents.of(text, matcher), there=True),
+            weaker=one.weaker,
         )
         for rank, (one, text, found) in enumerate(
             zip(selected, texts, tokens, strict=True), start=1
@@ -259,6 +266,22 @@ def rank_article(
         support=support,
         threshold=ranker.threshold,
         missing=_find_missing(parts, article, request.options),
+        sentences=scored,
+    )
+
+
+def _score_all(ranking: Ranking, article: StoredArticle) -> tuple[ScoredSentence, ...]:
+    return tuple(
+        ScoredSentence(
+            number,
+            float(ranking.scores[number]),
+            float(ranking.probabilities[number]),
+            article.starts[number],
+            article.ends[number],
+            article.sentences.sections[number],
+            article.text(number, number),
+        )
+        for number in range(len(article.sentences))
     )
 
 

@@ -42,12 +42,14 @@ class Selected:
 
     Attributes:
         score, probability: of that best sentence.
+        weaker: whether it is no evidence, but the best of what is left.
     """
 
     first: int
     last: int
     score: float
     probability: float
+    weaker: bool = False
 
 
 @dataclass(frozen=True)
@@ -97,11 +99,16 @@ def _is_heading(text: str, alone: bool) -> bool:
     return alone and text.endswith("\n") and not ends and len(written.split()) <= _MOST_WORDS
 
 
-def select(ranking: Ranking, positions: Positions, top: int) -> list[Selected]:
+def select(
+    ranking: Ranking, positions: Positions, top: int, *, weaker: bool = False
+) -> list[Selected]:
     """Return at most `top` passages, best first: distinct, none across a section or in back
     matter, each an evidence sentence with those beside it that are kept too.
 
     At least one is returned if any sentence may be evidence and was ranked.
+
+    Args:
+        weaker: whether the best of the other sentences follow, each by itself, up to `top`.
     """
     allowed = np.isfinite(ranking.scores) & np.array(positions.evidence, dtype=bool)
     scores = np.where(allowed, ranking.scores, -np.inf)
@@ -110,18 +117,22 @@ def select(ranking: Ranking, positions: Positions, top: int) -> list[Selected]:
     kept = [number for number in chosen if allowed[number]]
     free = set(kept)
     found: list[Selected] = []
+
+    def add(number: int, first: int, last: int, *, is_weaker: bool) -> None:
+        score, probability = ranking.scores[number], ranking.probabilities[number]
+        found.append(Selected(first, last, float(score), float(probability), is_weaker))
+
     for number in kept:
-        if number not in free:
-            continue
-        if len(found) == top:
-            break
-        first, last = _extend(number, free, positions.section, scores)
-        free.difference_update(range(first, last + 1))
-        found.append(
-            Selected(
-                first, last, float(ranking.scores[number]), float(ranking.probabilities[number])
-            )
-        )
+        if number in free and len(found) < top:
+            first, last = _extend(number, free, positions.section, scores)
+            free.difference_update(range(first, last + 1))
+            add(number, first, last, is_weaker=False)
+    if weaker:
+        rest = allowed.copy()
+        rest[kept] = False
+        best = np.argsort(-scores, kind="stable")
+        for number in [int(place) for place in best if rest[place]][: top - len(found)]:
+            add(number, number, number, is_weaker=True)
     return found
 
 

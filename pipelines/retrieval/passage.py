@@ -19,6 +19,7 @@ class Passage:
         probability: that it is evidence, by a ranker; None if none was asked.
         matched: the words and concepts of the query that a ranker's passage has, as the query
             writes them.
+        weaker: whether a ranker does not take it for evidence; it follows what is.
     """
 
     rank: int
@@ -35,6 +36,7 @@ class Passage:
     term_scores: Mapping[str, float]
     probability: float | None = None
     matched: tuple[str, ...] = ()
+    weaker: bool = False
 
     @property
     def pieces(self) -> list[tuple[str, bool]]:
@@ -66,6 +68,7 @@ class Passage:
         if self.probability is not None:
             found |= {
                 "probability": self.probability,
+                "weaker": self.weaker,
                 "before": self.before,
                 "after": self.after,
                 "matched": list(self.matched),

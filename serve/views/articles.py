@@ -1,7 +1,7 @@
 """The articles that are indexed: a list of them, and each with the sentences that are cited."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Annotated, Any
 from urllib.parse import urlencode
@@ -52,7 +52,13 @@ def make_source(entry: ArticleEntry) -> str:
 _MOST_READS = 3
 router = APIRouter()
 
-Top = Annotated[int, Field(description="Number of passages at most.", ge=1, le=MOST_PASSAGES)]
+Top = Annotated[
+    Annotated[int, Field(ge=1, le=MOST_PASSAGES)] | None,
+    Field(
+        description="Number of passages: the evidence, then weaker ones. Without it, the evidence "
+        f"alone, {TOP} passages at most.",
+    ),
+]
 
 
 class SearchQuery(Method):
@@ -60,7 +66,10 @@ class SearchQuery(Method):
 
     article: Article
     citance: Citance
-    top: Top = TOP
+    top: Top = None
+    scores: Annotated[
+        bool, Field(description="Whether to return the score of every sentence, as `sentences`.")
+    ] = False
 
 
 class ArticleQuery(Method):
@@ -68,7 +77,7 @@ class ArticleQuery(Method):
 
     article: Article
     citance: Annotated[Citance | None, Optional] = None
-    top: Top = TOP
+    top: Top = None
     other_ranker: OptionalName = None
     other_reformulation: OptionalName = None
     other_model: OptionalName = None
@@ -130,6 +139,7 @@ async def show_article(query: Annotated[ArticleQuery, Query()], request: Request
             "split": split_sentence,
             "choices": list_choices(site.options, read.entry),
             "most": MOST_PASSAGES,
+            "usual": TOP,
             "source": make_source(read.entry),
             "addresses": find_addresses(read_publication(read.entry)),
         }
@@ -144,7 +154,7 @@ async def search_article(query: Annotated[SearchQuery, Query()], request: Reques
     site = site_of(request)
 
     def work(client: Elasticsearch) -> dict[str, Any]:
-        settings = query.make_settings(site.options, query.top)
+        settings = replace(query.make_settings(site.options, query.top), scores=query.scores)
         entry = Catalogue(client).find(query.article)
         asked, found = _search(client, settings, query.citance, entry)
         return settings.to_json(asked, found)

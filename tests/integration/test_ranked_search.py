@@ -221,6 +221,30 @@ def test_the_command_and_python_find_the_same(loaded: str, citespan_command: Cit
     assert "has: " in shown.stdout
 
 
+def test_more_passages_than_the_evidence_are_weaker_ones(
+    loaded: str, citespan_command: Citespan
+) -> None:
+    evidence = citespan.search(CITANCE, DAMAGE)
+    more = citespan.search(CITANCE, DAMAGE, top=9)
+    assert len(more) == 9
+    assert not any(passage.weaker for passage in evidence)
+    assert [passage for passage in more if not passage.weaker][: len(evidence)] == list(evidence)
+    shown = citespan_command("search", CITANCE, "--article", DAMAGE, "--top", "9")
+    assert ", weaker  sentences" in shown.stdout
+
+
+def test_every_sentence_has_its_score_on_demand(loaded: str, citespan_command: Citespan) -> None:
+    found = citespan.search(CITANCE, DAMAGE, scores=True)
+    sentences = citespan.show(DAMAGE)
+    assert [one.text for one in found.sentences] == [one.text.rstrip() for one in sentences]
+    assert found[0].score == max(one.score for one in found.sentences)
+    assert list(found) == list(citespan.search(CITANCE, DAMAGE))
+    told = as_json(citespan_command("search", CITANCE, "--article", DAMAGE, "--all", "--json"))
+    assert told["sentences"] == found.to_json()["sentences"]
+    refused = citespan_command("search", CITANCE, "--all")
+    assert (refused.returncode, "name it by --article" in refused.stderr) == (2, True)
+
+
 def test_what_has_nothing_to_do_with_the_article_is_weak(
     loaded: str, citespan_command: Citespan
 ) -> None:

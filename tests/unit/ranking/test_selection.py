@@ -40,6 +40,14 @@ def test_the_best_one_is_there_however_weak() -> None:
     assert choose(article, 0.0, 0.0, 0.0) == []
 
 
+def test_weaker_sentences_follow_the_evidence() -> None:
+    article = make_article(*(("A sentence. ", "Results") for _ in range(5)))
+    found = select(rank(0.1, 0.9, 0.8, 0.0, 0.2), Positions.of(article), 3, weaker=True)
+    assert [(one.first, one.last, one.weaker) for one in found] == [
+        (1, 2, False), (4, 4, True), (0, 0, True),
+    ]  # fmt: skip
+
+
 def test_no_passage_crosses_a_section() -> None:
     article = make_article(("One. ", "Methods"), ("Two. ", "Results"), ("Three. ", "Results"))
     assert choose(article, 0.8, 0.9, 0.7) == [(1, 2), (0, 0)]
@@ -87,13 +95,14 @@ def test_the_probability_is_that_of_the_best_sentence() -> None:
         max_size=40,
     ),
     st.integers(1, 5),
+    st.booleans(),
 )
 def test_passages_never_overlap_nor_leave_their_section(
-    sentences: list[tuple[float, str, str]], top: int
+    sentences: list[tuple[float, str, str]], top: int, weaker: bool
 ) -> None:
     article = make_article(*((text, section) for _, section, text in sentences))
     ranking = rank(*(probability for probability, _, _ in sentences))
-    found = select(ranking, Positions.of(article), top)
+    found = select(ranking, Positions.of(article), top, weaker=weaker)
     assert len(found) <= top
     taken = [number for one in found for number in range(one.first, one.last + 1)]
     assert len(taken) == len(set(taken))
@@ -108,6 +117,9 @@ def test_passages_never_overlap_nor_leave_their_section(
         if p > 0 and section != BACK and text.startswith("It")
     ]
     assert bool(found) == bool(rankable)
+    evidence = select(ranking, Positions.of(article), top)
+    assert [one for one in found if not one.weaker] == evidence
+    assert found[: len(evidence)] == evidence
 
 
 def test_an_article_of_which_only_the_title_has_a_heading_has_passages() -> None:
