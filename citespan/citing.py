@@ -28,6 +28,7 @@ def check(
     format: str = "auto",  # noqa: A002  as in the command line
     ranker: str = DEFAULT,
     top: int = TOP,
+    rivals: bool = True,
     client: Elasticsearch | None = None,
     on_checked: Callable[[int], None] = lambda _: None,
 ) -> CheckedManuscript:
@@ -41,6 +42,7 @@ def check(
         format: name of a reader, or "auto".
         ranker: the name of what judges the cited articles.
         top: number of passages of each at most.
+        rivals: whether to look for indexed articles that fit a citation better than the cited one.
         on_checked: called with the number of citations that have just been checked.
 
     Returns:
@@ -58,7 +60,7 @@ def check(
         if isinstance(manuscript, ArticleCitations)
         else read_citations(manuscript, format)
     )
-    return check_citations(use_client(client), found, judge, top, on_checked)
+    return check_citations(use_client(client), found, judge, top, rivals, on_checked)
 
 
 def link(

@@ -76,6 +76,8 @@ def search(
         explain: without a ranker, whether passages have the score of each term.
         scores: whether `sentences` of what is returned has every sentence of the article, with
             its score and probability by the ranker.
+        rivals: whether to look for another indexed article that fits the citance better, which
+            `rival` of what is returned names.
         idf: the collection whose document frequencies the model uses: the article, the background
             of `options`, or both as one; another one than the article only in the layout
             `sentences`.

@@ -30,6 +30,7 @@ from citespan.serve.report import (
     KINDS,
     describe_judgement,
     describe_place,
+    describe_rival,
     describe_totals,
     make_html,
 )
@@ -42,7 +43,7 @@ _STYLES = {"found": "bold", "weak": "yellow", "none": "red"}
 _REFERENCE = ("key", "authors", "title", "year", "journal", "pmid", "pmcid", "doi", "reference")
 COLUMNS = (
     *("id", "section", "start", "end", "text", "clause", "name", *_REFERENCE),
-    *("status", "reason", "problem", "article", "support", "missing", "probability"),
+    *("status", "reason", "problem", "article", "support", "missing", "better", "probability"),
     *("passage_section", "first_sentence", "last_sentence", "passage"),
 )
 """The columns of `--csv`."""
@@ -59,6 +60,10 @@ def check(
     ] = "auto",
     ranker: Annotated[str, typer.Option(help=setting_help("ranker"))] = DEFAULT,
     top: Annotated[int, typer.Option(help="Number of passages for a citation at most.")] = TOP,
+    rivals: Annotated[
+        bool,
+        typer.Option(help="Look for indexed articles that fit a citation better than the cited."),
+    ] = True,
     html: Annotated[
         Path | None,
         typer.Option(help="Write a report for browsers to this file.", show_default=False),
@@ -106,7 +111,9 @@ def check(
         warn(problem)
     client = connect()
     with progress("Checking", len(found.citations)) as advance:
-        checked = check_manuscript(found, ranker=ranker, top=top, client=client, on_checked=advance)
+        checked = check_manuscript(
+            found, ranker=ranker, top=top, rivals=rivals, client=client, on_checked=advance
+        )
     if html is not None:
         with open_private(html) as file:
             file.write(make_html(checked))
@@ -203,8 +210,7 @@ def _describe_evidence(one: CheckedCitation) -> Text:
         lines += [collapse_space(best.text), (f"{describe_place(best)} of {one.article}", "dim")]
     elif one.evidence is not None and not one.problem:
         lines.append(f"{KINDS['none']} in {one.article}")
-    if one.problem:
-        lines.append(one.problem)
+    lines += filter(None, (one.problem, describe_rival(one)))
     joined = [piece for line in lines for piece in (line, "\n")][:-1]
     return Text.assemble(*joined)
 
@@ -299,6 +305,9 @@ def _write_citation(text: str, one: CheckedCitation) -> Iterator[str]:
         place = f"{escape(describe_place(passage))}; {passage.probability:.2f}"
         yield f"{passage.rank}. {escape(passage.text)} ({place})"
     if one.evidence:
+        yield ""
+    if rival := describe_rival(one):
+        yield escape(rival)
         yield ""
     if one.evidence is not None and one.evidence.missing:
         yield f"Not in the article: {escape(', '.join(one.evidence.missing))}"

@@ -30,6 +30,8 @@ def show_evidence(found: Evidence, terms: Sequence[Term], *, explain: bool) -> N
         out.print("No span has any of these terms.")
     if found.missing:
         out.print(Text("not in the article: " + ", ".join(found.missing)))
+    if found.rival is not None:
+        out.print(Text(f"{found.rival.article} fits better: {found.rival.title}", "bold yellow"))
     for passage in found:
         out.print()
         show_passage(passage, weak=found.verdict == "weak")

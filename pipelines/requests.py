@@ -53,6 +53,7 @@ class SearchOptions(TypedDict, total=False):
     idf: IdfSource
     explain: bool
     scores: bool
+    rivals: bool
     options: Options
 
 
@@ -126,6 +127,9 @@ class Search:
     scores: Annotated[
         bool, About("With a ranker: show the score and probability of every sentence.")
     ] = False
+    rivals: Annotated[
+        bool, About("With a ranker: say whether another indexed article fits the citance better.")
+    ] = False
     options: Options = _DEFAULT_OPTIONS
 
     def __post_init__(self) -> None:
@@ -135,8 +139,8 @@ class Search:
                 "spans of other lengths, unmerged spans and the scores of terms are there without "
                 f"a ranker only: use them with `ranker={NONE}`"
             )
-        if self.scores and self.ranker == NONE:
-            raise InputError("only a ranker scores every sentence; remove `scores` or name one")
+        if (self.scores or self.rivals) and self.ranker == NONE:
+            raise InputError("`scores` and `rivals` are there with a ranker only; name one")
 
     def make_request(
         self, client: Elasticsearch, citance: str, entry: ArticleEntry
@@ -204,7 +208,14 @@ class Search:
             )
             for citance, request in zip(citances, requests, strict=True)
         ]
-        yield from find_evidence_many(client, wanted)
+        found_evidence = find_evidence_many(client, wanted)
+        if not self.rivals:
+            yield from found_evidence
+            return
+        from citespan.pipelines.ranking.rivals import add_rival
+
+        for asked, evidence in zip(wanted, found_evidence, strict=True):
+            yield add_rival(client, asked.query, asked.candidates.article, evidence, ranker)
 
     def to_json(self, request: SearchRequest, found: Evidence) -> dict[str, Any]:
         """Return what was found for a citance as `citespan search --json` prints it."""
@@ -257,9 +268,10 @@ class SearchAll(Search):
 
     def __post_init__(self) -> None:
         spans = not self.merge or self.shortest or self.longest or self.explain
-        if spans or self.scores or self.idf != "article":
+        if spans or self.scores or self.rivals or self.idf != "article":
             raise InputError(
-                "spans, `scores`, requests and `idf` are for one article; name it by `article`"
+                "spans, `scores`, `rivals`, requests and `idf` are for one article; name it by "
+                "`article`"
             )
         super().__post_init__()
 

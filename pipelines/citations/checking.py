@@ -153,6 +153,7 @@ class CheckedManuscript:
             "problem": one.problem,
             "support": found.support if found is not None else None,
             "missing": evidence.get("missing", []),
+            "better": evidence.get("better"),
             "results": evidence.get("results", []),
         }
 
@@ -165,12 +166,14 @@ def check_citations(
     found: ArticleCitations,
     ranker: Ranker,
     top: int = TOP,
+    rivals: bool = True,
     on_checked: Callable[[int], None] = lambda _: None,
 ) -> CheckedManuscript:
     """Return the status of each citation of a manuscript.
 
     Args:
         top: how many passages to return for a citation at most.
+        rivals: whether to look for indexed articles that fit a citation better than the cited one.
         on_checked: called with the number of citations whose status has become known.
 
     Raises:
@@ -186,9 +189,9 @@ def check_citations(
         one = checked[citation.id] = _judge(citation, cited)
         if one.article is not None:
             query = make_query(found.article.text, citation)
-            questions.append(Question(citation.id, one.article, query))
+            questions.append(Question(citation.id, one.article, query, found.article.id))
     on_checked(len(checked) - len(questions))
-    for answers in find_answers(client, questions, ranker, top):
+    for answers in find_answers(client, questions, ranker, top, rivals):
         for answer in answers:
             checked[answer.question.id] = _decide(checked[answer.question.id], answer)
         on_checked(len(answers))

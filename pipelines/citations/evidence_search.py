@@ -14,6 +14,7 @@ from citespan.pipelines.errors import ArticleGoneError, CitespanError, OutsideEr
 from citespan.pipelines.indexing.catalogue import Catalogue
 from citespan.pipelines.ranking.evidence import Evidence
 from citespan.pipelines.ranking.ranker import Ranker
+from citespan.pipelines.ranking.rivals import add_rival
 from citespan.pipelines.ranking.search import EvidenceRequest, find_evidence_many
 from citespan.pipelines.reformulation.reformulation import Context, parse
 from citespan.pipelines.retrieval.layouts.layout import TOP, request_candidates
@@ -34,11 +35,13 @@ class Question:
     Attributes:
         id: by which the caller knows it again.
         article: the id of the cited one.
+        citing: the id of the one that cites; "" if it is not indexed.
     """
 
     id: str
     article: str
     query: str
+    citing: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +65,7 @@ def find_answers(
     questions: Sequence[Question],
     ranker: Ranker,
     top: int = TOP,
+    rivals: bool = False,
     call: Call = lambda send: send(),
 ) -> Iterator[list[CitedEvidence]]:
     """Yield the answers to all questions, in groups and in any order. An article that can't be
@@ -69,6 +73,7 @@ def find_answers(
 
     Args:
         top: how many passages to return for each at most.
+        rivals: whether to look for articles that fit a question better than the cited one.
         call: sends the requests of a search.
 
     Raises:
@@ -77,7 +82,7 @@ def find_answers(
     entries = Catalogue(client).look_up_loaded(one.article for one in questions)
     ordered = sorted(questions, key=lambda one: one.article)  # so that each article is read once
     groups = [ordered[at : at + _TOGETHER] for at in range(0, len(ordered), _TOGETHER)]
-    search = _Search(client, entries, ranker, top, call)
+    search = _Search(client, entries, ranker, top, rivals, call)
     pool = ThreadPoolExecutor(_AT_ONCE)
     try:
         yield from pool.map(lambda some: list(search.answer(some)), groups)
@@ -93,6 +98,7 @@ class _Search:
     entries: Mapping[str, ArticleEntry]
     ranker: Ranker
     top: int
+    rivals: bool
     call: Call
 
     def answer(self, questions: Sequence[Question]) -> Iterator[CitedEvidence]:
@@ -102,7 +108,7 @@ class _Search:
         present = [one for one in questions if one.article in self.entries]
         try:
             requests = [self._make_request(one) for one in present]
-            found = self.call(lambda: list(find_evidence_many(self.client, requests)))
+            found = self.call(lambda: self._find(present, requests))
         except OutsideError:
             raise
         except CitespanError as error:
@@ -117,6 +123,24 @@ class _Search:
         for one, request, evidence in zip(present, requests, found, strict=True):
             problem = "" if request.candidates.searched else _NOTHING_SAID
             yield CitedEvidence(one, request.candidates.article, evidence, problem)
+
+    def _find(
+        self, questions: Sequence[Question], requests: Sequence[EvidenceRequest]
+    ) -> list[Evidence]:
+        found = list(find_evidence_many(self.client, requests))
+        if not self.rivals:
+            return found
+        return [
+            add_rival(
+                self.client,
+                question.query,
+                request.candidates.article,
+                evidence,
+                self.ranker,
+                question.citing,
+            )
+            for question, request, evidence in zip(questions, requests, found, strict=True)
+        ]
 
     def _make_request(self, one: Question) -> EvidenceRequest:
         terms = parse("baseline").terms(one.query, Context())

@@ -33,6 +33,19 @@ class ScoredSentence:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class Rival:
+    """An indexed article that fits a query better than the one that was searched.
+
+    Attributes:
+        lead: by how much its score is higher (`rivals.py`).
+    """
+
+    article: str
+    title: str
+    lead: float
+
+
 @dataclass(frozen=True)
 class Evidence(Sequence[Passage]):
     """The passages of one article for one query, best first; a sequence of them.
@@ -45,6 +58,7 @@ class Evidence(Sequence[Passage]):
         missing: the words and concepts of the query that are nowhere in the article, as the
             query writes them; empty without a ranker.
         sentences: all sentences of the article, in order, if they were asked for.
+        rival: an article that fits the query better, if rivals were asked for and one does.
     """
 
     article: str
@@ -55,6 +69,7 @@ class Evidence(Sequence[Passage]):
     threshold: float = 0.0
     missing: tuple[str, ...] = ()
     sentences: tuple[ScoredSentence, ...] = ()
+    rival: Rival | None = None
 
     @property
     def verdict(self) -> Verdict | None:
@@ -92,6 +107,7 @@ class Evidence(Sequence[Passage]):
             "support": self.support,
             "verdict": self.verdict,
             "missing": list(self.missing),
+            "better": self.rival.article if self.rival is not None else None,
             **scored,
             "results": [{**one, "article": self.article, "title": self.title} for one in results],
         }

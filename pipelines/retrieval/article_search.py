@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from elasticsearch import Elasticsearch, NotFoundError
-from elasticsearch.dsl.query import Bool, Query, Range
+from elasticsearch.dsl.query import Bool, Query, Range, Terms
 from elasticsearch.dsl.query import Term as TermQuery
 
 from citespan.es_mappings.articles import TEXT, ArticleEntry
@@ -29,15 +29,12 @@ class ArticleFilter:
     Attributes:
         years: of publication; articles without a year are in the open range only.
         journals: their titles, in capital or small letters; none for all.
+        articles: their ids; none for all.
     """
 
     years: Years = Years()  # noqa: RUF009  frozen
     journals: tuple[str, ...] = ()
-
-    @property
-    def open(self) -> bool:
-        """Whether all articles are searched."""
-        return self.years.open and not self.journals
+    articles: tuple[str, ...] = ()
 
     def queries(self) -> list[Query]:
         """Return the filters of a query."""
@@ -48,6 +45,8 @@ class ArticleFilter:
                 for name in self.journals
             ]
             found.append(Bool(should=terms, minimum_should_match=1))
+        if self.articles:
+            found.append(Terms("article", list(self.articles)))
         return found
 
 

@@ -39,6 +39,12 @@ def describe_judgement(one: CheckedCitation) -> str:
     return f"{KINDS[one.kind]} ({one.evidence.support:.2f})"
 
 
+def describe_rival(one: CheckedCitation) -> str:
+    """Return which other article fits a citation better, in a line; "" for none."""
+    rival = one.evidence.rival if one.evidence is not None else None
+    return f"{rival.article} fits better: {rival.title}" if rival is not None else ""
+
+
 def describe_totals(checked: CheckedManuscript) -> str:
     """Return the numbers of citations and references in a line."""
     kinds = (
@@ -106,6 +112,7 @@ def make_html(checked: CheckedManuscript, served_as: str | None = None) -> str:
         addresses=find_addresses,
         judgement=describe_judgement,
         place=describe_place,
+        rival=describe_rival,
         cite=describe_reference,
         source=PurePath(checked.found.article.source).name,
         split=split_sentence,

@@ -1,0 +1,68 @@
+"""Whether another indexed article fits a citing sentence better than the article that it cites.
+
+Articles are scored as in a search of all of them (`article_ranking.py`): BM25 of the whole text,
+plus the log-odds that the ranker gives to its having evidence. Authors nearly always cite an
+article that fits, so a rival is only named if it leads by `MARGIN`.
+"""
+
+from dataclasses import replace
+from typing import Final
+
+from elasticsearch import Elasticsearch
+
+from citespan.es_mappings.articles import ArticleEntry
+from citespan.pipelines.errors import ArticleGoneError
+from citespan.pipelines.ranking.article_ranking import add_support
+from citespan.pipelines.ranking.evidence import Evidence, Rival
+from citespan.pipelines.ranking.ranker import Ranker
+from citespan.pipelines.ranking.stored_article import read_stored_articles
+from citespan.pipelines.reformulation.reformulation import Context, parse
+from citespan.pipelines.retrieval.article_search import ArticleFilter, FoundArticle, search_articles
+from citespan.pipelines.retrieval.query_dsl import limit_terms
+
+MARGIN: Final = 25.0
+_RANKED = 2  # rivals that are read, those of the highest BM25 scores
+
+
+def add_rival(
+    client: Elasticsearch,
+    query: str,
+    entry: ArticleEntry,
+    evidence: Evidence,
+    ranker: Ranker,
+    citing: str = "",
+    margin: float = MARGIN,
+) -> Evidence:
+    """Return the evidence of an article with the rival that fits a query best, if that leads.
+
+    Args:
+        entry: of the article that the evidence is of.
+        citing: the id of the article that the query is from, which is no rival.
+        margin: by how much the score of a rival has to be higher.
+
+    Raises:
+        InputError: if no articles are indexed.
+    """
+    terms = limit_terms(parse("baseline").terms(query, Context()))
+    if not terms or evidence.support is None:
+        return evidence
+    own, no_rivals = str(entry.article), {str(entry.article), citing}
+    found = search_articles(client, terms, ArticleFilter(), _RANKED + len(no_rivals))
+    rivals = [one for one in found if one.entry.article not in no_rivals][:_RANKED]
+    if rivals and all(one.entry.article != own for one in found):
+        found += search_articles(client, terms, ArticleFilter(articles=(own,)), 1)
+    words = next((one.score for one in found if one.entry.article == own), 0.0)
+    score = add_support(words, evidence.support)
+    scored = [(_score(client, one, query, ranker), one.entry) for one in rivals]
+    best, rival = max(scored, key=lambda pair: pair[0], default=(score, entry))
+    if best - score < margin:
+        return evidence
+    return replace(evidence, rival=Rival(str(rival.article), rival.title or "", best - score))
+
+
+def _score(client: Elasticsearch, found: FoundArticle, query: str, ranker: Ranker) -> float:
+    try:
+        [article] = read_stored_articles(client, [found.entry])
+    except ArticleGoneError:  # it was deleted since it was found
+        return float("-inf")
+    return add_support(found.score, ranker.rank(query, article.sentences).support)
