@@ -77,8 +77,8 @@ cancel_ channel_ counsel_ dial_ fuel_ funnel_ initial_ label_ level_ marshal_ mo
 ravel_ signal_ spiral_ total_ trial_ tunnel_
 """,
 }
-# What stands before "ise" and its forms in verbs that Americans write with a z, and words that end so,
-# but with an s everywhere.
+# What stands before "ise" in verbs that Americans write with a z, and what ends so, but has an s
+# everywhere.
 _VERBS = """
 [io]d [lr]d [eo]g rg [pt]h ic [aeiouy]l ll [aeioy]m [aeiou]n [gmr]n [aeiou]r [aey]s [aeiou]t etr
 tiv
@@ -101,7 +101,7 @@ _endings = "|".join(f"(?<={ending})" for ending in ("lys", *(f"{end}is" for end 
 PATTERNS: Mapping[str, tuple[str, str]] = {
     "silent_letters": ("|".join(map(_find_silent, _SILENT, _SILENT.values())), ""),
     "ize": (
-        f"s{_no_verb}(?:(?<=[a-z]is)(?=ation)|(?=(?:e[dr]?|ing|able|ability)$)(?:{_endings}))",
+        f"s(?=[aei])(?<=[iy]s){_no_verb}(?:(?<=[a-z]is)(?=ation)|(?=(?:e[dr]?|ing|able|ability)$)(?:{_endings}))",
         "z",
     ),
     "sulf": ("ph(?<=sulph)", "f"),
