@@ -101,7 +101,8 @@ _endings = "|".join(f"(?<={ending})" for ending in ("lys", *(f"{end}is" for end 
 PATTERNS: Mapping[str, tuple[str, str]] = {
     "silent_letters": ("|".join(map(_find_silent, _SILENT, _SILENT.values())), ""),
     "ize": (
-        f"s(?=[aei])(?<=[iy]s){_no_verb}(?:(?<=[a-z]is)(?=ation)|(?=(?:e[dr]?|ing|able|ability)$)(?:{_endings}))",
+        f"s(?=[aei])(?<=[iy]s){_no_verb}"
+        f"(?:(?<=[a-z]is)(?=ation)|(?=(?:e[dr]?|ing|able|ability)$)(?:{_endings}))",
         "z",
     ),
     "sulf": ("ph(?<=sulph)", "f"),
