@@ -49,7 +49,7 @@ from citespan.es_mappings.index_body import COMPRESSED, loaded_index_settings, s
 INDEX = "citespan-abstracts"
 ALL = f"{INDEX}*"
 """The pattern that matches all indices of abstracts."""
-VERSION = 3
+VERSION = 4
 
 
 class AbstractSentence(InnerDoc):

@@ -3,7 +3,8 @@
 Standard tokenizer (Unicode word boundaries), lower case, English possessive, stop words, and the
 lightest English stemmer, which unifies singular and plural: vocabularies are normalised by the
 same rules (`pipelines/vocabulary/normalise.py`), so what is one term to the server is one term
-there. On CL-SciSumm it finds as much as the heavier light_english. Greek letters become their
+there. On CL-SciSumm it finds as much as the heavier light_english. British and American spelling,
+and numbers in words, become one term (`es_mappings/spelling.py`). Greek letters become their
 names first, so that "TGF-β1" and "TGF-beta1" are the same terms, as authors write either.
 Accents and typographic variants are folded, because a citance and its article seldom come
 through the same typesetting.
@@ -11,6 +12,8 @@ through the same typesetting.
 
 from collections.abc import Mapping
 from typing import Any
+
+from citespan.es_mappings.spelling import spelling_filters
 
 ANALYZER = "citespan_english"
 SYNONYM_ANALYZER = "citespan_synonyms"
@@ -20,6 +23,9 @@ GREEK_NAMES = "greek_names"
 FOLDING = ("lowercase", "asciifolding", "possessive")
 STOP_FILTER = "stop_words"
 PLURAL_STEMMER = "plural_stemmer"
+TERM_FILTERS = (PLURAL_STEMMER, *spelling_filters())
+"""What makes one term of a word's forms."""
+
 _ENGLISH = """
 a an and are as at be but by for if in into is it no not of on or such that the their then there
 these they this to was will with
@@ -52,13 +58,14 @@ def analysis() -> dict[str, Any]:
             "possessive": {"type": "stemmer", "language": "possessive_english"},
             STOP_FILTER: {"type": "stop", "stopwords": sorted(STOP_WORDS)},
             PLURAL_STEMMER: {"type": "stemmer", "language": "minimal_english"},
+            **spelling_filters(),
         },
         "analyzer": {
             ANALYZER: {
                 "type": "custom",
                 "char_filter": [GREEK_NAMES],
                 "tokenizer": "standard",
-                "filter": [*FOLDING, STOP_FILTER, PLURAL_STEMMER],
+                "filter": [*FOLDING, STOP_FILTER, *TERM_FILTERS],
             }
         },
     }

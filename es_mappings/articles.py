@@ -27,7 +27,7 @@ from citespan.es_mappings.analysis import ANALYZER, analysis
 from citespan.es_mappings.index_body import index_settings, strict_mapping
 
 INDEX = "citespan-articles"
-VERSION = 6
+VERSION = 7
 TEXT = "text"
 
 

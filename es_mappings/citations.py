@@ -24,7 +24,7 @@ from citespan.es_mappings.index_body import COMPRESSED, loaded_index_settings, r
 from citespan.es_mappings.index_name import CITESPAN
 
 INDEX = CITESPAN.citations
-VERSION = 1
+VERSION = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

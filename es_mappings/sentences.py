@@ -29,7 +29,7 @@ from elasticsearch.dsl import Document, Integer, Keyword, Text, mapped_field
 from citespan.es_mappings.analysis import ANALYZER, analysis
 from citespan.es_mappings.index_body import loaded_index_settings, strict_mapping
 
-VERSION = 1
+VERSION = 2
 FREQUENCY = "frequency"
 """The similarity by which a term scores how often it occurs, times its boost."""
 

@@ -33,7 +33,7 @@ from citespan.es_mappings.index_body import loaded_index_settings, strict_mappin
 from citespan.es_mappings.similarity import MAIN, Similarity
 from citespan.es_mappings.synonyms import UMLS, SynonymRule, synonym_analysis
 
-VERSION = 4
+VERSION = 5
 
 
 class Span(Document):

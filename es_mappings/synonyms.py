@@ -21,9 +21,9 @@ from typing import Any
 from citespan.es_mappings.analysis import (
     FOLDING,
     GREEK_NAMES,
-    PLURAL_STEMMER,
     STOP_WORDS,
     SYNONYM_ANALYZER,
+    TERM_FILTERS,
 )
 
 UMLS = "umls"
@@ -73,7 +73,7 @@ def synonym_analysis(rules: Iterable[SynonymRule]) -> dict[str, dict[str, Any]]:
                 "type": "custom",
                 "char_filter": [GREEK_NAMES],
                 "tokenizer": "standard",
-                "filter": [*FOLDING, _MARKING, PLURAL_STEMMER, _SYNONYMS, _MARKED],
+                "filter": [*FOLDING, _MARKING, *TERM_FILTERS, _SYNONYMS, _MARKED],
             }
         },
     }

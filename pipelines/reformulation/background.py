@@ -26,7 +26,7 @@ from citespan.pipelines.text.shipped_models import check_shipped
 from citespan.pipelines.text.words import is_number, words
 
 Corpus = Literal["biomedical", "general"]
-VERSION: Final = 1
+VERSION: Final = 2
 _VERSION_KEY: Final = "citespan_background"
 _MAX_BYTES: Final = 30 * 2**20
 _REMEDY: Final = "make one by `citespan background build`"

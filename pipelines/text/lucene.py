@@ -2,10 +2,10 @@
 
 `es_mappings/analysis.py` configures the server: the standard tokenizer (word boundaries of UAX
 #29), Greek letters by name, lower case, accents folded, possessive 's removed, stop words removed,
-plurals reduced to singulars. The same steps are here, one function each. `find_words`, `fold` and
-`stem` take any text. `tokenise` and `count_terms` are certain to agree with the server for the
-characters of which nearly all articles in English consist; for a text with any other character
-`covers` says no, and `pipelines/indexing` asks the server.
+plurals reduced to singulars, in American spelling. The same steps are here, one function each.
+`find_words`, `fold`, `stem` and `unify` take any text. `tokenise` and `count_terms` are certain to
+agree with the server for the characters of which nearly all articles in English consist; for a
+text with any other character `covers` says no, and `pipelines/indexing` asks the server.
 """
 
 import re
@@ -15,6 +15,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple, TypeVar
 
+from citespan.es_mappings import spelling
 from citespan.es_mappings.analysis import GREEK, STOP_WORDS
 from citespan.pipelines.text.patterns import compile_once
 
@@ -78,6 +79,7 @@ _LETTERS = "A-Za-z" + "".join(
     for letter in (*map(chr, _LATIN), *GREEK)
     if letter.isalpha() and letter not in _NOT_ONE_STEP
 )
+_SPELLING_PATTERNS = [(re.compile(pattern), text) for pattern, text in spelling.PATTERNS.values()]
 _QUOTES = "'‘’"
 _BREAKS = "\t\n\r\u00a0\u2003\u2002\u2009 –—−“”„«»…•×÷±°≥≤≈≠∼→←§†‡¶′″∞∗‰€£"
 _COVERED = rf"[{_LETTERS}0-9{_QUOTES}·{_BREAKS}!-/:-@\[-^`{{-~]*+\Z"
@@ -171,10 +173,21 @@ def stem(word: str) -> str:
 
 
 @lru_cache(maxsize=_CACHED)
+def unify(word: str) -> str:
+    """Return the term of a word that `fold` has folded: its singular, in American spelling, a
+    number up to twelve in digits (`es_mappings/spelling.py`)."""
+    singular = stem(word)
+    term = spelling.SPELLINGS.get(singular, singular)
+    for pattern, replacement in _SPELLING_PATTERNS:
+        term = pattern.sub(replacement, term)
+    return term
+
+
+@lru_cache(maxsize=_CACHED)
 def find_term(word: str) -> str:
     """Return the term that a word is in the index; "" for a stop word."""
     folded = fold(word).removesuffix("'s")
-    return "" if folded in STOP_WORDS else stem(folded)
+    return "" if folded in STOP_WORDS else unify(folded)
 
 
 def _is_term(word: str) -> bool:
@@ -234,7 +247,7 @@ def _split_terms(text: str) -> tuple[str, ...]:
     alone = _ONE_WORD.fullmatch(text)
     if alone:
         word = alone[1].lower()
-        return () if word in STOP_WORDS else (stem(word),)
+        return () if word in STOP_WORDS else (unify(word),)
     return tuple(term for term in map(find_term, split_words(text)) if term)
 
 

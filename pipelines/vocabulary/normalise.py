@@ -4,9 +4,10 @@
 vocabulary, a citance and the indexed spans agree on what is one term: words by Unicode's
 boundaries, Greek letters by name, lower case, accents and typographic variants folded,
 possessive 's off, Lucene's English stop words dropped, the S-stemmer (Harman 1991, as in Lucene's
-EnglishMinimalStemmer). Then one step more: what the server holds together by a dot, comma, colon
-or apostrophe is taken apart, so that "1,25" is "1 25". Texts that the server analyses to the same
-tokens have the same keys; the other way round need not hold.
+EnglishMinimalStemmer), British spelling made American and numbers up to twelve digits
+(`es_mappings/spelling.py`). Then one step more: what the server holds together by a dot, comma,
+colon or apostrophe is taken apart, so that "1,25" is "1 25". Texts that the server analyses to the
+same tokens have the same keys; the other way round need not hold.
 
 NLM's `norm` (Lexical Variant Generation) also uninflects verbs and irregular nouns with the
 SPECIALIST lexicon and drops "NOS". Not here: the server knows nothing of either, and a term
@@ -24,7 +25,7 @@ from citespan.pipelines.text.lucene import (
     find_words,
     fold,
     split_words,
-    stem,
+    unify,
 )
 
 _POSSESSIVE = re.compile(r"['‘’＇][sSｓＳ]\Z")
@@ -46,7 +47,7 @@ def normalise(text: str) -> list[Token]:
         if written.isascii() and written.isalnum():
             lower = written.lower()
             if lower not in STOP_WORDS:
-                found.append((stem(lower), start, end))
+                found.append((unify(lower), start, end))
         else:
             found += [(key, start + first, start + last) for key, first, last in _tokens(written)]
     return found
@@ -74,19 +75,19 @@ def _tokens(word: str) -> tuple[Token, ...]:
     """Return the tokens of what the server takes for one word, mostly one; none for a stop word."""
     if word.isascii() and word.isalnum():
         lower = word.lower()
-        return () if lower in STOP_WORDS else ((stem(lower), 0, len(word)),)
+        return () if lower in STOP_WORDS else ((unify(lower), 0, len(word)),)
     bare = _POSSESSIVE.sub("", word)
     folded = fold(bare)
     if folded in STOP_WORDS:
         return ()
-    parts = _PART.findall(_MARK.sub("", stem(folded)))
+    parts = _PART.findall(_MARK.sub("", unify(folded)))
     if len(parts) == 1:
         return ((parts[0], 0, len(bare)),)
     places = [part.span() for part in _PART_WITH_MARKS.finditer(bare)]
     if len(parts) > len(places):
         places = [(0, len(bare))] * len(parts)
     return tuple(
-        (stem(part), *place)
+        (unify(part), *place)
         for part, place in zip(parts, places, strict=False)
         if part not in STOP_WORDS
     )

@@ -27,7 +27,7 @@ from typing import Any
 
 from citespan.pipelines.errors import InputError
 
-STORE_VERSION = 4
+STORE_VERSION = 5
 """Another one for any change of the files, or of what `normalise` gives."""
 
 HEADER = "vocabulary.json"

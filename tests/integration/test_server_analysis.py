@@ -8,6 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from citespan.es_mappings import sentences
+from citespan.es_mappings.spelling import SPELLINGS
 from citespan.pipelines.indexing.documents.server_analysis import (
     analysed,
     server_lengths,
@@ -17,6 +18,12 @@ from citespan.pipelines.text import lucene
 
 INDEX = "analysis-test"
 COVERED = [chr(code) for code in range(0x3000) if lucene.covers(chr(code))]
+ROOTS = [
+    *("Tumour", "haemorrhag", "ORGANIS", "oesophag", "gastrooesoph", "centre", "fibr", "analys"),
+    *("signall", "sulph", "anaemi", "behaviour", "diarrhoea", "pr", "exerc", "leucocyte", "twelve"),
+    *("randomis", "labell", "rumour", "odour", "malodour", "grey", "foet", "two", "improvis"),
+]
+ENDINGS = ["", "s", "e", "ed", "er", "ers", "ing", "ation", "ational", "able", "a", "ic", "'s", "-"]
 _FREQUENT = [*"aeiosty'’.,:;-12 ", " the ", "ss", "ies ", "'s "]
 
 
@@ -64,6 +71,22 @@ def test_random_texts(es: Elasticsearch, index: str, seed: int) -> None:
     ]
     assert server_tokens(es, index, texts) == [lucene.tokenise(text) for text in texts]
     assert server_lengths(es, index, texts) == [lucene.count_terms(text) for text in texts]
+
+
+def test_spelling_is_unified_as_on_the_server(es: Elasticsearch, index: str) -> None:
+    words = [f"{first}{root}{end}" for root in ROOTS for end in ENDINGS for first in ("", "anti")]
+    words += [*SPELLINGS, *(f"{word}s" for word in SPELLINGS)]
+    texts = [" ".join(words[at : at + 400]) for at in range(0, len(words), 400)]
+    assert server_tokens(es, index, texts) == [lucene.tokenise(text) for text in texts]
+
+
+def test_either_spelling_finds_the_same(es: Elasticsearch, index: str) -> None:
+    british = (
+        "Two randomised trials of oestrogens in haemodialysis: behaviour, tumours, foetal grey"
+    )
+    american = "2 randomized trials of estrogens in hemodialysis: behavior, tumors, fetal gray"
+    [one], [other] = (server_tokens(es, index, [text]) for text in (british, american))
+    assert [(t.term, t.position) for t in one] == [(t.term, t.position) for t in other]
 
 
 @settings(

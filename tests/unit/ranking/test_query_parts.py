@@ -33,6 +33,12 @@ def test_a_text_has_a_word_in_any_of_its_forms() -> None:
     assert select_parts(parts, contents, there=False) == ("treated", "aspirin")
 
 
+def test_a_word_in_the_other_spelling_is_there() -> None:
+    parts = find_parts("Tumours of two randomised groups, haemodialysis", Options())
+    contents = Contents.of("A tumor in 2 groups, randomized to hemodialysis.")
+    assert select_parts(parts, contents, there=False) == ()
+
+
 def test_a_word_that_is_repeated_is_one_part() -> None:
     assert [part.text for part in find_parts("p53 binds P53", Options())] == ["p53", "binds"]
 
