@@ -19,9 +19,9 @@ from citespan import search_all
 from citespan.deploy.client import connect
 from citespan.es_mappings import articles
 from citespan.es_mappings.index_name import SENTENCES
-from citespan.pipelines.indexing.catalogue import Catalogue
 from citespan.pipelines.reformulation.reformulation import Context, parse
 from citespan.pipelines.retrieval.layouts.layout import layout_of
+from citespan.pipelines.store.catalogue import Catalogue
 
 _PMC = Path(__file__).parents[2] / "shared/data/pmc"
 _CITANCES = 200

@@ -50,14 +50,14 @@ from citespan.pipelines.answers.zones.sentences import (
     split_and_label,
 )
 from citespan.pipelines.corpus.abstract import Abstract
-from citespan.pipelines.indexing.bulk.retry import RetryPolicy
 from citespan.pipelines.indexing.documents.abstract_document import PredictedZone, SplitAbstract
 from citespan.pipelines.indexing.reading.unit import Event, Unit
 from citespan.pipelines.indexing.report import LoadReport
-from citespan.pipelines.indexing.server import open_server
 from citespan.pipelines.indexing.writing.abstracts import AbstractTarget
 from citespan.pipelines.indexing.writing.checkpoint import Checkpoint
 from citespan.pipelines.indexing.writing.loader import Loader
+from citespan.pipelines.store.retry import RetryPolicy
+from citespan.pipelines.store.server import open_server
 from citespan.pipelines.text.splitter import DEFAULT as SPLITTER
 from citespan.pipelines.text.splitter import splitters
 from citespan.pipelines.training.answer_examples import from_titles, make_examples

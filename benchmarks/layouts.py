@@ -25,9 +25,10 @@ from citespan.es_mappings import citations as citation_index
 from citespan.es_mappings import sentences as sentence_index
 from citespan.es_mappings.index_name import SENTENCES, edition, numbered_id, slug
 from citespan.pipelines.indexing.documents.builder import DocumentBuilder
-from citespan.pipelines.indexing.documents.prepared import EDITION, Place, PreparedArticle
+from citespan.pipelines.indexing.documents.prepared import PreparedArticle
 from citespan.pipelines.indexing.documents.settings import DocumentSettings
 from citespan.pipelines.retrieval.search import search, search_many
+from citespan.pipelines.store.edition import EDITION, Place
 
 _NAIVE, _SPANS, _FEW, _MANY = 40, 200, 1_000, 20_000
 _CITANCES = 1_000

@@ -15,11 +15,11 @@ from citespan.pipelines.citations.summaries.facets import load_model
 from citespan.pipelines.citations.summaries.summary import Summariser, Summary
 from citespan.pipelines.citing.citations import ArticleCitations
 from citespan.pipelines.errors import InputError
-from citespan.pipelines.indexing.catalogue import Catalogue
 from citespan.pipelines.indexing.reading.sources import Shard
 from citespan.pipelines.ranking.ranker import DEFAULT, NONE, Ranker, find_ranker
 from citespan.pipelines.ranking.stored_article import read_stored_articles
 from citespan.pipelines.retrieval.layouts.layout import TOP
+from citespan.pipelines.store.catalogue import Catalogue
 
 
 def check(

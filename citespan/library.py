@@ -17,13 +17,13 @@ from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.index_name import CITESPAN, IndexNames
 from citespan.pipelines.corpus.identifiers import find_spellings
 from citespan.pipelines.errors import ElasticsearchUnreachableError, InputError
-from citespan.pipelines.indexing.catalogue import Catalogue
 from citespan.pipelines.indexing.deletable import Kind, delete_found, find_deletable
 from citespan.pipelines.indexing.documents.settings import DocumentSettings, SynonymSource
 from citespan.pipelines.indexing.documents.windows import SpanLengths
 from citespan.pipelines.indexing.layouts.layout import layout_of
 from citespan.pipelines.retrieval.model import similarities
 from citespan.pipelines.retrieval.passage import ShownSentence
+from citespan.pipelines.store.catalogue import Catalogue
 from citespan.pipelines.text.splitter import DEFAULT
 
 if TYPE_CHECKING:

@@ -15,10 +15,10 @@ from citespan.pipelines.answers.answer import TOP as MOST_ANSWERS
 from citespan.pipelines.corpus.article import Rejected
 from citespan.pipelines.corpus.citance_lines import CitanceLine
 from citespan.pipelines.errors import CitespanError, InputError, OutsideError
-from citespan.pipelines.indexing.catalogue import Catalogue
 from citespan.pipelines.ranking.evidence import Evidence
 from citespan.pipelines.requests import Search, SearchAll, SearchAllOptions, SearchOptions
 from citespan.pipelines.retrieval.layouts.layout import SearchRequest
+from citespan.pipelines.store.catalogue import Catalogue
 from citespan.pipelines.years import Years, read_years
 
 if TYPE_CHECKING:  # help needs nothing that ranks

@@ -17,11 +17,11 @@ from citespan.pipelines.corpus.article import Rejected
 from citespan.pipelines.corpus.reader import Reader, readers, recognise
 from citespan.pipelines.counts import format_count
 from citespan.pipelines.errors import InputError
-from citespan.pipelines.indexing.catalogue import Catalogue
 from citespan.pipelines.indexing.layouts.layout import layout_of
 from citespan.pipelines.reformulation.background import Background, count
 from citespan.pipelines.reformulation.keywords import count_least_documents
 from citespan.pipelines.reformulation.options import Options
+from citespan.pipelines.store.catalogue import Catalogue
 
 app = Group(__doc__)
 

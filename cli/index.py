@@ -32,7 +32,6 @@ from citespan.pipelines.answers.zones.zoning import LoadingZoner
 from citespan.pipelines.corpus.article import Rejected
 from citespan.pipelines.counts import format_count
 from citespan.pipelines.errors import InputError
-from citespan.pipelines.indexing.bulk.retry import DEFAULT_SECONDS as DEFAULT_PATIENCE
 from citespan.pipelines.indexing.documents.settings import DocumentSettings, SynonymSource
 from citespan.pipelines.indexing.documents.windows import SpanLengths
 from citespan.pipelines.indexing.load import Load
@@ -42,6 +41,7 @@ from citespan.pipelines.limits import DEFAULT_MEGABYTES, DEFAULT_SECONDS
 from citespan.pipelines.retrieval.model import models as retrieval_models
 from citespan.pipelines.retrieval.model import similarities
 from citespan.pipelines.settings import describe_names
+from citespan.pipelines.store.retry import DEFAULT_SECONDS as DEFAULT_PATIENCE
 from citespan.pipelines.text.splitter import DEFAULT, splitters
 
 _SHOWN_OF_A_REASON = 20

@@ -18,9 +18,9 @@ from citespan.library import count_articles, describe_article
 from citespan.library import show as read_sentences
 from citespan.pipelines.counts import format_count
 from citespan.pipelines.errors import InputError
-from citespan.pipelines.indexing.catalogue import Catalogue
 from citespan.pipelines.indexing.deletable import Deletable, delete_found, find_deletable
 from citespan.pipelines.retrieval.passage import ShownSentence
+from citespan.pipelines.store.catalogue import Catalogue
 
 _RANGE = re.compile(r"(\d{1,9})?(?:(-)(\d{1,9})?)?")
 _AT_ONCE = 200

@@ -18,8 +18,8 @@ from citespan.pipelines.corpus.article import Rejected
 from citespan.pipelines.corpus.citance_lines import read_citance_lines
 from citespan.pipelines.corpus.identifiers import find_spellings
 from citespan.pipelines.counts import format_count
-from citespan.pipelines.indexing.catalogue import Catalogue
 from citespan.pipelines.ranking.ranker import DEFAULT
+from citespan.pipelines.store.catalogue import Catalogue
 
 if TYPE_CHECKING:
     from citespan.pipelines.citations.cited import CitedArticle

@@ -16,7 +16,6 @@ from citespan.cli.tables import listing
 from citespan.deploy.client import connect
 from citespan.es_mappings.similarity import Similarity
 from citespan.pipelines.errors import InputError
-from citespan.pipelines.indexing.catalogue import Catalogue
 from citespan.pipelines.reformulation.options import Options
 from citespan.pipelines.reformulation.query import Term
 from citespan.pipelines.reformulation.reformulation import (
@@ -29,6 +28,7 @@ from citespan.pipelines.reformulation.reformulation import (
 from citespan.pipelines.retrieval.model import models
 from citespan.pipelines.retrieval.query_dsl import spans_query
 from citespan.pipelines.retrieval.search import article_context
+from citespan.pipelines.store.catalogue import Catalogue
 
 
 @with_reformulation_options

@@ -20,13 +20,13 @@ from citespan.deploy.client import connect
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.pipelines.counts import format_count
 from citespan.pipelines.errors import InputError
-from citespan.pipelines.indexing.catalogue import Catalogue
 from citespan.pipelines.ranking.evidence import FOUND_MEANS
 from citespan.pipelines.reformulation.options import Options
 from citespan.pipelines.reformulation.query import Term
 from citespan.pipelines.requests import Search, SearchAll, SearchAllOptions, SearchOptions
 from citespan.pipelines.retrieval.search import console_request
 from citespan.pipelines.settings import describe_settings
+from citespan.pipelines.store.catalogue import Catalogue
 
 if TYPE_CHECKING:
     from citespan.pipelines.ranking.article_ranking import ArticleEvidence

@@ -16,9 +16,9 @@ from citespan.pipelines.errors import (
     MachineError,
     UnknownNameError,
 )
-from citespan.pipelines.indexing.catalogue import UnknownArticleError
-from citespan.pipelines.indexing.index_versions import OtherVersionError
 from citespan.pipelines.server_reason import explain_server_error
+from citespan.pipelines.store.catalogue import UnknownArticleError
+from citespan.pipelines.store.index_versions import OtherVersionError
 
 LOG = logging.getLogger("citespan.serve")
 

@@ -24,10 +24,10 @@ from citespan.deploy.client import connect
 from citespan.es_mappings import links
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.evaluation.doubt_figures import describe_support
-from citespan.pipelines.indexing.catalogue import Catalogue
 from citespan.pipelines.ranking.ranker import find_ranker
 from citespan.pipelines.requests import SearchAll
 from citespan.pipelines.retrieval.article_search import ArticleFilter, search_articles
+from citespan.pipelines.store.catalogue import Catalogue
 
 _RANDOM = 5
 _SIMILAR = 4  # of which two may be the citing and the cited article

@@ -10,8 +10,8 @@ from citespan.deploy.doctor import catalogue, indices, server
 from citespan.deploy.doctor.finding import Finding
 from citespan.deploy.doctor.installation import check_machine, check_models, check_plugins
 from citespan.pipelines.errors import ElasticsearchUnreachableError, InputError
-from citespan.pipelines.indexing.index_versions import OtherVersionError
 from citespan.pipelines.server_reason import UNAVAILABLE, server_reason
+from citespan.pipelines.store.index_versions import OtherVersionError
 
 _ON_SERVER: tuple[Callable[[Elasticsearch], Iterator[Finding]], ...] = (
     server.health,

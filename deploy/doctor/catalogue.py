@@ -9,17 +9,6 @@ from citespan.deploy.doctor.finding import Finding, some
 from citespan.deploy.doctor.indices import listed
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.index_name import CITESPAN, EXPERIMENTS, IndexNames
-from citespan.pipelines.indexing.bulk.retry import RetryPolicy
-from citespan.pipelines.indexing.bulk.sender import BulkSender
-from citespan.pipelines.indexing.catalogue import Catalogue, NewEntry
-from citespan.pipelines.indexing.documents.prepared import Place
-from citespan.pipelines.indexing.lease import (
-    LEASE_SECONDS,
-    LeaseHeldError,
-    find_writers,
-    hold_lease,
-)
-from citespan.pipelines.indexing.server import Server, without_retries
 from citespan.pipelines.indexing.writing.deletion import delete_articles
 from citespan.pipelines.indexing.writing.editions import (
     delete_unnamed,
@@ -36,6 +25,17 @@ from citespan.pipelines.indexing.writing.unnamed import (
     is_of_a_load,
 )
 from citespan.pipelines.server_reason import ShardMissingError
+from citespan.pipelines.store.catalogue import Catalogue, NewEntry
+from citespan.pipelines.store.edition import Place
+from citespan.pipelines.store.lease import (
+    LEASE_SECONDS,
+    LeaseHeldError,
+    find_writers,
+    hold_lease,
+)
+from citespan.pipelines.store.retry import RetryPolicy
+from citespan.pipelines.store.sender import BulkSender
+from citespan.pipelines.store.server import Server, without_retries
 
 _PATIENCE_SECONDS = 60
 _LEFT = (

@@ -6,8 +6,8 @@ from typing import cast
 from elasticsearch import Elasticsearch
 
 from citespan.deploy.doctor.finding import Finding, some
-from citespan.pipelines.indexing.index_versions import ALL, REMEDY, index_versions
 from citespan.pipelines.indexing.writing.rebuild import find_left_over
+from citespan.pipelines.store.index_versions import ALL, REMEDY, index_versions
 
 _BLOCKS = ("read_only", "read_only_allow_delete", "write", "read", "metadata")
 

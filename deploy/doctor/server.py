@@ -8,8 +8,8 @@ from elasticsearch import Elasticsearch
 
 from citespan.deploy.doctor.finding import Finding, some
 from citespan.deploy.node.assemble import VERSION
-from citespan.pipelines.indexing import capacity
-from citespan.pipelines.indexing.lease import find_writers
+from citespan.pipelines.store import capacity
+from citespan.pipelines.store.lease import find_writers
 
 _FULL_HEAP = 85
 """Percent, above which a JVM spends its time on collecting garbage."""

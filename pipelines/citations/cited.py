@@ -11,9 +11,9 @@ from elasticsearch import Elasticsearch
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.links import CitationLink
 from citespan.pipelines.citations.stored import read_links
-from citespan.pipelines.indexing.catalogue import Catalogue
 from citespan.pipelines.retrieval.layouts.layout import layout_of
 from citespan.pipelines.retrieval.passage import ShownSentence
+from citespan.pipelines.store.catalogue import Catalogue
 
 _NOT_NEEDED = ("lengths", "also_known_as", "source", "found_by", "authors", "title")
 

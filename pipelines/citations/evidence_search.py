@@ -11,7 +11,6 @@ from elasticsearch import Elasticsearch
 
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.pipelines.errors import ArticleGoneError, CitespanError, OutsideError
-from citespan.pipelines.indexing.catalogue import Catalogue
 from citespan.pipelines.ranking.evidence import Evidence
 from citespan.pipelines.ranking.ranker import Ranker
 from citespan.pipelines.ranking.rivals import add_rival
@@ -19,6 +18,7 @@ from citespan.pipelines.ranking.search import EvidenceRequest, find_evidence_man
 from citespan.pipelines.reformulation.reformulation import Context, parse
 from citespan.pipelines.retrieval.layouts.layout import TOP, request_candidates
 from citespan.pipelines.retrieval.model import models
+from citespan.pipelines.store.catalogue import Catalogue
 
 _TOGETHER = 25
 _AT_ONCE = 2  # groups: the server searches for one while another is ranked

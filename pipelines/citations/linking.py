@@ -29,16 +29,16 @@ from citespan.pipelines.citations.resolution import (
     resolve,
 )
 from citespan.pipelines.citations.stored import read_citations, read_links
-from citespan.pipelines.indexing.bulk.operation import Operation
-from citespan.pipelines.indexing.bulk.retry import DEFAULT_SECONDS, RetryPolicy
-from citespan.pipelines.indexing.catalogue import Catalogue
-from citespan.pipelines.indexing.lease import hold_lease
 from citespan.pipelines.indexing.reading.sources import Shard
-from citespan.pipelines.indexing.server import Server, ensure_index, open_server
 from citespan.pipelines.indexing.writing.links import delete_links, find_gone_articles
 from citespan.pipelines.ranking.evidence import Evidence, Verdict
 from citespan.pipelines.ranking.ranker import Ranker
 from citespan.pipelines.retrieval.passage import Passage
+from citespan.pipelines.store.catalogue import Catalogue
+from citespan.pipelines.store.lease import hold_lease
+from citespan.pipelines.store.operation import Operation
+from citespan.pipelines.store.retry import DEFAULT_SECONDS, RetryPolicy
+from citespan.pipelines.store.server import Server, ensure_index, open_server
 
 Outcome = Literal[
     "linked",

@@ -20,7 +20,7 @@ from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.citations import StoredCitation
 from citespan.es_mappings.index_name import CITESPAN, IndexNames
 from citespan.pipelines.corpus.publication import Publication, normalise_title
-from citespan.pipelines.indexing.catalogue import Catalogue
+from citespan.pipelines.store.catalogue import Catalogue
 
 THRESHOLD: Final = 0.9
 """The least similarity of two titles: twice the letters that they share in order, over the letters

@@ -10,7 +10,7 @@ from elasticsearch.helpers import BulkIndexError, bulk
 from citespan.es_mappings import evaluations
 from citespan.pipelines.errors import CitespanError
 from citespan.pipelines.evaluation.run_folder import ReplayedRun
-from citespan.pipelines.indexing.server import create_index
+from citespan.pipelines.store.server import create_index
 
 
 def write_evaluation(client: Elasticsearch, run: ReplayedRun) -> int:

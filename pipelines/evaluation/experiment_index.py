@@ -9,13 +9,13 @@ from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.index_name import EXPERIMENTS
 from citespan.pipelines.corpus.article import Article, Rejected
 from citespan.pipelines.errors import InputError
-from citespan.pipelines.indexing.catalogue import Catalogue
 from citespan.pipelines.indexing.documents.settings import DocumentSettings, SynonymSource
 from citespan.pipelines.indexing.documents.windows import SpanLengths
-from citespan.pipelines.indexing.index_versions import index_versions
 from citespan.pipelines.indexing.layouts.layout import layouts
 from citespan.pipelines.indexing.load import load_articles
 from citespan.pipelines.retrieval.model import similarities
+from citespan.pipelines.store.catalogue import Catalogue
+from citespan.pipelines.store.index_versions import index_versions
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,10 +10,10 @@ from citespan.es_mappings.index_name import CITESPAN, IndexNames
 from citespan.pipelines.corpus.identifiers import find_pmid, find_spellings
 from citespan.pipelines.errors import CitespanError, InputError
 from citespan.pipelines.indexing.abstract_collection import name_collection_index
-from citespan.pipelines.indexing.catalogue import Catalogue, Version
+from citespan.pipelines.store.catalogue import Catalogue, Version
 
 if TYPE_CHECKING:  # only deleting needs what loads need
-    from citespan.pipelines.indexing.server import Server
+    from citespan.pipelines.store.server import Server
 
 Kind = Literal["article", "abstract"]
 
@@ -60,12 +60,12 @@ def delete_found(
 
     Returns, Raises: as `citespan.delete`.
     """
-    from citespan.pipelines.indexing.bulk.retry import RetryPolicy
-    from citespan.pipelines.indexing.lease import hold_lease
     from citespan.pipelines.indexing.report import LoadReport
-    from citespan.pipelines.indexing.server import open_server
     from citespan.pipelines.indexing.writing.deletion import delete_articles
     from citespan.pipelines.indexing.writing.editions import refresh_all
+    from citespan.pipelines.store.lease import hold_lease
+    from citespan.pipelines.store.retry import RetryPolicy
+    from citespan.pipelines.store.server import open_server
 
     versions = [one.version for one in found if one.version is not None]
     with open_server(client, RetryPolicy(), LoadReport()) as server, hold_lease(server, "delete"):
@@ -137,8 +137,8 @@ def _find_abstract(client: Elasticsearch, identifier: str, index: str) -> Deleta
 
 
 def _delete_abstracts(server: "Server", found: Sequence[Deletable]) -> list[str]:
-    from citespan.pipelines.indexing.bulk.sender import CONFLICT
     from citespan.pipelines.indexing.writing.abstracts import make_deletion
+    from citespan.pipelines.store.sender import CONFLICT
 
     refused = server.sender.send(
         make_deletion(one.index, one.id, one.seq_no, one.primary_term) for one in found

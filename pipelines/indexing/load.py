@@ -33,18 +33,14 @@ from citespan.pipelines.corpus.files import STANDARD_INPUT, absolute_source_of
 from citespan.pipelines.corpus.reader import AbstractReader, readers
 from citespan.pipelines.errors import CitespanError, InputError
 from citespan.pipelines.indexing.abstract_collection import name_collection_index
-from citespan.pipelines.indexing.bulk.retry import DEFAULT_SECONDS, RetryPolicy, UnsettledError
-from citespan.pipelines.indexing.catalogue import Catalogue
 from citespan.pipelines.indexing.documents.abstract_document import Zoner
 from citespan.pipelines.indexing.documents.builder import DocumentBuilder
 from citespan.pipelines.indexing.documents.settings import DocumentSettings
-from citespan.pipelines.indexing.lease import Lease, hold_lease
 from citespan.pipelines.indexing.quarantine import copy_quarantined
 from citespan.pipelines.indexing.reading.pool import ReadingPool
 from citespan.pipelines.indexing.reading.sources import Sources
 from citespan.pipelines.indexing.reading.unit import AUTO, Event, Unit
 from citespan.pipelines.indexing.report import LoadReport, MissingArticles, count_reasons
-from citespan.pipelines.indexing.server import Server, ensure_index, open_server
 from citespan.pipelines.indexing.writing.abstracts import AbstractTarget
 from citespan.pipelines.indexing.writing.articles import ArticleTarget
 from citespan.pipelines.indexing.writing.checkpoint import Checkpoint
@@ -56,6 +52,10 @@ from citespan.pipelines.indexing.writing.resumption import look_again
 from citespan.pipelines.indexing.writing.target import Target
 from citespan.pipelines.limits import DEFAULT_MEGABYTES, Limits, has_ended_process
 from citespan.pipelines.limits import DEFAULT_SECONDS as DEFAULT_SECONDS_A_UNIT
+from citespan.pipelines.store.catalogue import Catalogue
+from citespan.pipelines.store.lease import Lease, hold_lease
+from citespan.pipelines.store.retry import DEFAULT_SECONDS, RetryPolicy, UnsettledError
+from citespan.pipelines.store.server import Server, ensure_index, open_server
 
 _COUNTED_UNITS = 20_000
 _COUNTED_BYTES = 500_000_000

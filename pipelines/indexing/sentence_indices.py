@@ -9,8 +9,8 @@ from elasticsearch import Elasticsearch
 
 from citespan.es_mappings import sentences
 from citespan.es_mappings.index_name import IndexNames
-from citespan.pipelines.indexing.index_versions import require_versions
-from citespan.pipelines.indexing.server import Server, create_index
+from citespan.pipelines.store.index_versions import require_versions
+from citespan.pipelines.store.server import Server, create_index
 
 _SENTENCES_OF_AN_ARTICLE = 250
 _SENTENCES_OF_A_SHARD = 40_000_000

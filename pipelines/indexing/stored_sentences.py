@@ -8,8 +8,8 @@ from elasticsearch import Elasticsearch
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.index_name import numbered_id, slug
 from citespan.pipelines.errors import ArticleGoneError
-from citespan.pipelines.indexing.multi_search import ArticleSearch, multi_search
 from citespan.pipelines.server_reason import read_documents
+from citespan.pipelines.store.paging import ArticleSearch, multi_search
 
 _READ_AT_ONCE = 1_000
 _PAGE = 10_000  # Elasticsearch's index.max_result_window

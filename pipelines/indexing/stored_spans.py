@@ -8,12 +8,12 @@ from elasticsearch.dsl import Search
 
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.pipelines.errors import ArticleGoneError, CitespanError
-from citespan.pipelines.indexing.multi_search import ArticleSearch
 from citespan.pipelines.indexing.stored_sentences import (
     SentenceDocuments,
     page_settings,
     read_pages,
 )
+from citespan.pipelines.store.paging import ArticleSearch
 
 _PAGE = 10_000  # Elasticsearch's index.max_result_window
 

@@ -16,7 +16,6 @@ from elasticsearch import Elasticsearch, NotFoundError
 
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.pipelines.errors import InputError
-from citespan.pipelines.indexing.documents.server_analysis import analysed
 from citespan.pipelines.indexing.stored_spans import gone
 from citespan.pipelines.ranking.analysed_article import analyse
 from citespan.pipelines.ranking.evidence import Evidence, ScoredSentence
@@ -31,6 +30,7 @@ from citespan.pipelines.retrieval.layouts.layout import TOP, SearchRequest
 from citespan.pipelines.retrieval.passage import Passage
 from citespan.pipelines.retrieval.query_dsl import MOST_TERMS, Clause, analyse_queries, find_matches
 from citespan.pipelines.retrieval.search import search_editions
+from citespan.pipelines.store.analysis import analysed
 from citespan.pipelines.text.lucene import find_terms
 
 if TYPE_CHECKING:

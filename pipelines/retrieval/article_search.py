@@ -16,9 +16,9 @@ from elasticsearch.dsl.query import Term as TermQuery
 from citespan.es_mappings.articles import TEXT, ArticleEntry
 from citespan.es_mappings.index_name import CITESPAN, IndexNames
 from citespan.pipelines.errors import InputError
-from citespan.pipelines.indexing.catalogue import Catalogue
 from citespan.pipelines.reformulation.query import Term
 from citespan.pipelines.retrieval.query_dsl import SERVER_EXPANDED, spans_query
+from citespan.pipelines.store.catalogue import Catalogue
 from citespan.pipelines.years import Years
 
 

@@ -140,7 +140,7 @@ def analyse_queries(
         index: any that has the analyzer; the server analyses the texts whose analysis is not
             known here.
     """
-    from citespan.pipelines.indexing.documents.server_analysis import analysed
+    from citespan.pipelines.store.analysis import analysed
 
     texts = list(dict.fromkeys(term.text for query in queries for term in query))
     tokens = dict(zip(texts, analysed(client, index, texts), strict=True))

@@ -15,7 +15,6 @@ from elasticsearch import Elasticsearch
 from numpy.typing import NDArray
 
 from citespan.es_mappings.articles import ArticleEntry
-from citespan.pipelines.indexing.documents.server_analysis import analysed
 from citespan.pipelines.indexing.documents.windows import SpanLengths
 from citespan.pipelines.indexing.stored_sentences import check_present, read_sentences
 from citespan.pipelines.retrieval.crossing_phrases import SentenceFrequencies, find_all_crossing
@@ -26,6 +25,7 @@ from citespan.pipelines.retrieval.passage import Passage, sort_term_scores
 from citespan.pipelines.retrieval.query_dsl import Clause, analyse_queries, find_matches
 from citespan.pipelines.retrieval.term_frequencies import FrequencyRequest, count_frequencies
 from citespan.pipelines.retrieval.window_scores import Windows, WindowScores
+from citespan.pipelines.store.analysis import analysed
 
 _MOST_VALUES = 8_000_000
 """Spans times terms that are scored together."""

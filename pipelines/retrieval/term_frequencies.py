@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.index_name import slug
-from citespan.pipelines.indexing.multi_search import ArticleSearch, multi_search
 from citespan.pipelines.retrieval.query_dsl import Phrase
+from citespan.pipelines.store.paging import ArticleSearch, multi_search
 
 Counts = NDArray[np.float64]
 _PAGE = 10_000  # Elasticsearch's index.max_result_window

@@ -5,7 +5,7 @@
 plurals reduced to singulars, in American spelling. The same steps are here, one function each.
 `find_words`, `fold`, `stem` and `unify` take any text. `tokenise` and `count_terms` are certain to
 agree with the server for the characters of which nearly all articles in English consist; for a
-text with any other character `covers` says no, and `pipelines/indexing` asks the server.
+text with any other character `covers` says no, and `pipelines/store/analysis.py` asks the server.
 """
 
 import re

@@ -15,11 +15,11 @@ from citespan.library import MOST_LISTED, articles, count_articles, describe_art
 from citespan.pipelines.citations.resolution import read_publication
 from citespan.pipelines.corpus.identifiers import find_addresses
 from citespan.pipelines.errors import ArticleGoneError, InputError
-from citespan.pipelines.indexing.catalogue import Catalogue
 from citespan.pipelines.ranking.evidence import Evidence
 from citespan.pipelines.reformulation.options import Options
 from citespan.pipelines.requests import Search
 from citespan.pipelines.retrieval.layouts.layout import TOP, SearchRequest
+from citespan.pipelines.store.catalogue import Catalogue
 from citespan.serve.article_text import Block, Mark, find_marks, read_blocks, split_sentence
 from citespan.serve.method import (
     MOST_PASSAGES,

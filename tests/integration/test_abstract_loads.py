@@ -19,9 +19,9 @@ from small_loads import abstracts_load, assert_resumed, run, told
 
 from citespan.es_mappings.abstracts import INDEX
 from citespan.pipelines.corpus.readers.medline import MedlineReader
-from citespan.pipelines.indexing.bulk.retry import RetryPolicy
 from citespan.pipelines.indexing.report import LoadReport
 from citespan.pipelines.indexing.writing.checkpoint import CheckpointError
+from citespan.pipelines.store.retry import RetryPolicy
 
 SCHEDULES = int(os.environ.get("CITESPAN_FAULT_SCHEDULES", "80")) // 10
 KILLS = int(os.environ.get("CITESPAN_KILLS", "8"))

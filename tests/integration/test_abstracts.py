@@ -21,9 +21,9 @@ from citespan.es_mappings.abstracts import INDEX
 from citespan.pipelines.corpus.readers.medline import MedlineReader
 from citespan.pipelines.corpus.section_categories import Zone
 from citespan.pipelines.errors import ElasticsearchUnreachableError
-from citespan.pipelines.indexing.bulk.retry import RetryPolicy
 from citespan.pipelines.indexing.documents.abstract_document import PredictedZone, SplitAbstract
 from citespan.pipelines.indexing.report import LoadReport
+from citespan.pipelines.store.retry import RetryPolicy
 
 Citespan = Callable[..., subprocess.CompletedProcess[str]]
 READERS = TEST_DATA / "readers"

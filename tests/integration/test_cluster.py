@@ -36,7 +36,7 @@ from citespan.deploy.client import connect
 from citespan.deploy.node import process
 from citespan.deploy.node.lifecycle import down, up
 from citespan.deploy.node.state import NodeState
-from citespan.pipelines.indexing.catalogue import Catalogue
+from citespan.pipelines.store.catalogue import Catalogue
 
 _ENDED = int(os.environ.get("CITESPAN_NODES_ENDED", "1"))
 _SECONDS = 240

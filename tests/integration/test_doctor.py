@@ -26,10 +26,10 @@ from citespan.es_mappings.index_name import (
     numbered_id,
     slug,
 )
-from citespan.pipelines.indexing.bulk.retry import RetryPolicy
-from citespan.pipelines.indexing.lease import hold_lease
 from citespan.pipelines.indexing.report import LoadReport
-from citespan.pipelines.indexing.server import open_server
+from citespan.pipelines.store.lease import hold_lease
+from citespan.pipelines.store.retry import RetryPolicy
+from citespan.pipelines.store.server import open_server
 from citespan.pipelines.vocabulary.builder import build
 from citespan.pipelines.vocabulary.terms import VocabularyTerm
 

@@ -23,9 +23,9 @@ from citespan.es_mappings.articles import INDEX as CATALOGUE
 from citespan.es_mappings.index_name import SENTENCES
 from citespan.pipelines.corpus.article import Article
 from citespan.pipelines.corpus.readers.medline import MedlineReader
-from citespan.pipelines.indexing.bulk.retry import RetryPolicy
 from citespan.pipelines.indexing.documents.windows import SpanLengths
 from citespan.pipelines.indexing.report import LoadReport
+from citespan.pipelines.store.retry import RetryPolicy
 
 _LATE = 2.0
 _numbers = count()

@@ -24,7 +24,6 @@ from citespan.pipelines.corpus.article import Article, Sentence
 from citespan.pipelines.corpus.collection import Collection
 from citespan.pipelines.corpus.reader import readers
 from citespan.pipelines.errors import CitespanError, InputError
-from citespan.pipelines.indexing.catalogue import Catalogue
 from citespan.pipelines.indexing.documents.windows import SpanLengths
 from citespan.pipelines.indexing.layouts.layout import layout_of
 from citespan.pipelines.reformulation.options import Options
@@ -39,6 +38,7 @@ from citespan.pipelines.retrieval.search import (
     search,
     search_many,
 )
+from citespan.pipelines.store.catalogue import Catalogue
 from citespan.pipelines.text.splitter import DEFAULT, split_article, splitters
 from citespan.pipelines.vocabulary.builder import build
 from citespan.pipelines.vocabulary.reader import vocabulary_readers

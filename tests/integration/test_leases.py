@@ -18,10 +18,10 @@ from real_node import empty_node
 from small_loads import line
 
 from citespan.es_mappings import leases
-from citespan.pipelines.indexing.bulk.retry import RetryPolicy
-from citespan.pipelines.indexing.lease import LeaseHeldError, find_writers, hold_lease
 from citespan.pipelines.indexing.report import LoadReport
-from citespan.pipelines.indexing.server import Server, open_server
+from citespan.pipelines.store.lease import LeaseHeldError, find_writers, hold_lease
+from citespan.pipelines.store.retry import RetryPolicy
+from citespan.pipelines.store.server import Server, open_server
 
 LAYOUTS = ("sentences", "spans")
 _TWO_HOURS = 7200
@@ -138,7 +138,7 @@ def test_a_lease_that_nobody_renews_lapses_and_its_holder_learns_of_it(
 def test_a_lease_is_renewed_while_nothing_else_happens(
     es: Elasticsearch, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("citespan.pipelines.indexing.lease._RENEWAL_SECONDS", 0.2)
+    monkeypatch.setattr("citespan.pipelines.store.lease._RENEWAL_SECONDS", 0.2)
     with hold_lease(server, "index"):
         let_leases_lapse(es, seconds=170)
         time.sleep(2)

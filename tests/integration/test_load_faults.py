@@ -18,9 +18,9 @@ from small_loads import line, run, small_load
 
 from citespan.pipelines.corpus.article import Article
 from citespan.pipelines.errors import ElasticsearchUnreachableError
-from citespan.pipelines.indexing.bulk.retry import RetryPolicy
 from citespan.pipelines.indexing.documents.windows import SpanLengths
 from citespan.pipelines.indexing.report import LoadReport
+from citespan.pipelines.store.retry import RetryPolicy
 
 SCHEDULES = int(os.environ.get("CITESPAN_FAULT_SCHEDULES", "80"))
 _AT_ONCE = 20

@@ -19,15 +19,15 @@ from citespan.es_mappings.articles import INDEX as CATALOGUE
 from citespan.es_mappings.index_name import ALL_SPANS, CITESPAN, SPANS_PREFIX, slug
 from citespan.pipelines.corpus.article import Article, Rejected, Sentence
 from citespan.pipelines.errors import CitespanError, ElasticsearchUnreachableError, UnknownNameError
-from citespan.pipelines.indexing import capacity
-from citespan.pipelines.indexing.bulk.retry import RetryPolicy, ServerFullError
-from citespan.pipelines.indexing.catalogue import Catalogue
-from citespan.pipelines.indexing.documents.prepared import Place
 from citespan.pipelines.indexing.documents.windows import SpanLengths
 from citespan.pipelines.indexing.layouts.layout import layouts
 from citespan.pipelines.indexing.report import LoadReport
-from citespan.pipelines.indexing.server import open_server
 from citespan.pipelines.indexing.writing.editions import ensure_citations
+from citespan.pipelines.store import capacity
+from citespan.pipelines.store.catalogue import Catalogue
+from citespan.pipelines.store.edition import Place
+from citespan.pipelines.store.retry import RetryPolicy, ServerFullError
+from citespan.pipelines.store.server import open_server
 
 
 def made(article_id: str, sentences: int = 6) -> Article:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from small_loads import line
 
-from citespan.pipelines.indexing.bulk.operation import MOST_BYTES
+from citespan.pipelines.store.operation import MOST_BYTES
 from citespan.pipelines.text.splitter import MOST_SENTENCES
 
 _ADDRESSES = 1_700 * 2**20

@@ -11,10 +11,10 @@ from loaded_state import loaded_state
 from small_loads import line, run
 from small_loads import small_load as make_load
 
-from citespan.pipelines.indexing.catalogue import Catalogue
 from citespan.pipelines.indexing.load import Load
-from citespan.pipelines.indexing.server import LoadStoppedError
 from citespan.pipelines.indexing.writing.missing import is_absent
+from citespan.pipelines.store.catalogue import Catalogue
+from citespan.pipelines.store.server import LoadStoppedError
 
 LAYOUTS = pytest.mark.parametrize("layout", ["sentences", "spans"])
 

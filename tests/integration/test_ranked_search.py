@@ -18,7 +18,6 @@ from citespan.es_mappings.articles import ArticleEntry
 from citespan.pipelines.corpus.article import Article, Section
 from citespan.pipelines.errors import ArticleGoneError, CitespanError, InputError
 from citespan.pipelines.evaluation.shipped import sample
-from citespan.pipelines.indexing.catalogue import Catalogue
 from citespan.pipelines.indexing.documents.windows import SpanLengths
 from citespan.pipelines.ranking.ranker import SHIPPED
 from citespan.pipelines.ranking.search import (
@@ -33,6 +32,7 @@ from citespan.pipelines.reformulation.query import Term
 from citespan.pipelines.retrieval.layouts.layout import request_candidates
 from citespan.pipelines.retrieval.model import models
 from citespan.pipelines.retrieval.search import search
+from citespan.pipelines.store.catalogue import Catalogue
 from citespan.pipelines.text.splitter import DEFAULT, split_article, splitters
 
 CITANCE = "When DNA is damaged, p53 is stabilised and stops the cell cycle through p21 [12]"

@@ -11,7 +11,7 @@ from citespan.es_mappings.articles import INDEX
 from citespan.pipelines.citations.resolution import make_catalogue_look_up, resolve
 from citespan.pipelines.corpus.article import Article
 from citespan.pipelines.corpus.publication import Publication
-from citespan.pipelines.indexing.catalogue import Catalogue
+from citespan.pipelines.store.catalogue import Catalogue
 
 YEAST = Publication(
     authors=("Ito, K.", "Ry, B."),

@@ -17,11 +17,8 @@ from citespan.es_mappings.index_name import IndexNames
 from citespan.pipelines.corpus.article import Article, Section
 from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.errors import CitespanError, InputError, UnknownNameError
-from citespan.pipelines.indexing.bulk.retry import RetryPolicy
-from citespan.pipelines.indexing.catalogue import Catalogue
 from citespan.pipelines.indexing.documents.windows import SpanLengths
 from citespan.pipelines.indexing.report import LoadReport
-from citespan.pipelines.indexing.server import open_server
 from citespan.pipelines.indexing.writing.texts import restore_texts
 from citespan.pipelines.ranking.article_ranking import ArticleEvidence, CorpusRequest, find_articles
 from citespan.pipelines.ranking.ranker import Ranker
@@ -29,6 +26,9 @@ from citespan.pipelines.reformulation.query import Kind, Term
 from citespan.pipelines.reformulation.reformulation import Context, parse
 from citespan.pipelines.retrieval.article_search import ArticleFilter, search_articles
 from citespan.pipelines.retrieval.model import models
+from citespan.pipelines.store.catalogue import Catalogue
+from citespan.pipelines.store.retry import RetryPolicy
+from citespan.pipelines.store.server import open_server
 from citespan.pipelines.years import Years
 
 Citespan = Callable[..., subprocess.CompletedProcess[str]]

@@ -9,8 +9,8 @@ from made_articles import random_article
 from citespan.deploy.doctor import catalogue as catalogue_check
 from citespan.es_mappings import articles
 from citespan.es_mappings.index_name import SENTENCES
-from citespan.pipelines.indexing.catalogue import Catalogue
 from citespan.pipelines.indexing.layouts.layout import layout_of
+from citespan.pipelines.store.catalogue import Catalogue
 
 
 def test_what_is_lost_comes_back(es: Elasticsearch) -> None:

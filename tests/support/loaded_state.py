@@ -6,7 +6,7 @@ from elasticsearch import Elasticsearch
 
 from citespan.es_mappings import articles, citations
 from citespan.es_mappings.index_name import SENTENCES, SPANS_PREFIX
-from citespan.pipelines.indexing.catalogue import Catalogue
+from citespan.pipelines.store.catalogue import Catalogue
 
 Documents = dict[str, dict[str, Any]]
 

@@ -9,19 +9,19 @@ from elasticsearch import Elasticsearch
 from citespan.es_mappings.index_name import CITESPAN, IndexNames
 from citespan.pipelines.corpus.abstract import AbstractReading
 from citespan.pipelines.corpus.article import Article, Rejected
-from citespan.pipelines.indexing.bulk.retry import RetryPolicy
-from citespan.pipelines.indexing.catalogue import Catalogue
 from citespan.pipelines.indexing.documents.abstract_document import Zoner
 from citespan.pipelines.indexing.documents.settings import DocumentSettings
 from citespan.pipelines.indexing.documents.windows import SpanLengths
 from citespan.pipelines.indexing.load import load_articles
 from citespan.pipelines.indexing.reading.unit import Event, Unit
 from citespan.pipelines.indexing.report import LoadReport
-from citespan.pipelines.indexing.server import open_server
 from citespan.pipelines.indexing.writing.abstracts import AbstractTarget
 from citespan.pipelines.indexing.writing.checkpoint import Checkpoint
 from citespan.pipelines.indexing.writing.loader import Loader
 from citespan.pipelines.retrieval.model import similarities
+from citespan.pipelines.store.catalogue import Catalogue
+from citespan.pipelines.store.retry import RetryPolicy
+from citespan.pipelines.store.server import open_server
 from citespan.pipelines.text.splitter import DEFAULT, splitters
 
 

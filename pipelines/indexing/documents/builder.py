@@ -20,18 +20,13 @@ from citespan.pipelines.corpus.article import Article, Rejected
 from citespan.pipelines.corpus.files import STANDARD_INPUT, absolute_source_of, source_of
 from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.errors import CitespanError, MachineError
-from citespan.pipelines.indexing.bulk.operation import join_pieces
 from citespan.pipelines.indexing.documents.content import hash_content
-from citespan.pipelines.indexing.documents.prepared import (
-    EDITION,
-    Documents,
-    Place,
-    PreparedArticle,
-)
+from citespan.pipelines.indexing.documents.prepared import Documents, PreparedArticle
 from citespan.pipelines.indexing.documents.settings import DocumentSettings
 from citespan.pipelines.indexing.documents.windows import window_count
 from citespan.pipelines.indexing.layouts.layout import layouts
-from citespan.pipelines.indexing.numbered_documents import make_action
+from citespan.pipelines.store.edition import EDITION, Place, make_action
+from citespan.pipelines.store.operation import join_pieces
 from citespan.pipelines.text.splitter import check_splitter, split_article
 
 

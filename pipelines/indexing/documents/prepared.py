@@ -1,14 +1,9 @@
-"""An article whose documents are ready to be written, and where documents are stored."""
+"""An article whose documents are ready to be written."""
 
 from dataclasses import dataclass, field
 
-from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.synonyms import SynonymRule
 from citespan.pipelines.corpus.publication import Publication
-
-EDITION = b"\0"
-"""Stands in documents where the edition belongs, which is decided when they are written. JSON
-never contains this character."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,33 +59,3 @@ class PreparedArticle:
     moved: bool = False
     text: str = ""
     documents: Documents = field(default_factory=Documents)
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where one edition of an article is stored: all that it takes to count or delete it.
-
-    Attributes:
-        index: that of its spans or sentences; that of citations if nothing else is left of it.
-    """
-
-    article: str
-    layout: str
-    index: str
-    edition: str
-    sentences: int
-    spans: int
-    citations: int = 0
-
-    @classmethod
-    def of_entry(cls, entry: ArticleEntry) -> "Place":
-        """Return the place that the catalogue names."""
-        return cls(
-            entry.article,
-            entry.layout,
-            entry.index,
-            entry.edition or "",
-            int(entry.sentences),
-            int(entry.spans),
-            int(entry.citations or 0),
-        )

@@ -12,12 +12,13 @@ from elasticsearch import Elasticsearch
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.index_name import IndexNames
 from citespan.pipelines.corpus.article import Article, Sentence
-from citespan.pipelines.indexing.documents.prepared import Documents, Place, PreparedArticle
+from citespan.pipelines.indexing.documents.prepared import Documents, PreparedArticle
 from citespan.pipelines.indexing.documents.settings import DocumentSettings
-from citespan.pipelines.indexing.index_versions import require_version
-from citespan.pipelines.indexing.server import Server
 from citespan.pipelines.indexing.stored_sentences import SentenceDocuments
 from citespan.pipelines.registry import Registry
+from citespan.pipelines.store.edition import Place
+from citespan.pipelines.store.index_versions import require_version
+from citespan.pipelines.store.server import Server
 
 Writing = tuple[PreparedArticle, Place]
 """An article, and where it is written."""

@@ -12,30 +12,32 @@ from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.index_name import IndexNames, slug_of
 from citespan.pipelines.corpus.article import Article, Sentence
 from citespan.pipelines.errors import CitespanError
-from citespan.pipelines.indexing.bulk.operation import join_pieces
 from citespan.pipelines.indexing.documents.content import name_sections
-from citespan.pipelines.indexing.documents.prepared import EDITION, Documents, Place
-from citespan.pipelines.indexing.documents.server_analysis import server_lengths
+from citespan.pipelines.indexing.documents.prepared import Documents
 from citespan.pipelines.indexing.documents.settings import DocumentSettings
 from citespan.pipelines.indexing.layouts.layout import Writing, layouts
-from citespan.pipelines.indexing.numbered_documents import (
-    Stored,
-    delete_documents,
-    find_incomplete,
-    make_action,
-    write_edition,
-)
 from citespan.pipelines.indexing.sentence_indices import (
     assign_index,
     ensure_sentence_indices,
     find_sentence_indices,
 )
-from citespan.pipelines.indexing.server import Server
 from citespan.pipelines.indexing.stored_sentences import (
     SentenceDocuments,
     read_articles,
     read_sentences,
 )
+from citespan.pipelines.store.analysis import server_lengths
+from citespan.pipelines.store.edition import (
+    EDITION,
+    Place,
+    Stored,
+    delete_documents,
+    find_short,
+    make_action,
+    write_edition,
+)
+from citespan.pipelines.store.operation import join_pieces
+from citespan.pipelines.store.server import Server
 from citespan.pipelines.text import lucene
 
 _ANALYSED_AT_ONCE = 50  # about what fits into one request, which is the unit of repetition
@@ -122,7 +124,7 @@ class SentencesLayout:
 
     def find_incomplete(self, server: Server, places: Sequence[Place]) -> set[Place]:
         wanted = {_describe(place): place for place in places}
-        return {wanted[one] for one in find_incomplete(server, list(wanted))}
+        return {wanted[one] for one in find_short(server, list(wanted))}
 
     def delete(self, server: Server, places: Iterable[Place]) -> None:
         delete_documents(server, [_describe(place) for place in places])

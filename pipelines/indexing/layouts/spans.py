@@ -19,23 +19,24 @@ from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.index_name import IndexNames
 from citespan.es_mappings.spans import span_id
 from citespan.pipelines.corpus.article import Article, Sentence
-from citespan.pipelines.indexing import capacity
-from citespan.pipelines.indexing.bulk.operation import join_pieces, write_operations
-from citespan.pipelines.indexing.bulk.retry import UnsettledError
 from citespan.pipelines.indexing.documents.content import name_sections
 from citespan.pipelines.indexing.documents.missing_spaces import (
     find_missing_spaces,
     insert_spaces,
     restore_text,
 )
-from citespan.pipelines.indexing.documents.prepared import Documents, Place
+from citespan.pipelines.indexing.documents.prepared import Documents
 from citespan.pipelines.indexing.documents.settings import DocumentSettings
 from citespan.pipelines.indexing.documents.windows import SpanLengths, windows
 from citespan.pipelines.indexing.layouts.layout import Writing, layouts
-from citespan.pipelines.indexing.server import Server, create_index
 from citespan.pipelines.indexing.stored_sentences import SentenceDocuments
 from citespan.pipelines.indexing.stored_spans import check_singles, gone, search_all
 from citespan.pipelines.server_reason import read_documents, server_reason
+from citespan.pipelines.store import capacity
+from citespan.pipelines.store.edition import Place
+from citespan.pipelines.store.operation import join_pieces, write_operations
+from citespan.pipelines.store.retry import UnsettledError
+from citespan.pipelines.store.server import Server, create_index
 
 _CREATED_AT_ONCE = 32
 _LONGEST_LIST = 3000  # a request's first line has at most 4 KB

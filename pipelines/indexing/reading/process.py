@@ -20,8 +20,6 @@ from elasticsearch import Elasticsearch
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.pipelines.corpus.files import HEAD_BYTES
 from citespan.pipelines.errors import CitespanError, MachineError
-from citespan.pipelines.indexing.bulk.retry import RetryPolicy
-from citespan.pipelines.indexing.catalogue import Catalogue
 from citespan.pipelines.indexing.documents.builder import (
     LOOKED_UP,
     DocumentBuilder,
@@ -41,9 +39,11 @@ from citespan.pipelines.indexing.reading.protocol import (
 )
 from citespan.pipelines.indexing.reading.unit_reading import read_units
 from citespan.pipelines.indexing.report import LoadReport
-from citespan.pipelines.indexing.server import open_server
 from citespan.pipelines.indexing.writing.editions import look_up_complete
 from citespan.pipelines.limits import end_without_memory, stop_clock
+from citespan.pipelines.store.catalogue import Catalogue
+from citespan.pipelines.store.retry import RetryPolicy
+from citespan.pipelines.store.server import open_server
 
 
 def main() -> None:

@@ -24,8 +24,6 @@ from elasticsearch import TransportError
 from citespan.es_mappings import abstracts
 from citespan.pipelines.corpus.abstract import Abstract, Deletion
 from citespan.pipelines.corpus.article import Rejected, Sentence
-from citespan.pipelines.indexing.bulk.operation import Operation
-from citespan.pipelines.indexing.bulk.sender import CONFLICT
 from citespan.pipelines.indexing.documents.abstract_document import (
     PredictedZone,
     Zoner,
@@ -38,10 +36,12 @@ from citespan.pipelines.indexing.documents.abstract_document import (
 from citespan.pipelines.indexing.reading.sources import read_state
 from citespan.pipelines.indexing.reading.unit import Reading, Unit
 from citespan.pipelines.indexing.report import LoadReport, Outcome
-from citespan.pipelines.indexing.server import Server, ensure_index
 from citespan.pipelines.indexing.writing.checkpoint import Checkpoint
 from citespan.pipelines.indexing.writing.target import Group
 from citespan.pipelines.server_reason import read_documents
+from citespan.pipelines.store.operation import Operation
+from citespan.pipelines.store.sender import CONFLICT
+from citespan.pipelines.store.server import Server, ensure_index
 from citespan.pipelines.text.splitter import Splitter
 
 _GROUP_ABSTRACTS = 500

@@ -14,14 +14,11 @@ from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.index_name import edition, slug
 from citespan.pipelines.corpus.article import Rejected
 from citespan.pipelines.corpus.files import source_of
-from citespan.pipelines.indexing.bulk.sender import CONFLICT
-from citespan.pipelines.indexing.catalogue import Catalogue, NewEntry, SameNameError, Version
 from citespan.pipelines.indexing.documents.builder import DocumentBuilder, find_absolute
-from citespan.pipelines.indexing.documents.prepared import Place, PreparedArticle
+from citespan.pipelines.indexing.documents.prepared import PreparedArticle
 from citespan.pipelines.indexing.layouts.layout import Writing
 from citespan.pipelines.indexing.reading.unit import Reading
 from citespan.pipelines.indexing.report import LoadReport, Outcome
-from citespan.pipelines.indexing.server import Server
 from citespan.pipelines.indexing.writing.checkpoint import Checkpoint
 from citespan.pipelines.indexing.writing.editions import (
     NOT_NEEDED,
@@ -34,6 +31,10 @@ from citespan.pipelines.indexing.writing.editions import (
     write_citations,
 )
 from citespan.pipelines.indexing.writing.target import Group
+from citespan.pipelines.store.catalogue import Catalogue, NewEntry, SameNameError, Version
+from citespan.pipelines.store.edition import Place
+from citespan.pipelines.store.sender import CONFLICT
+from citespan.pipelines.store.server import Server
 
 _LOOKED_AGAIN = 3
 

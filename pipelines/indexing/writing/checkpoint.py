@@ -23,9 +23,9 @@ import orjson
 
 from citespan.pipelines.corpus.article import Rejected
 from citespan.pipelines.errors import CitespanError, InputError, MachineError, raise_if_machine
-from citespan.pipelines.indexing.documents.prepared import Place
 from citespan.pipelines.indexing.reading.unit import Unit
 from citespan.pipelines.indexing.report import COUNTS, LoadReport
+from citespan.pipelines.store.edition import Place
 
 VERSION = 4
 _APPLICATION = 0x63737061

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 
 from citespan.pipelines.errors import CitespanError
-from citespan.pipelines.indexing.bulk.sender import CONFLICT
-from citespan.pipelines.indexing.catalogue import Catalogue, Version
-from citespan.pipelines.indexing.documents.prepared import Place
-from citespan.pipelines.indexing.server import Server
 from citespan.pipelines.indexing.writing.editions import delete_places
 from citespan.pipelines.indexing.writing.links import delete_links
+from citespan.pipelines.store.catalogue import Catalogue, Version
+from citespan.pipelines.store.edition import Place
+from citespan.pipelines.store.sender import CONFLICT
+from citespan.pipelines.store.server import Server
 
 _NEEDED = ("article", "source", "layout", "index", "edition", "sentences", "spans", "citations")
 

@@ -12,14 +12,18 @@ from elasticsearch import Elasticsearch
 from citespan.es_mappings import citations
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.index_name import IndexNames, slug_of
-from citespan.pipelines.indexing import numbered_documents
-from citespan.pipelines.indexing.catalogue import Catalogue
 from citespan.pipelines.indexing.documents.builder import LookUp
-from citespan.pipelines.indexing.documents.prepared import Place
 from citespan.pipelines.indexing.layouts.layout import Writing, layouts
-from citespan.pipelines.indexing.numbered_documents import Stored, delete_documents, write_edition
-from citespan.pipelines.indexing.server import Server, ensure_index
 from citespan.pipelines.indexing.writing.links import delete_links
+from citespan.pipelines.store.catalogue import Catalogue
+from citespan.pipelines.store.edition import (
+    Place,
+    Stored,
+    delete_documents,
+    find_short,
+    write_edition,
+)
+from citespan.pipelines.store.server import Server, ensure_index
 
 NOT_NEEDED = ("lengths", "title", "also_known_as", "authors", "journal", "found_by")
 """Fields of entries that are of no use here."""
@@ -62,7 +66,7 @@ def find_incomplete(server: Server, names: IndexNames, places: Sequence[Place]) 
         for place in places
         if place.citations and place not in incomplete
     }
-    found = numbered_documents.find_incomplete(server, list(wanted))
+    found = find_short(server, list(wanted))
     return incomplete | {wanted[one] for one in found}
 
 

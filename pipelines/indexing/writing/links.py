@@ -8,9 +8,9 @@ from collections.abc import Collection
 from functools import partial
 
 from citespan.es_mappings.index_name import IndexNames
-from citespan.pipelines.indexing.catalogue import Catalogue
-from citespan.pipelines.indexing.server import Server
 from citespan.pipelines.indexing.writing.unnamed import count_documents
+from citespan.pipelines.store.catalogue import Catalogue
+from citespan.pipelines.store.server import Server
 
 _AT_ONCE = 1_000
 

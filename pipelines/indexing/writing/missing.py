@@ -16,15 +16,15 @@ from typing import Any
 
 from citespan.es_mappings.articles import Source
 from citespan.pipelines.corpus.files import absolute_source_of
-from citespan.pipelines.indexing.catalogue import Catalogue, Version
 from citespan.pipelines.indexing.documents.builder import find_absolute
-from citespan.pipelines.indexing.documents.prepared import Place
 from citespan.pipelines.indexing.report import MissingArticles
-from citespan.pipelines.indexing.server import Server
 from citespan.pipelines.indexing.writing.checkpoint import Checkpoint
 from citespan.pipelines.indexing.writing.deletion import delete_articles
 from citespan.pipelines.indexing.writing.editions import refresh_all
 from citespan.pipelines.indexing.writing.texts import write_again
+from citespan.pipelines.store.catalogue import Catalogue, Version
+from citespan.pipelines.store.edition import Place
+from citespan.pipelines.store.server import Server
 
 _AT_ONCE = 256
 _NEEDED = ("article", "source")

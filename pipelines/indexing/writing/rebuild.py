@@ -19,12 +19,12 @@ from elasticsearch.helpers import scan
 from citespan.es_mappings import abstracts, citations
 from citespan.es_mappings.index_name import CITESPAN, GENERATION, IndexNames
 from citespan.pipelines.errors import CitespanError, InputError
-from citespan.pipelines.indexing.catalogue import Catalogue
-from citespan.pipelines.indexing.index_versions import index_versions, kind_of
-from citespan.pipelines.indexing.lease import Lease
-from citespan.pipelines.indexing.server import Server, ensure_index
 from citespan.pipelines.indexing.writing.links import delete_links, find_gone_articles
 from citespan.pipelines.indexing.writing.unnamed import find_unnamed_spans
+from citespan.pipelines.store.catalogue import Catalogue
+from citespan.pipelines.store.index_versions import index_versions, kind_of
+from citespan.pipelines.store.lease import Lease
+from citespan.pipelines.store.server import Server, ensure_index
 
 _AT_ONCE = 1_000
 _DELETED_AT_ONCE = 10  # a request's first line has at most 4 KB, and a name 255 bytes

@@ -10,9 +10,9 @@ from itertools import islice
 from elasticsearch import Elasticsearch
 
 from citespan.pipelines.counts import format_count
-from citespan.pipelines.indexing.server import Server
 from citespan.pipelines.indexing.writing.checkpoint import Checkpoint
 from citespan.pipelines.indexing.writing.target import Target
+from citespan.pipelines.store.server import Server
 
 _LOOKED_UP = 256
 

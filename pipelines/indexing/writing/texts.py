@@ -10,13 +10,13 @@ from itertools import islice
 
 from citespan.es_mappings.articles import TEXT
 from citespan.pipelines.errors import ArticleGoneError, CitespanError
-from citespan.pipelines.indexing.bulk.sender import CONFLICT
-from citespan.pipelines.indexing.catalogue import Catalogue, NewEntry, Version
-from citespan.pipelines.indexing.documents.prepared import Place
-from citespan.pipelines.indexing.index_versions import OtherVersionError
 from citespan.pipelines.indexing.layouts.layout import layout_of
-from citespan.pipelines.indexing.server import Server
 from citespan.pipelines.indexing.writing.editions import find_incomplete
+from citespan.pipelines.store.catalogue import Catalogue, NewEntry, Version
+from citespan.pipelines.store.edition import Place
+from citespan.pipelines.store.index_versions import OtherVersionError
+from citespan.pipelines.store.sender import CONFLICT
+from citespan.pipelines.store.server import Server
 from citespan.pipelines.text import lucene
 
 _AT_ONCE = 100

@@ -12,10 +12,10 @@ from elasticsearch import Elasticsearch
 from elasticsearch.helpers import scan
 
 from citespan.es_mappings.index_name import IndexNames
-from citespan.pipelines.indexing.catalogue import Catalogue
-from citespan.pipelines.indexing.documents.prepared import Place
-from citespan.pipelines.indexing.server import Server
 from citespan.pipelines.indexing.writing.checkpoint import GROUP_BYTES
+from citespan.pipelines.store.catalogue import Catalogue
+from citespan.pipelines.store.edition import Place
+from citespan.pipelines.store.server import Server
 
 _PAGE = 5000
 _OF_A_GROUP = re.compile(rf"~[0-9a-f]{{{2 * GROUP_BYTES}}}\Z")

@@ -15,7 +15,6 @@ from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.similarity import Similarity
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.indexing.documents.windows import SpanLengths
-from citespan.pipelines.indexing.index_versions import require_version
 from citespan.pipelines.indexing.stored_sentences import SentenceDocuments
 from citespan.pipelines.reformulation.query import Term
 from citespan.pipelines.registry import Registry
@@ -24,6 +23,7 @@ from citespan.pipelines.retrieval.merge import ScoredSpan
 from citespan.pipelines.retrieval.model import RetrievalModel
 from citespan.pipelines.retrieval.passage import Passage
 from citespan.pipelines.retrieval.query_dsl import limit_terms
+from citespan.pipelines.store.index_versions import require_version
 
 TOP = 3
 """How many spans annotators marked at most (paper A, section 2.4)."""

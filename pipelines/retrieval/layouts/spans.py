@@ -18,13 +18,13 @@ from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.spans import span_id
 from citespan.pipelines.errors import ArticleGoneError, InputError
 from citespan.pipelines.indexing.documents.missing_spaces import restore_offset, restore_text
-from citespan.pipelines.indexing.multi_search import ArticleSearch, multi_search
 from citespan.pipelines.indexing.stored_sentences import SentenceDocuments
 from citespan.pipelines.indexing.stored_spans import gone, read_articles
 from citespan.pipelines.retrieval.layouts.layout import Retrieval, SearchRequest, layouts
 from citespan.pipelines.retrieval.merge import ScoredSpan
 from citespan.pipelines.retrieval.passage import Passage, sort_term_scores
 from citespan.pipelines.retrieval.query_dsl import SERVER_EXPANDED, spans_query
+from citespan.pipelines.store.paging import ArticleSearch, multi_search
 
 Hits = Mapping[str, Mapping[str, Any]]
 

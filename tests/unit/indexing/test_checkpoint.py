@@ -12,10 +12,10 @@ import pytest
 
 from citespan.pipelines.corpus.article import Rejected
 from citespan.pipelines.errors import CitespanError
-from citespan.pipelines.indexing.documents.prepared import Place
 from citespan.pipelines.indexing.reading.unit import Unit
 from citespan.pipelines.indexing.report import LoadReport
 from citespan.pipelines.indexing.writing.checkpoint import Checkpoint, CheckpointError
+from citespan.pipelines.store.edition import Place
 
 IDENTITY = {"paths": ["/articles"], "layout": "sentences"}
 UNIT = Unit("0:/articles/a.jsonl", "jsonl", Path("a.jsonl"), size=10, modified=20)

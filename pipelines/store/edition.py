@@ -1,5 +1,5 @@
-"""Documents of editions in indices that articles share: the sentences of the layout `sentences`,
-and the citations of all articles.
+"""Editions: where what one load has written of an article is, and the documents of editions in
+indices that articles share.
 
 The documents of an edition are numbered from 0, and their ids are made of both. A deletion is
 written with a higher version than the document, so that a request to write the document that
@@ -13,16 +13,49 @@ from functools import partial
 import orjson
 from elasticsearch import AuthorizationException, Elasticsearch, NotFoundError
 
+from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.index_name import numbered_id, slug
 from citespan.pipelines.errors import RemainingDocumentsError
-from citespan.pipelines.indexing.bulk.operation import Operation, write_operations
-from citespan.pipelines.indexing.documents.prepared import EDITION
-from citespan.pipelines.indexing.server import Server
+from citespan.pipelines.store.operation import Operation, write_operations
+from citespan.pipelines.store.server import Server
 
-_COUNTED_AT_ONCE = 256
+EDITION = b"\0"
+"""Stands in documents where the edition belongs, which is decided when they are written. JSON
+never contains this character."""
 _EDITION = EDITION.decode()
+_COUNTED_AT_ONCE = 256
 _NAMED = 5
 _WRITTEN, _DELETED = 1, 2  # versions of a document
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where one edition of an article is stored: all that it takes to count or delete it.
+
+    Attributes:
+        index: that of its spans or sentences; that of citations if nothing else is left of it.
+    """
+
+    article: str
+    layout: str
+    index: str
+    edition: str
+    sentences: int
+    spans: int
+    citations: int = 0
+
+    @classmethod
+    def of_entry(cls, entry: ArticleEntry) -> "Place":
+        """Return the place that the catalogue names."""
+        return cls(
+            entry.article,
+            entry.layout,
+            entry.index,
+            entry.edition or "",
+            int(entry.sentences),
+            int(entry.spans),
+            int(entry.citations or 0),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +126,7 @@ def _delete(some: Iterable[Stored]) -> Iterator[Operation]:
             yield Operation(one.index, one.article, orjson.dumps(body))
 
 
-def find_incomplete(server: Server, some: Sequence[Stored]) -> set[Stored]:
+def find_short(server: Server, some: Sequence[Stored]) -> set[Stored]:
     """Return the editions of which not all documents are there."""
     incomplete: set[Stored] = set()
     for at in range(0, len(some), _COUNTED_AT_ONCE):

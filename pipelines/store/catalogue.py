@@ -16,12 +16,12 @@ from citespan.es_mappings.articles import ArticleEntry, Source
 from citespan.es_mappings.index_name import CITESPAN, IndexNames, slug
 from citespan.pipelines.corpus.identifiers import find_spellings
 from citespan.pipelines.errors import CitespanError, InputError, UnknownNameError
-from citespan.pipelines.indexing.bulk.operation import Operation
-from citespan.pipelines.indexing.index_versions import require_versions
 from citespan.pipelines.server_reason import ShardMissingError, read_documents
+from citespan.pipelines.store.index_versions import require_versions
+from citespan.pipelines.store.operation import Operation
 
 if TYPE_CHECKING:  # searching reads the catalogue without what writes it
-    from citespan.pipelines.indexing.bulk.sender import BulkSender
+    from citespan.pipelines.store.sender import BulkSender
 
 _MOST_SUGGESTIONS = 5
 _LOOKED_UP = 1_000  # at once, where all that are asked for are
@@ -102,7 +102,7 @@ class Catalogue:
 
     def ensure(self) -> None:
         """Create the catalogue if it does not exist."""
-        from citespan.pipelines.indexing.server import ensure_index
+        from citespan.pipelines.store.server import ensure_index
 
         ensure_index(self.client, self.names.articles, articles.mapping(), articles.settings())
 

@@ -25,8 +25,8 @@ from elasticsearch import ApiError, ConflictError, Elasticsearch, NotFoundError,
 
 from citespan.es_mappings import leases
 from citespan.pipelines.errors import OutsideError
-from citespan.pipelines.indexing.bulk.retry import UnsettledError
-from citespan.pipelines.indexing.server import Server, ensure_index
+from citespan.pipelines.store.retry import UnsettledError
+from citespan.pipelines.store.server import Server, ensure_index
 
 LEASE_SECONDS = 180
 _RENEWAL_SECONDS = 30.0

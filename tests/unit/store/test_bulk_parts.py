@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citespan.pipelines.errors import ElasticsearchUnreachableError
-from citespan.pipelines.indexing.bulk.retry import RetryPolicy, ServerFullError, is_temporary
-from citespan.pipelines.indexing.bulk.sender import RequestSize
 from citespan.pipelines.indexing.sentence_indices import assign_index, count_shards
+from citespan.pipelines.store.retry import RetryPolicy, ServerFullError, is_temporary
+from citespan.pipelines.store.sender import RequestSize
 
 
 @given(st.lists(st.booleans(), max_size=300), st.integers(RequestSize.LEAST, RequestSize.MOST))

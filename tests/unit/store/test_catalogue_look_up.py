@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from elasticsearch import TransportError
 
-from citespan.pipelines.indexing.catalogue import Catalogue
 from citespan.pipelines.server_reason import ShardMissingError
+from citespan.pipelines.store.catalogue import Catalogue
 
 
 class _Client:

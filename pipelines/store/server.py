@@ -9,10 +9,10 @@ from typing import Any, Protocol, TypeVar
 from elasticsearch import ApiError, BadRequestError, Elasticsearch, TransportError
 
 from citespan.pipelines.errors import CitespanError, ElasticsearchUnreachableError, OutsideError
-from citespan.pipelines.indexing.bulk.retry import RetryPolicy, raise_if_server_full
-from citespan.pipelines.indexing.bulk.sender import BulkSender
-from citespan.pipelines.indexing.index_versions import require_versions
 from citespan.pipelines.server_reason import ShardMissingError, is_page, server_reason
+from citespan.pipelines.store.index_versions import require_versions
+from citespan.pipelines.store.retry import RetryPolicy, raise_if_server_full
+from citespan.pipelines.store.sender import BulkSender
 
 T = TypeVar("T")
 

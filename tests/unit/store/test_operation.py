@@ -4,7 +4,7 @@ import orjson
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citespan.pipelines.indexing.bulk.operation import (
+from citespan.pipelines.store.operation import (
     PIECE_BYTES,
     Operation,
     join_pieces,

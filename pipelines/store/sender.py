@@ -11,14 +11,14 @@ from typing import Any
 from elastic_transport import ConnectionTimeout
 from elasticsearch import ApiError, Elasticsearch, TransportError
 
-from citespan.pipelines.indexing.bulk.operation import PIECE_BYTES, Operation
-from citespan.pipelines.indexing.bulk.retry import (
+from citespan.pipelines.server_reason import shortened
+from citespan.pipelines.store.operation import PIECE_BYTES, Operation
+from citespan.pipelines.store.retry import (
     TEMPORARY_STATUS,
     RetryPolicy,
     UnsettledError,
     raise_if_server_full,
 )
-from citespan.pipelines.server_reason import shortened
 
 _CONCURRENT = 4
 _TOO_LARGE = 413
