@@ -20,8 +20,8 @@ from citespan.deploy.client import connect
 from citespan.es_mappings import articles
 from citespan.es_mappings.index_name import SENTENCES
 from citespan.pipelines.reformulation.reformulation import Context, parse
-from citespan.pipelines.retrieval.layouts.layout import layout_of
 from citespan.pipelines.store.catalogue import Catalogue
+from citespan.pipelines.store.layout import layout_of
 
 _PMC = Path(__file__).parents[2] / "shared/data/pmc"
 _CITANCES = 200
@@ -73,7 +73,7 @@ def _draw_citances(client: Elasticsearch, ids: list[str]) -> Iterator[str]:
     generator = random.Random(0)
     chosen = generator.sample(ids, min(len(ids), _CITANCES + _WARM_UP))
     for entry in Catalogue(client).entries(chosen).values():
-        [documents] = layout_of(entry).read_articles(client, [entry])
+        [documents] = layout_of(entry).reader.read_articles(client, [entry])
         texts = [str(one["text"]).strip() for one in documents.values()]
         long = [t for t in texts if len(parse("baseline").terms(t, Context())) >= _FEWEST_TERMS]
         if long:

@@ -12,8 +12,8 @@ from citespan.es_mappings.articles import ArticleEntry
 from citespan.pipelines.corpus.article import Article
 from citespan.pipelines.corpus.reader import readers
 from citespan.pipelines.reformulation.reformulation import Context, parse
-from citespan.pipelines.retrieval.layouts.layout import SearchRequest
 from citespan.pipelines.retrieval.model import models
+from citespan.pipelines.retrieval.request import SearchRequest
 from citespan.pipelines.retrieval.search import search
 from citespan.pipelines.store.catalogue import Catalogue
 from citespan.pipelines.text.splitter import DEFAULT, split_article, splitters

@@ -18,7 +18,7 @@ from benchmarks.startup import measure_commands
 from citespan.deploy.client import connect
 from citespan.pipelines.corpus.article import Article
 from citespan.pipelines.requests import Search
-from citespan.pipelines.retrieval.layouts.layout import SearchRequest
+from citespan.pipelines.retrieval.request import SearchRequest
 from citespan.pipelines.store.catalogue import Catalogue
 from citespan.pipelines.text.splitter import DEFAULT, split_article, splitters
 

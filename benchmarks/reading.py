@@ -23,7 +23,7 @@ from citespan.pipelines.corpus.files import read_bytes
 from citespan.pipelines.corpus.reader import readers
 from citespan.pipelines.corpus.xml import parse
 from citespan.pipelines.indexing.documents.settings import DocumentSettings
-from citespan.pipelines.indexing.layouts.layout import layouts
+from citespan.pipelines.indexing.layout import writer_of
 from citespan.pipelines.text.splitter import DEFAULT, split_article, splitters
 
 S = TypeVar("S")
@@ -76,9 +76,9 @@ def _stages(folder: Path) -> list[Row]:
         Row("splitting it into sentences", f"{splitting:.2f} ms"),
     ]
     for name in ("sentences", "spans"):
-        layout, settings = layouts[name], DocumentSettings((), name)
+        writer, settings = writer_of(name), DocumentSettings((), name)
         pairs = list(zip(articles, split, strict=True))
-        building, _ = _measure(lambda pair: layout.build(*pair, settings), pairs)  # noqa: B023
+        building, _ = _measure(lambda pair: writer.build(*pair, settings), pairs)  # noqa: B023
         rows.append(Row(f"documents of the layout {name}", f"{building:.2f} ms"))
     return rows
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from citespan.deploy.client import connect
 from citespan.es_mappings import articles, citations, loads
 from citespan.es_mappings.index_name import SENTENCES
-from citespan.pipelines.indexing.sentence_indices import count_shards
+from citespan.pipelines.layouts.sentences.write import count_shards
 
 WATERMARK = 0.85
 """The part of a disk above which Elasticsearch gives it no new shards, by default."""

@@ -18,7 +18,7 @@ from citespan.pipelines.errors import InputError
 from citespan.pipelines.indexing.reading.sources import Shard
 from citespan.pipelines.ranking.ranker import DEFAULT, NONE, Ranker, find_ranker
 from citespan.pipelines.ranking.stored_article import read_stored_articles
-from citespan.pipelines.retrieval.layouts.layout import TOP
+from citespan.pipelines.retrieval.request import TOP
 from citespan.pipelines.store.catalogue import Catalogue
 
 

@@ -20,10 +20,10 @@ from citespan.pipelines.errors import ElasticsearchUnreachableError, InputError
 from citespan.pipelines.indexing.deletable import Kind, delete_found, find_deletable
 from citespan.pipelines.indexing.documents.settings import DocumentSettings, SynonymSource
 from citespan.pipelines.indexing.documents.windows import SpanLengths
-from citespan.pipelines.indexing.layouts.layout import layout_of
 from citespan.pipelines.retrieval.model import similarities
 from citespan.pipelines.retrieval.passage import ShownSentence
 from citespan.pipelines.store.catalogue import Catalogue
+from citespan.pipelines.store.layout import layout_of
 from citespan.pipelines.text.splitter import DEFAULT
 
 if TYPE_CHECKING:
@@ -244,7 +244,7 @@ def show(
             f"article '{entry.article}' has sentences 0-{entry.sentences - 1}; "
             f"{first}-{last} are none of them"
         )
-    [found] = layout_of(entry).read_sentences(client, [(entry, range(start, end + 1))])
+    [found] = layout_of(entry).reader.read_sentences(client, [(entry, range(start, end + 1))])
     return [ShownSentence.of(number, document) for number, document in found.items()]
 
 

@@ -17,7 +17,7 @@ from citespan.pipelines.corpus.citance_lines import CitanceLine
 from citespan.pipelines.errors import CitespanError, InputError, OutsideError
 from citespan.pipelines.ranking.evidence import Evidence
 from citespan.pipelines.requests import Search, SearchAll, SearchAllOptions, SearchOptions
-from citespan.pipelines.retrieval.layouts.layout import SearchRequest
+from citespan.pipelines.retrieval.request import SearchRequest
 from citespan.pipelines.store.catalogue import Catalogue
 from citespan.pipelines.years import Years, read_years
 

@@ -17,11 +17,11 @@ from citespan.pipelines.corpus.article import Rejected
 from citespan.pipelines.corpus.reader import Reader, readers, recognise
 from citespan.pipelines.counts import format_count
 from citespan.pipelines.errors import InputError
-from citespan.pipelines.indexing.layouts.layout import layout_of
 from citespan.pipelines.reformulation.background import Background, count
 from citespan.pipelines.reformulation.keywords import count_least_documents
 from citespan.pipelines.reformulation.options import Options
 from citespan.pipelines.store.catalogue import Catalogue
+from citespan.pipelines.store.layout import layout_of
 
 app = Group(__doc__)
 
@@ -146,5 +146,5 @@ def _read_indexed(ids: list[str]) -> Iterator[str]:
     ]
     with progress("Counting", len(entries)) as advance:
         for entry in entries:
-            yield layout_of(entry).read_text(client, entry)
+            yield layout_of(entry).reader.read_text(client, entry)
             advance(1)

@@ -25,7 +25,7 @@ from citespan.pipelines.counts import format_count
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.ranking.evidence import FOUND_MEANS
 from citespan.pipelines.ranking.ranker import DEFAULT
-from citespan.pipelines.retrieval.layouts.layout import TOP
+from citespan.pipelines.retrieval.request import TOP
 from citespan.serve.report import (
     KINDS,
     describe_judgement,

@@ -55,7 +55,7 @@ def manuscript_format_help() -> str:
 
 def layout_help() -> str:
     """Return the help of `--layout`."""
-    from citespan.pipelines.indexing.layouts.layout import layouts
+    from citespan.pipelines.store.layout import layouts
 
     return "How articles are stored; searches find the same in each. " + describe_names(layouts)
 

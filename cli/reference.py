@@ -11,7 +11,6 @@ from citespan.cli.commands import walk
 from citespan.deploy.doctor.installation import REGISTRIES
 from citespan.pipelines.evaluation.measure import Measure, measures
 from citespan.pipelines.registry import Registry
-from citespan.pipelines.retrieval.layouts.layout import layouts as retrieval_layouts
 from citespan.pipelines.settings import describe_names
 
 _BEGINNING = """\
@@ -39,8 +38,7 @@ _USES = {
     "citespan.retrieval_models": ("Retrieval models", "`--model` and `--models`"),
     "citespan.rankers": ("Rankers", "`--ranker`"),
     "citespan.measures": ("Measures", "`citespan evaluate compare --measure`"),
-    "citespan.indexing_layouts": ("Layouts, for indexing", "`--layout`"),
-    "citespan.retrieval_layouts": ("Layouts, for searching", "the article: how it was indexed"),
+    "citespan.layouts": ("Layouts", "`--layout`"),
 }
 """By entry-point group, what its things are called and where one is chosen."""
 
@@ -91,9 +89,8 @@ def _write_help(parameter: Any) -> str:
     """Return the help of an argument or option, with names alone for what the tables describe."""
     text = " ".join((parameter.help or "").split())
     for registry in REGISTRIES:
-        if registry is not retrieval_layouts:  # which have no descriptions
-            names = ", ".join(f"`{name}`" for name in registry.names())
-            text = text.replace(describe_names(registry), names)
+        names = ", ".join(f"`{name}`" for name in registry.names())
+        text = text.replace(describe_names(registry), names)
     return text
 
 
@@ -118,8 +115,6 @@ def _describe_names(registry: Registry[Any]) -> Iterator[str]:
     yield f"Chosen by {chosen_by}. Entry-point group: `{registry.group}`."
     if registry is measures:
         yield _make_table(("name", "what it is", "source"), map(_describe_measure, measures))
-    elif registry is retrieval_layouts:
-        yield _make_table(("name",), [(f"`{one.name}`",) for one in registry])
     else:
         yield _make_table(
             ("name", "what it is"), [(f"`{one.name}`", one.description) for one in registry]

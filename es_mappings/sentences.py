@@ -2,7 +2,8 @@
 
 Spans exist at query time only. A request asks for every term of the query by name, under a
 similarity that returns how often it occurs; all that a retrieval model needs follows from that
-and from the sentences' lengths, which the catalogue has (`pipelines/retrieval/window_scores.py`).
+and from the sentences' lengths, which the catalogue has
+(`pipelines/layouts/sentences/window_scores.py`).
 
 Several indices may stand behind the alias `citespan-sentences`, each of several shards; an
 article's sentences are all in one shard, by routing.

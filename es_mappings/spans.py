@@ -16,7 +16,7 @@ What each field keeps, and why:
 - `length`: indexed, to look at spans of one length only.
 - `start`, `end`: only read with the span: neither indexed nor doc values.
 - `joints`: where a space was put between sentences that have none; only read with the span
-  (`pipelines/indexing/documents/missing_spaces`).
+  (`pipelines/layouts/spans/missing_spaces.py`).
 - `white_space`: what stands between a span of one sentence and the next sentence, unless it is one
   space, so that an article can be put together from its single sentences.
 - `_source`: kept whole, for looking around. The default codec makes it larger than the best one,

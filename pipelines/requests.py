@@ -20,8 +20,8 @@ from citespan.pipelines.reformulation.options import Options
 from citespan.pipelines.reformulation.query import Term
 from citespan.pipelines.reformulation.reformulation import Context, parse, reformulations
 from citespan.pipelines.retrieval.idf import Idf, IdfSource
-from citespan.pipelines.retrieval.layouts.layout import TOP, SearchRequest, request_candidates
 from citespan.pipelines.retrieval.model import models
+from citespan.pipelines.retrieval.request import TOP, SearchRequest, request_candidates
 from citespan.pipelines.retrieval.search import article_context, find_passages_many
 from citespan.pipelines.settings import About, describe_names
 from citespan.pipelines.years import Years, read_years

@@ -18,8 +18,8 @@ from citespan.pipelines.evaluation.outcome import Outcome
 from citespan.pipelines.evaluation.read_collection import read_collection, split_articles
 from citespan.pipelines.indexing.documents.windows import SpanLengths
 from citespan.pipelines.reformulation.reformulation import Context, parse
-from citespan.pipelines.retrieval.layouts.layout import request_candidates
 from citespan.pipelines.retrieval.model import models
+from citespan.pipelines.retrieval.request import request_candidates
 from citespan.pipelines.retrieval.search import search_many
 
 _DEPTHS = (10, 25, 50, 100, 200, 10_000)

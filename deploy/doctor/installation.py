@@ -17,12 +17,11 @@ from citespan.pipelines.citations.summaries import facets
 from citespan.pipelines.corpus.reader import readers
 from citespan.pipelines.errors import CitespanError
 from citespan.pipelines.evaluation.measure import measures
-from citespan.pipelines.indexing.layouts.layout import layouts as indexing_layouts
 from citespan.pipelines.ranking.ranker import rankers
 from citespan.pipelines.reformulation.reformulation import reformulations
 from citespan.pipelines.registry import Registry
-from citespan.pipelines.retrieval.layouts.layout import layouts as retrieval_layouts
 from citespan.pipelines.retrieval.model import models
+from citespan.pipelines.store.layout import layouts
 from citespan.pipelines.text.spacy_pipelines import load_pipeline
 from citespan.pipelines.text.splitter import DEFAULT, splitters
 from citespan.pipelines.vocabulary.reader import vocabulary_readers
@@ -162,8 +161,7 @@ REGISTRIES: tuple[Registry[Any], ...] = (
     models,
     rankers,
     measures,
-    indexing_layouts,
-    retrieval_layouts,
+    layouts,
 )
 """All that there are, in the order of the reference page."""
 

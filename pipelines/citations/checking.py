@@ -33,7 +33,7 @@ from citespan.pipelines.corpus.references import Reference
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.ranking.evidence import Evidence
 from citespan.pipelines.ranking.ranker import Ranker
-from citespan.pipelines.retrieval.layouts.layout import TOP
+from citespan.pipelines.retrieval.request import TOP
 
 Status = Literal["found", "weak", "none", "not indexed", "unresolved"]
 Reason = Literal["ambiguous", "unidentifiable", "no reference", "itself"]

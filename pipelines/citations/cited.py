@@ -11,9 +11,9 @@ from elasticsearch import Elasticsearch
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.links import CitationLink
 from citespan.pipelines.citations.stored import read_links
-from citespan.pipelines.retrieval.layouts.layout import layout_of
 from citespan.pipelines.retrieval.passage import ShownSentence
 from citespan.pipelines.store.catalogue import Catalogue
+from citespan.pipelines.store.layout import layout_of
 
 _NOT_NEEDED = ("lengths", "also_known_as", "source", "found_by", "authors", "title")
 
@@ -134,7 +134,7 @@ def find_cited(client: Elasticsearch, article: str) -> CitedArticle:
 def _read_sentences(
     client: Elasticsearch, entry: ArticleEntry, counted: Mapping[int, int]
 ) -> tuple[CitedSentence, ...]:
-    [documents] = layout_of(entry).read_articles(client, [entry])
+    [documents] = layout_of(entry).reader.read_articles(client, [entry])
     return tuple(
         CitedSentence.of(number, document, citations=counted.get(number, 0))
         for number, document in documents.items()

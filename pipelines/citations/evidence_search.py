@@ -16,8 +16,8 @@ from citespan.pipelines.ranking.ranker import Ranker
 from citespan.pipelines.ranking.rivals import add_rival
 from citespan.pipelines.ranking.search import EvidenceRequest, find_evidence_many
 from citespan.pipelines.reformulation.reformulation import Context, parse
-from citespan.pipelines.retrieval.layouts.layout import TOP, request_candidates
 from citespan.pipelines.retrieval.model import models
+from citespan.pipelines.retrieval.request import TOP, request_candidates
 from citespan.pipelines.store.catalogue import Catalogue
 
 _TOGETHER = 25

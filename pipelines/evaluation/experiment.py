@@ -29,8 +29,8 @@ from citespan.pipelines.evaluation.specification import (
 from citespan.pipelines.ranking.ranker import NONE, OUT_OF_FOLD, Ranker, find_ranker
 from citespan.pipelines.ranking.search import EvidenceRequest, find_evidence_many
 from citespan.pipelines.reformulation.options import Options
-from citespan.pipelines.retrieval.layouts.layout import SearchRequest
 from citespan.pipelines.retrieval.merge import ScoredSpan
+from citespan.pipelines.retrieval.request import SearchRequest
 from citespan.pipelines.retrieval.search import search_many
 
 Progress = Callable[[int], None]

@@ -11,7 +11,7 @@ from citespan.pipelines.corpus.article import Article, Rejected
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.indexing.documents.settings import DocumentSettings, SynonymSource
 from citespan.pipelines.indexing.documents.windows import SpanLengths
-from citespan.pipelines.indexing.layouts.layout import layouts
+from citespan.pipelines.indexing.layout import writer_of
 from citespan.pipelines.indexing.load import load_articles
 from citespan.pipelines.retrieval.model import similarities
 from citespan.pipelines.store.catalogue import Catalogue
@@ -75,7 +75,7 @@ class ExperimentIndex:
             )
         self._delete_outdated()
         catalogue = Catalogue(self.client, EXPERIMENTS)
-        layouts[layout].check_capacity(self.client, EXPERIMENTS, len(articles))
+        writer_of(layout).check_capacity(self.client, EXPERIMENTS, len(articles))
         settings = DocumentSettings(
             similarities(models),
             layout,

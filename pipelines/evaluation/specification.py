@@ -29,8 +29,8 @@ from citespan.pipelines.reformulation.options import Options
 from citespan.pipelines.reformulation.reformulation import parse
 from citespan.pipelines.requests import Search
 from citespan.pipelines.retrieval.idf import IdfSource
-from citespan.pipelines.retrieval.layouts.layout import TOP
 from citespan.pipelines.retrieval.model import models
+from citespan.pipelines.retrieval.request import TOP
 from citespan.pipelines.settings import read_settings
 from citespan.pipelines.validation import (
     KnownKeys,

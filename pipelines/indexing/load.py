@@ -261,8 +261,8 @@ class Load:
             catalogue = Catalogue(server.client, rebuild.names if rebuild is not None else CITESPAN)
             units = (unit for unit in self.sources if not _has_abstracts(unit))
             inputs = sum(map(_count_inputs, units))
-            layout = self._builder.layout
-            server.call(lambda: layout.check_capacity(server.client, catalogue.names, inputs))
+            writer = self._builder.writer
+            server.call(lambda: writer.check_capacity(server.client, catalogue.names, inputs))
             sweep = None
             if self.delete_missing:
                 server.call(catalogue.ensure)

@@ -36,13 +36,13 @@ from citespan.pipelines.retrieval.article_search import (
     search_articles,
 )
 from citespan.pipelines.retrieval.current import search_current
-from citespan.pipelines.retrieval.layouts.layout import (
+from citespan.pipelines.retrieval.model import RetrievalModel
+from citespan.pipelines.retrieval.query_dsl import analyse_queries, limit_terms
+from citespan.pipelines.retrieval.request import (
     DEEPEST,
     SearchRequest,
     request_candidates,
 )
-from citespan.pipelines.retrieval.model import RetrievalModel
-from citespan.pipelines.retrieval.query_dsl import analyse_queries, limit_terms
 from citespan.pipelines.retrieval.search import find_passages_many
 
 TOP = 3

@@ -16,7 +16,6 @@ from elasticsearch import Elasticsearch, NotFoundError
 
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.pipelines.errors import InputError
-from citespan.pipelines.indexing.stored_spans import gone
 from citespan.pipelines.ranking.analysed_article import analyse
 from citespan.pipelines.ranking.evidence import Evidence, ScoredSentence
 from citespan.pipelines.ranking.ranker import Ranker, Ranking
@@ -26,11 +25,12 @@ from citespan.pipelines.reformulation.options import Options
 from citespan.pipelines.reformulation.reformulation import Context, parse
 from citespan.pipelines.reformulation.umls import concept_matcher, find_concepts, overlaps
 from citespan.pipelines.retrieval.current import search_current
-from citespan.pipelines.retrieval.layouts.layout import TOP, SearchRequest
 from citespan.pipelines.retrieval.passage import Passage
 from citespan.pipelines.retrieval.query_dsl import MOST_TERMS, Clause, analyse_queries, find_matches
+from citespan.pipelines.retrieval.request import TOP, SearchRequest
 from citespan.pipelines.retrieval.search import search_editions
 from citespan.pipelines.store.analysis import analysed
+from citespan.pipelines.store.paging import gone
 from citespan.pipelines.text.lucene import find_terms
 
 if TYPE_CHECKING:
@@ -234,7 +234,7 @@ def rank_article(
     try:
         tokens = analysed(client, entry.index, texts)
     except NotFoundError as error:
-        raise gone(entry) from error
+        raise gone(entry, "the index") from error
     matcher = find_matcher(request.options)
     passages = tuple(
         Passage(

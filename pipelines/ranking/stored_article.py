@@ -9,10 +9,9 @@ from threading import Lock
 from elasticsearch import Elasticsearch
 
 from citespan.es_mappings.articles import ArticleEntry
-from citespan.pipelines.indexing.stored_sentences import SentenceDocuments
 from citespan.pipelines.ranking.selection import Positions
 from citespan.pipelines.ranking.sentences import ArticleSentences
-from citespan.pipelines.retrieval.layouts.layout import Layout, layout_of
+from citespan.pipelines.store.layout import Layout, SentenceDocuments, layout_of
 
 _MOST_KEPT = 128
 
@@ -68,7 +67,7 @@ def read_stored_articles(
             layout = layout_of(entry)
             of_layout.setdefault(layout.name, (layout, []))[1].append(key)
     for layout, keys in of_layout.values():
-        documents = layout.read_articles(client, [wanted[key] for key in keys])
+        documents = layout.reader.read_articles(client, [wanted[key] for key in keys])
         found |= {key: _store(one) for key, one in zip(keys, documents, strict=True)}
     with _lock:
         for key, article in found.items():

@@ -14,7 +14,7 @@ from elasticsearch import Elasticsearch
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.index_name import IndexNames
 from citespan.pipelines.errors import ArticleGoneError
-from citespan.pipelines.retrieval.layouts.layout import SearchRequest
+from citespan.pipelines.retrieval.request import SearchRequest
 from citespan.pipelines.server_reason import ShardMissingError
 from citespan.pipelines.store.catalogue import Catalogue
 

@@ -11,16 +11,16 @@ from citespan.pipelines.reformulation.options import Options
 from citespan.pipelines.reformulation.query import Term
 from citespan.pipelines.reformulation.reformulation import Context
 from citespan.pipelines.retrieval.current import search_current
-from citespan.pipelines.retrieval.layouts.layout import (
-    TOP,
-    Layout,
-    Retrieval,
-    SearchRequest,
-    layout_of,
-)
 from citespan.pipelines.retrieval.merge import ScoredSpan, merge, merge_best, sort_by_score
 from citespan.pipelines.retrieval.model import RetrievalModel
 from citespan.pipelines.retrieval.passage import Passage
+from citespan.pipelines.retrieval.request import (
+    TOP,
+    Retrieval,
+    SearchRequest,
+    searcher_of,
+)
+from citespan.pipelines.store.layout import Layout, layout_of
 
 _BATCH = 400
 
@@ -105,7 +105,7 @@ def console_request(client: Elasticsearch, request: SearchRequest) -> Mapping[st
         InputError: if there is no term to search for.
     """
     request.require_terms()
-    return layout_of(request.article).console_request(client, request)
+    return searcher_of(request.article).console_request(client, request)
 
 
 def article_context(
@@ -118,13 +118,11 @@ def article_context(
         if not terms:
             return []
         found = search(client, SearchRequest(entry, tuple(terms), model, top=spans))
-        return layout_of(entry).texts(client, entry, found)
+        return searcher_of(entry).texts(client, entry, found)
 
     @cache
     def read_text() -> str:
-        from citespan.pipelines.indexing.layouts.layout import layout_of as indexing_layout_of
-
-        return indexing_layout_of(entry).read_text(client, entry)
+        return layout_of(entry).reader.read_text(client, entry)
 
     return Context(options, read_text, first_spans)
 
@@ -157,7 +155,9 @@ def _search_batch(
             layout = layout_of(request.article)
             of_layout.setdefault(layout.name, (layout, []))[1].append(place)
     for layout, places in of_layout.values():
-        for number, retrieval in layout.retrieve(client, [batch[place] for place in places]):
+        for number, retrieval in layout.searcher.retrieve(
+            client, [batch[place] for place in places]
+        ):
             best = _select_best(retrieval.spans, batch[places[number]])
             found[places[number]] = finish(retrieval, best)
     return found

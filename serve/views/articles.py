@@ -18,7 +18,7 @@ from citespan.pipelines.errors import ArticleGoneError, InputError
 from citespan.pipelines.ranking.evidence import Evidence
 from citespan.pipelines.reformulation.options import Options
 from citespan.pipelines.requests import Search
-from citespan.pipelines.retrieval.layouts.layout import TOP, SearchRequest
+from citespan.pipelines.retrieval.request import TOP, SearchRequest
 from citespan.pipelines.store.catalogue import Catalogue
 from citespan.serve.article_text import Block, Mark, find_marks, read_blocks, split_sentence
 from citespan.serve.method import (

@@ -332,7 +332,7 @@ def test_craft_is_indexed_whole(citespan: Citespan, es: Elasticsearch) -> None:
 
     from citespan.pipelines.corpus.article import Article
     from citespan.pipelines.corpus.reader import readers
-    from citespan.pipelines.indexing.documents.missing_spaces import restore_text
+    from citespan.pipelines.layouts.spans.missing_spaces import restore_text
     from citespan.pipelines.store.catalogue import Catalogue
 
     reader = readers["jats"]

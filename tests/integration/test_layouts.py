@@ -25,12 +25,11 @@ from citespan.pipelines.corpus.collection import Collection
 from citespan.pipelines.corpus.reader import readers
 from citespan.pipelines.errors import CitespanError, InputError
 from citespan.pipelines.indexing.documents.windows import SpanLengths
-from citespan.pipelines.indexing.layouts.layout import layout_of
 from citespan.pipelines.reformulation.options import Options
 from citespan.pipelines.reformulation.query import Kind, Term
 from citespan.pipelines.reformulation.reformulation import parse, reformulations
-from citespan.pipelines.retrieval.layouts.layout import SearchRequest
 from citespan.pipelines.retrieval.model import models
+from citespan.pipelines.retrieval.request import SearchRequest
 from citespan.pipelines.retrieval.search import (
     article_context,
     find_passages,
@@ -39,6 +38,7 @@ from citespan.pipelines.retrieval.search import (
     search_many,
 )
 from citespan.pipelines.store.catalogue import Catalogue
+from citespan.pipelines.store.layout import layout_of
 from citespan.pipelines.text.splitter import DEFAULT, split_article, splitters
 from citespan.pipelines.vocabulary.builder import build
 from citespan.pipelines.vocabulary.reader import vocabulary_readers
@@ -278,7 +278,7 @@ def test_sentences_that_are_gone_are_one_clear_line(es: Elasticsearch, index: st
     entry = windows["gone"]
     entry.index, entry.edition = index, "gone-000000000000"
     with pytest.raises(CitespanError, match="is gone .*index it again"):
-        layout_of(entry).read_text(es, entry)
+        layout_of(entry).reader.read_text(es, entry)
 
 
 def reformulated(

@@ -20,7 +20,7 @@ from citespan.es_mappings.index_name import ALL_SPANS, CITESPAN, SPANS_PREFIX, s
 from citespan.pipelines.corpus.article import Article, Rejected, Sentence
 from citespan.pipelines.errors import CitespanError, ElasticsearchUnreachableError, UnknownNameError
 from citespan.pipelines.indexing.documents.windows import SpanLengths
-from citespan.pipelines.indexing.layouts.layout import layouts
+from citespan.pipelines.indexing.layout import writer_of
 from citespan.pipelines.indexing.report import LoadReport
 from citespan.pipelines.indexing.writing.editions import ensure_citations
 from citespan.pipelines.store import capacity
@@ -64,7 +64,7 @@ def test_an_article_whose_shard_is_nowhere_is_not_taken_for_loaded(es: Elasticse
     )
     place = Place("nowhere", "spans", index, "nowhere~1", sentences=6, spans=20)
     with open_server(es, RetryPolicy(), LoadReport()) as server:
-        assert layouts["spans"].find_incomplete(server, [place]) == {place}
+        assert writer_of("spans").find_incomplete(server, [place]) == {place}
     es.indices.delete(index=index)
 
 

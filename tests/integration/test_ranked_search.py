@@ -29,8 +29,8 @@ from citespan.pipelines.ranking.search import (
 from citespan.pipelines.ranking.sentences import take_sentences
 from citespan.pipelines.ranking.stored_article import read_stored_articles
 from citespan.pipelines.reformulation.query import Term
-from citespan.pipelines.retrieval.layouts.layout import request_candidates
 from citespan.pipelines.retrieval.model import models
+from citespan.pipelines.retrieval.request import request_candidates
 from citespan.pipelines.retrieval.search import search
 from citespan.pipelines.store.catalogue import Catalogue
 from citespan.pipelines.text.splitter import DEFAULT, split_article, splitters

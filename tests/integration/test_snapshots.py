@@ -9,15 +9,15 @@ from made_articles import random_article
 from citespan.deploy.doctor import catalogue as catalogue_check
 from citespan.es_mappings import articles
 from citespan.es_mappings.index_name import SENTENCES
-from citespan.pipelines.indexing.layouts.layout import layout_of
 from citespan.pipelines.store.catalogue import Catalogue
+from citespan.pipelines.store.layout import layout_of
 
 
 def test_what_is_lost_comes_back(es: Elasticsearch) -> None:
     for name, layout in (("kept-spans", "spans"), ("kept-sentences", "sentences")):
         loading.load(es, [random_article(name, 5, random.Random(name))], layout=layout)
     entries = [Catalogue(es).find(name) for name in ("kept-spans", "kept-sentences")]
-    before = [layout_of(entry).read_text(es, entry) for entry in entries]
+    before = [layout_of(entry).reader.read_text(es, entry) for entry in entries]
     names = ",".join({articles.INDEX, *(str(entry.index) for entry in entries)})
 
     es.snapshot.create_repository(
@@ -38,7 +38,7 @@ def test_what_is_lost_comes_back(es: Elasticsearch) -> None:
             wait_for_completion=True,
         )
         assert [
-            layout_of(e).read_text(es, e)
+            layout_of(e).reader.read_text(es, e)
             for e in (Catalogue(es).find(entry.article) for entry in entries)
         ] == before
         assert es.indices.exists_alias(name=SENTENCES)

@@ -24,8 +24,9 @@ from citespan.pipelines.indexing.documents.content import hash_content
 from citespan.pipelines.indexing.documents.prepared import Documents, PreparedArticle
 from citespan.pipelines.indexing.documents.settings import DocumentSettings
 from citespan.pipelines.indexing.documents.windows import window_count
-from citespan.pipelines.indexing.layouts.layout import layouts
+from citespan.pipelines.indexing.layout import writer_of
 from citespan.pipelines.store.edition import EDITION, Place, make_action
+from citespan.pipelines.store.layout import layouts
 from citespan.pipelines.store.operation import join_pieces
 from citespan.pipelines.text.splitter import check_splitter, split_article
 
@@ -96,6 +97,7 @@ class DocumentBuilder:
     def __init__(self, settings: DocumentSettings) -> None:
         self.settings = settings
         self.layout = layouts[settings.layout]
+        self.writer = writer_of(settings.layout)
         self._splitter = settings.splitter
         _ = settings.synonyms
 
@@ -169,7 +171,7 @@ class DocumentBuilder:
             cited = find_in_sentences(article, found)
             number, citations = len(found), len(cited.citations)
             documents = replace(
-                self.layout.build(article, found, self.settings),
+                self.writer.build(article, found, self.settings),
                 citations=list(join_pieces(build_citations(cited))),
             )
         return PreparedArticle(
@@ -203,7 +205,7 @@ class DocumentBuilder:
             entry.content == content
             and entry.layout == self.layout.name
             and entry.mapping_version == self.layout.version
-            and self.layout.is_current(entry, self.settings)
+            and self.writer.is_current(entry, self.settings)
         )
 
     def is_moved(self, sources: Sequence[Source], source: str) -> bool:
@@ -252,7 +254,7 @@ class DocumentBuilder:
             spans=article.spans,
             citations=article.citations,
             loaded=datetime.now(UTC).isoformat(timespec="seconds"),
-            **self.layout.describe(self.settings),
+            **self.writer.describe(self.settings),
         )
 
 

@@ -16,7 +16,7 @@ from citespan.pipelines.corpus.article import Rejected
 from citespan.pipelines.corpus.files import source_of
 from citespan.pipelines.indexing.documents.builder import DocumentBuilder, find_absolute
 from citespan.pipelines.indexing.documents.prepared import PreparedArticle
-from citespan.pipelines.indexing.layouts.layout import Writing
+from citespan.pipelines.indexing.layout import Writing
 from citespan.pipelines.indexing.reading.unit import Reading
 from citespan.pipelines.indexing.report import LoadReport, Outcome
 from citespan.pipelines.indexing.writing.checkpoint import Checkpoint
@@ -75,17 +75,17 @@ class ArticleTarget:
         self._server = server
         self._catalogue = catalogue
         self._builder = builder
-        self._layout = builder.layout
+        self._writer = builder.writer
         self._citations = catalogue.names.citations
         self._checkpoint = checkpoint
         self._expected = expected
         self.name = catalogue.names.articles
-        self.group_readings = group_readings or self._layout.group_articles
+        self.group_readings = group_readings or self._writer.group_articles
 
     def ensure(self) -> None:
         self._server.call(self._catalogue.ensure)
         self._server.call(lambda: ensure_citations(self._server.client, self._citations))
-        self._layout.ensure(self._server, self._catalogue.names, self._expected)
+        self._writer.ensure(self._server, self._catalogue.names, self._expected)
 
     def shared_indices(self) -> list[str]:
         names = self._catalogue.names
@@ -228,7 +228,7 @@ class ArticleTarget:
         present = [versions.get(article.id) for article, _ in changed]
         entries = [version.entry if version is not None else None for version in present]
         names = self._catalogue.names
-        indices = self._layout.choose_indices(
+        indices = self._writer.choose_indices(
             self._server, names, list(zip(editions, entries, strict=True))
         )
         return [
@@ -238,7 +238,7 @@ class ArticleTarget:
                 version,
                 Place(
                     article.id,
-                    self._layout.name,
+                    self._builder.layout.name,
                     index,
                     its_edition,
                     article.sentences,
@@ -273,7 +273,7 @@ class ArticleTarget:
             )
         stored = [one for one in taken if one.article.id not in refused]
         self._refuse(writings, refused)
-        lengths = self._layout.count_lengths(
+        lengths = self._writer.count_lengths(
             self._server, [(one.article, one.place) for one in stored]
         )
         for one in stored:
@@ -289,7 +289,7 @@ class ArticleTarget:
         with ThreadPoolExecutor(1) as beside:
             citations = beside.submit(write_citations, self._server, self._citations, pairs)
             try:
-                refused = self._layout.write(self._server, pairs, self._builder.settings)
+                refused = self._writer.write(self._server, pairs, self._builder.settings)
             except BaseException:
                 self._server.retry.stop()  # the load ends, so citations are not waited for
                 raise

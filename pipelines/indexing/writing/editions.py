@@ -13,7 +13,7 @@ from citespan.es_mappings import citations
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.index_name import IndexNames, slug_of
 from citespan.pipelines.indexing.documents.builder import LookUp
-from citespan.pipelines.indexing.layouts.layout import Writing, layouts
+from citespan.pipelines.indexing.layout import Writing, writer_of
 from citespan.pipelines.indexing.writing.links import delete_links
 from citespan.pipelines.store.catalogue import Catalogue
 from citespan.pipelines.store.edition import (
@@ -60,7 +60,7 @@ def find_incomplete(server: Server, names: IndexNames, places: Sequence[Place]) 
     """Return the places of editions of which not all documents are there."""
     incomplete: set[Place] = set()
     for layout, some in _divide(places).items():
-        incomplete |= layouts[layout].find_incomplete(server, some)
+        incomplete |= writer_of(layout).find_incomplete(server, some)
     wanted = {
         _describe_citations(names, place): place
         for place in places
@@ -74,7 +74,7 @@ def delete_places(server: Server, names: IndexNames, places: Iterable[Place]) ->
     """Delete all documents at those places, in whichever layout, and the citations."""
     places = list(places)
     for layout, some in _divide(places).items():
-        layouts[layout].delete(server, some)
+        writer_of(layout).delete(server, some)
     delete_documents(server, [_describe_citations(names, place) for place in places])
 
 

@@ -10,11 +10,11 @@ from itertools import islice
 
 from citespan.es_mappings.articles import TEXT
 from citespan.pipelines.errors import ArticleGoneError, CitespanError
-from citespan.pipelines.indexing.layouts.layout import layout_of
 from citespan.pipelines.indexing.writing.editions import find_incomplete
 from citespan.pipelines.store.catalogue import Catalogue, NewEntry, Version
 from citespan.pipelines.store.edition import Place
 from citespan.pipelines.store.index_versions import OtherVersionError
+from citespan.pipelines.store.layout import layout_of
 from citespan.pipelines.store.sender import CONFLICT
 from citespan.pipelines.store.server import Server
 from citespan.pipelines.text import lucene
@@ -75,7 +75,7 @@ def _read_texts(
         if place not in incomplete:
             entry = version.entry
             with suppress(ArticleGoneError, OtherVersionError):  # gone since it was counted
-                text = server.call(lambda: layout_of(entry).read_text(server.client, entry))  # noqa: B023
+                text = server.call(lambda: layout_of(entry).reader.read_text(server.client, entry))  # noqa: B023
                 yield NewEntry(entry, text, version)
 
 

@@ -15,7 +15,7 @@ from citespan.pipelines.evaluation.specification import (
 )
 from citespan.pipelines.indexing.documents.windows import SpanLengths
 from citespan.pipelines.reformulation.options import Options
-from citespan.pipelines.retrieval.layouts.layout import TOP
+from citespan.pipelines.retrieval.request import TOP
 
 EXPERIMENTS = Path(citespan.experiments.__path__[0])
 SHIPPED = EXPERIMENTS / "models.yml"

@@ -11,10 +11,10 @@ from citespan.es_mappings.articles import ArticleEntry
 from citespan.pipelines.errors import InputError, UnknownNameError
 from citespan.pipelines.reformulation.options import Options
 from citespan.pipelines.reformulation.query import Term
-from citespan.pipelines.retrieval.layouts.layout import Retrieval, SearchRequest, layouts
 from citespan.pipelines.retrieval.merge import ScoredSpan
 from citespan.pipelines.retrieval.model import models
 from citespan.pipelines.retrieval.passage import Passage
+from citespan.pipelines.retrieval.request import Retrieval, SearchRequest
 from citespan.pipelines.retrieval.search import (
     article_context,
     console_request,
@@ -23,6 +23,7 @@ from citespan.pipelines.retrieval.search import (
     search,
     search_many,
 )
+from citespan.pipelines.store.layout import layouts
 
 NO_SERVER = Elasticsearch("http://127.0.0.1:9")
 
@@ -44,10 +45,8 @@ class MadeRetrieval:
         ]  # fmt: skip
 
 
-class MadeLayout:
+class MadeSearcher:
     """Finds two spans for each term, one inside the other, and gives the last request first."""
-
-    name = "made"
 
     def check(self, request: SearchRequest) -> None:
         if request.model.name == "lmd":
@@ -71,6 +70,11 @@ class MadeLayout:
 
     def console_request(self, client: Elasticsearch, request: SearchRequest) -> Mapping[str, Any]:
         return {"made": len(request.terms)}
+
+
+class MadeLayout:
+    name = "made"
+    searcher = MadeSearcher()
 
 
 @pytest.fixture

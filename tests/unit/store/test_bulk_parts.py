@@ -1,7 +1,6 @@
 """How large bulk requests are, how long they are repeated, and which index has an article."""
 
 import time
-from collections import Counter
 from unittest.mock import Mock
 
 import pytest
@@ -11,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citespan.pipelines.errors import ElasticsearchUnreachableError
-from citespan.pipelines.indexing.sentence_indices import assign_index, count_shards
 from citespan.pipelines.store.retry import RetryPolicy, ServerFullError, is_temporary
 from citespan.pipelines.store.sender import RequestSize
 
@@ -82,25 +80,3 @@ def test_patience_counts_from_the_last_success() -> None:
 
     with pytest.raises(ElasticsearchUnreachableError, match="accepted no request for"):
         retry.call(fail_alone)
-
-
-def test_shards_follow_from_how_many_articles_are_expected() -> None:
-    assert [count_shards(n) for n in (0, 160_000, 160_001, 1_000_000, 6_000_000)] == [
-        1,
-        1,
-        2,
-        7,
-        38,
-    ]
-
-
-def test_articles_are_spread_by_shards_and_few_move_when_an_index_is_added() -> None:
-    names = [f"PMC{n}" for n in range(4000)]
-    two = {"citespan-sentences-000": 8, "citespan-sentences-001": 4}
-    before = {name: assign_index(name, two) for name in names}
-    spread = Counter(before.values())
-    assert spread["citespan-sentences-000"] == pytest.approx(4000 * 8 / 12, rel=0.06)
-    three = two | {"citespan-sentences-002": 4}
-    moved = [name for name in names if assign_index(name, three) != before[name]]
-    assert {assign_index(name, three) for name in moved} == {"citespan-sentences-002"}
-    assert len(moved) == pytest.approx(4000 / 4, rel=0.12)

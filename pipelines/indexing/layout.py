@@ -1,8 +1,4 @@
-"""What a layout is: how the articles of a load are stored in Elasticsearch.
-
-Only a layout knows which indices and documents an article has. Everything else in this stage talks
-to this protocol; `citespan.pipelines.retrieval.layouts` has the same for searching.
-"""
+"""What a layout does for a load: it builds, writes, counts and deletes documents of articles."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
@@ -14,29 +10,21 @@ from citespan.es_mappings.index_name import IndexNames
 from citespan.pipelines.corpus.article import Article, Sentence
 from citespan.pipelines.indexing.documents.prepared import Documents, PreparedArticle
 from citespan.pipelines.indexing.documents.settings import DocumentSettings
-from citespan.pipelines.indexing.stored_sentences import SentenceDocuments
-from citespan.pipelines.registry import Registry
 from citespan.pipelines.store.edition import Place
-from citespan.pipelines.store.index_versions import require_version
+from citespan.pipelines.store.layout import layouts
 from citespan.pipelines.store.server import Server
 
 Writing = tuple[PreparedArticle, Place]
 """An article, and where it is written."""
 
 
-class Layout(Protocol):
-    """Stores articles in one way.
+class LayoutWriter(Protocol):
+    """Writes, counts and deletes the documents of one layout.
 
     Attributes:
-        name: as in `--layout`.
-        description: one line for `--help`.
-        version: of the mapping that it writes.
         group_articles: how many articles a load commits together at most.
     """
 
-    name: str
-    description: str
-    version: int
     group_articles: int
 
     def build(
@@ -105,36 +93,12 @@ class Layout(Protocol):
         """Delete all documents at those places, if they exist."""
         ...
 
-    def read_sentences(
-        self, client: Elasticsearch, wanted: Sequence[tuple[ArticleEntry, Iterable[int]]]
-    ) -> list[SentenceDocuments]:
-        """Return sentences of articles by their numbers.
 
-        Raises:
-            ArticleGoneError: if a sentence does not exist.
-        """
-        ...
-
-    def read_text(self, client: Elasticsearch, entry: ArticleEntry) -> str:
-        """Return all sentences of an article in order, separated by a space.
-
-        Raises:
-            ArticleGoneError: if a sentence does not exist.
-        """
-        ...
-
-
-layouts: Registry[Layout] = Registry(
-    "layout", "citespan.pipelines.indexing.layouts", "citespan.indexing_layouts", Layout
-)
-
-
-def layout_of(entry: ArticleEntry) -> Layout:
-    """Return the layout that an article is stored in.
+def writer_of(layout: str) -> LayoutWriter:
+    """Return what writes articles in the layout of that name.
 
     Raises:
         UnknownNameError: if this installation does not have it.
-        OtherVersionError: if another version of citespan has written the article's documents.
     """
-    require_version(entry)
-    return layouts[entry.layout]
+    writer: LayoutWriter = layouts[layout].writer
+    return writer

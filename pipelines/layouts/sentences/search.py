@@ -15,22 +15,44 @@ from elasticsearch import Elasticsearch
 from numpy.typing import NDArray
 
 from citespan.es_mappings.articles import ArticleEntry
+from citespan.pipelines.errors import InputError
 from citespan.pipelines.indexing.documents.windows import SpanLengths
-from citespan.pipelines.indexing.stored_sentences import check_present, read_sentences
-from citespan.pipelines.retrieval.crossing_phrases import SentenceFrequencies, find_all_crossing
+from citespan.pipelines.layouts.sentences.crossing_phrases import (
+    SentenceFrequencies,
+    find_all_crossing,
+)
+from citespan.pipelines.layouts.sentences.read import check_present, read_sentences
+from citespan.pipelines.layouts.sentences.term_frequencies import (
+    FrequencyRequest,
+    count_frequencies,
+)
+from citespan.pipelines.layouts.sentences.window_scores import Windows, WindowScores
 from citespan.pipelines.retrieval.idf import Idf
-from citespan.pipelines.retrieval.layouts.layout import SearchRequest
 from citespan.pipelines.retrieval.merge import ScoredSpan
 from citespan.pipelines.retrieval.passage import Passage, sort_term_scores
-from citespan.pipelines.retrieval.query_dsl import Clause, analyse_queries, find_matches
-from citespan.pipelines.retrieval.term_frequencies import FrequencyRequest, count_frequencies
-from citespan.pipelines.retrieval.window_scores import Windows, WindowScores
+from citespan.pipelines.retrieval.query_dsl import (
+    SERVER_EXPANDED,
+    Clause,
+    analyse_queries,
+    find_matches,
+)
+from citespan.pipelines.retrieval.request import SearchRequest
 from citespan.pipelines.store.analysis import analysed
 
 _MOST_VALUES = 8_000_000
 """Spans times terms that are scored together."""
 _TOGETHER = 50
 """Articles in one request to the server."""
+
+
+def check(request: SearchRequest) -> None:
+    """Raise an InputError if the server would have to add synonyms."""
+    if any(term.kind in SERVER_EXPANDED for term in request.terms):
+        raise InputError(
+            f"article '{request.article.article}' is in the layout sentences, whose index has "
+            "no synonyms: use umls-expand in place of umls-field, or index the article with "
+            "`layout=spans` and `vocabulary`"
+        )
 
 
 def retrieve(
@@ -47,6 +69,13 @@ def retrieve(
         for group, scores in zip(some, _score(client, some), strict=True):
             for number, clauses in group.queries.items():
                 yield number, SentenceRetrieval(requests[number], clauses, scores)
+
+
+def texts(client: Elasticsearch, entry: ArticleEntry, spans: Sequence[ScoredSpan]) -> list[str]:
+    """Return the text of each span, from its sentences."""
+    numbers = [range(one.first_sentence, one.last_sentence + 1) for one in spans]
+    [documents] = read_sentences(client, [(entry, [n for some in numbers for n in some])])
+    return ["".join(str(documents[n]["text"]) for n in some).rstrip() for some in numbers]
 
 
 def console_request(client: Elasticsearch, request: SearchRequest) -> Mapping[str, Any]:

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citespan.pipelines.corpus.article import Sentence
-from citespan.pipelines.indexing.documents.missing_spaces import (
+from citespan.pipelines.layouts.spans.missing_spaces import (
     find_missing_spaces,
     insert_spaces,
     restore_offset,

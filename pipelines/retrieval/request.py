@@ -1,8 +1,4 @@
-"""What is searched for, and what a layout of articles in Elasticsearch must be able to do.
-
-A layout is a module of this folder that registers an object with the methods of `Layout`, or an
-entry point of the group `citespan.retrieval_layouts`. Nothing else compares a layout's name.
-"""
+"""What is searched for, and what a layout does for a search."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,15 +11,13 @@ from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.similarity import Similarity
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.indexing.documents.windows import SpanLengths
-from citespan.pipelines.indexing.stored_sentences import SentenceDocuments
 from citespan.pipelines.reformulation.query import Term
-from citespan.pipelines.registry import Registry
 from citespan.pipelines.retrieval.idf import ARTICLE, Idf
 from citespan.pipelines.retrieval.merge import ScoredSpan
 from citespan.pipelines.retrieval.model import RetrievalModel
 from citespan.pipelines.retrieval.passage import Passage
 from citespan.pipelines.retrieval.query_dsl import limit_terms
-from citespan.pipelines.store.index_versions import require_version
+from citespan.pipelines.store.layout import layout_of
 
 TOP = 3
 """How many spans annotators marked at most (paper A, section 2.4)."""
@@ -71,7 +65,7 @@ class SearchRequest:
                 f"top {self.top} of {self.retrieved} retrieved spans is not possible; "
                 f"use 1 <= top <= depth <= {_DEEPEST_ALLOWED}"
             )
-        layout_of(self.article).check(self)
+        searcher_of(self.article).check(self)
 
     def require_terms(self) -> None:
         """Raise an InputError, with the remedy, if there is no term to search for."""
@@ -156,14 +150,8 @@ class Retrieval(Protocol):
         ...
 
 
-class Layout(Protocol):
-    """How the spans of articles are searched and read.
-
-    Attributes:
-        name: as in `--layout` and the catalogue.
-    """
-
-    name: str
+class LayoutSearcher(Protocol):
+    """Searches the spans of articles in one layout."""
 
     def check(self, request: SearchRequest) -> None:
         """Raise an InputError, with the remedy, if the article can't be searched this way."""
@@ -189,33 +177,17 @@ class Layout(Protocol):
         """
         ...
 
-    def read_articles(
-        self, client: Elasticsearch, entries: Sequence[ArticleEntry]
-    ) -> list[SentenceDocuments]:
-        """Return all sentences of articles in order, each with the white space behind it.
-
-        Raises:
-            ArticleGoneError: if a sentence does not exist.
-            CitespanError: if single sentences are not stored.
-        """
-        ...
-
     def console_request(self, client: Elasticsearch, request: SearchRequest) -> Mapping[str, Any]:
         """Return the body of the search request, for Kibana's console."""
         ...
 
 
-layouts: Registry[Layout] = Registry(
-    "layout", "citespan.pipelines.retrieval.layouts", "citespan.retrieval_layouts"
-)
-
-
-def layout_of(entry: ArticleEntry) -> Layout:
-    """Return the layout in which an article is indexed.
+def searcher_of(entry: ArticleEntry) -> LayoutSearcher:
+    """Return what searches an article, in the layout in which it is indexed.
 
     Raises:
-        UnknownNameError: if this installation does not have it.
+        UnknownNameError: if this installation does not have the layout.
         OtherVersionError: if another version of citespan has written the article's documents.
     """
-    require_version(entry)
-    return layouts[entry.layout]
+    searcher: LayoutSearcher = layout_of(entry).searcher
+    return searcher

@@ -16,7 +16,7 @@ from elasticsearch import Elasticsearch
 from numpy.typing import NDArray
 
 from citespan.es_mappings.articles import ArticleEntry
-from citespan.pipelines.indexing.stored_sentences import read_sentences
+from citespan.pipelines.layouts.sentences.read import read_sentences
 from citespan.pipelines.retrieval.query_dsl import Phrase
 from citespan.pipelines.store.analysis import analysed
 from citespan.pipelines.text.lucene import Token

@@ -1,4 +1,4 @@
-"""Layout `spans`: an index for each article, a document for each span, scored by the server.
+"""Searching articles of the layout `spans`, which the server scores.
 
 Ties in score are broken by reading order on the server, so that the spans cut off at `depth` do
 not depend on the internal order of the index. A hit has only its score and its two sentence
@@ -17,14 +17,12 @@ from elasticsearch.dsl.query import Bool, Ids, Term
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.spans import span_id
 from citespan.pipelines.errors import ArticleGoneError, InputError
-from citespan.pipelines.indexing.documents.missing_spaces import restore_offset, restore_text
-from citespan.pipelines.indexing.stored_sentences import SentenceDocuments
-from citespan.pipelines.indexing.stored_spans import gone, read_articles
-from citespan.pipelines.retrieval.layouts.layout import Retrieval, SearchRequest, layouts
+from citespan.pipelines.layouts.spans.missing_spaces import restore_offset, restore_text
 from citespan.pipelines.retrieval.merge import ScoredSpan
 from citespan.pipelines.retrieval.passage import Passage, sort_term_scores
 from citespan.pipelines.retrieval.query_dsl import SERVER_EXPANDED, spans_query
-from citespan.pipelines.store.paging import ArticleSearch, multi_search
+from citespan.pipelines.retrieval.request import Retrieval, SearchRequest
+from citespan.pipelines.store.paging import ArticleSearch, gone, multi_search
 
 Hits = Mapping[str, Mapping[str, Any]]
 
@@ -34,82 +32,72 @@ _OPEN, _CLOSE = "<match-5f3c9a71d0e84b62>", "</match-5f3c9a71d0e84b62>"
 _HIGHLIGHTED_CHARACTERS = 1_000_000
 
 
-@layouts.register
-class Spans:
-    name = "spans"
-
-    def check(self, request: SearchRequest) -> None:
-        """Raise an InputError if the index lacks the model, synonyms or span lengths."""
-        article = request.article
-        if request.idf.source != "article":
-            raise InputError(
-                f"article '{article.article}' is in the layout spans, whose idf is always that of "
-                "the article; index it with `layout=sentences` for another"
-            )
-        if request.model.name not in article.models:
-            raise InputError(
-                f"article '{article.article}' was indexed for {', '.join(article.models)}"
-                f", not for {request.model.name}; index it again with `models="
-                + ",".join([*article.models, request.model.name])
-                + "`"
-            )
-        if not article.vocabulary and any(t.kind in SERVER_EXPANDED for t in request.terms):
-            raise InputError(
-                f"article '{article.article}' was indexed without synonyms; index it again "
-                "with `vocabulary`"
-            )
-        if request.lengths != request.indexed_lengths:
-            raise InputError(
-                f"article '{article.article}' was indexed with spans of "
-                f"{article.shortest} to {article.longest} sentences; index it again "
-                "with others, or with `layout=sentences`, which has them all"
-            )
-
-    def retrieve(
-        self, client: Elasticsearch, requests: Sequence[SearchRequest]
-    ) -> Iterator[tuple[int, Retrieval]]:
-        """Yield what each request retrieves, in order."""
-        searches = [
-            ArticleSearch(request.article, self.console_request(client, request))
-            for request in requests
-        ]
-        responses = multi_search(client, searches, ["hits.hits.sort"])
-        for number, (request, response) in enumerate(zip(requests, responses, strict=True)):
-            hits = response.get("hits", {}).get("hits", [])
-            spans = [
-                ScoredSpan(int(first), int(last), float(score))
-                for score, first, last in (hit["sort"] for hit in hits)
-            ]
-            yield number, SpanRetrieval(request, spans)
-
-    def texts(
-        self, client: Elasticsearch, entry: ArticleEntry, spans: Sequence[ScoredSpan]
-    ) -> list[str]:
-        """Return the text of each span, from its document."""
-        body = Search().query(Ids(values=_ids(spans))).source(["text", "joints"])
-        hits = _find(client, entry, body.extra(size=len(spans)))
-        return [restore_text(_get_hit(hits, entry, span)["_source"]) for span in spans]
-
-    def read_articles(
-        self, client: Elasticsearch, entries: Sequence[ArticleEntry]
-    ) -> list[SentenceDocuments]:
-        """Return all sentences of articles, from the spans of one sentence."""
-        return read_articles(client, entries)
-
-    def console_request(self, client: Elasticsearch, request: SearchRequest) -> Mapping[str, Any]:  # noqa: ARG002
-        """Return the body of the search request; it needs no request by itself."""
-        query = spans_query(request.searched, request.field)
-        if request.singles:
-            query = Bool(must=[query], filter=[Term("length", {"value": 1})])
-        search = (
-            Search()
-            .query(query)
-            .source(False)
-            .sort("_score", "first_sentence", "last_sentence")
-            .extra(size=request.retrieved, stored_fields="_none_", track_total_hits=False)
+def check(request: SearchRequest) -> None:
+    """Raise an InputError if the index lacks the model, synonyms or span lengths."""
+    article = request.article
+    if request.idf.source != "article":
+        raise InputError(
+            f"article '{article.article}' is in the layout spans, whose idf is always that of "
+            "the article; index it with `layout=sentences` for another"
         )
-        body: Mapping[str, Any] = search.to_dict()
-        return body
+    if request.model.name not in article.models:
+        raise InputError(
+            f"article '{article.article}' was indexed for {', '.join(article.models)}"
+            f", not for {request.model.name}; index it again with `models="
+            + ",".join([*article.models, request.model.name])
+            + "`"
+        )
+    if not article.vocabulary and any(t.kind in SERVER_EXPANDED for t in request.terms):
+        raise InputError(
+            f"article '{article.article}' was indexed without synonyms; index it again "
+            "with `vocabulary`"
+        )
+    if request.lengths != request.indexed_lengths:
+        raise InputError(
+            f"article '{article.article}' was indexed with spans of "
+            f"{article.shortest} to {article.longest} sentences; index it again "
+            "with others, or with `layout=sentences`, which has them all"
+        )
+
+
+def retrieve(
+    client: Elasticsearch, requests: Sequence[SearchRequest]
+) -> Iterator[tuple[int, Retrieval]]:
+    """Yield what each request retrieves, in order."""
+    searches = [
+        ArticleSearch(request.article, console_request(client, request)) for request in requests
+    ]
+    responses = multi_search(client, searches, ["hits.hits.sort"])
+    for number, (request, response) in enumerate(zip(requests, responses, strict=True)):
+        hits = response.get("hits", {}).get("hits", [])
+        spans = [
+            ScoredSpan(int(first), int(last), float(score))
+            for score, first, last in (hit["sort"] for hit in hits)
+        ]
+        yield number, SpanRetrieval(request, spans)
+
+
+def texts(client: Elasticsearch, entry: ArticleEntry, spans: Sequence[ScoredSpan]) -> list[str]:
+    """Return the text of each span, from its document."""
+    body = Search().query(Ids(values=_ids(spans))).source(["text", "joints"])
+    hits = _find(client, entry, body.extra(size=len(spans)))
+    return [restore_text(_get_hit(hits, entry, span)["_source"]) for span in spans]
+
+
+def console_request(client: Elasticsearch, request: SearchRequest) -> Mapping[str, Any]:
+    """Return the body of the search request; it needs no request by itself."""
+    query = spans_query(request.searched, request.field)
+    if request.singles:
+        query = Bool(must=[query], filter=[Term("length", {"value": 1})])
+    search = (
+        Search()
+        .query(query)
+        .source(False)
+        .sort("_score", "first_sentence", "last_sentence")
+        .extra(size=request.retrieved, stored_fields="_none_", track_total_hits=False)
+    )
+    body: Mapping[str, Any] = search.to_dict()
+    return body
 
 
 @dataclass(frozen=True)
@@ -160,7 +148,7 @@ def _find(client: Elasticsearch, entry: ArticleEntry, search: Search) -> Hits:
     try:
         hits = client.search(index=entry.index, **search.to_dict())["hits"]["hits"]
     except NotFoundError as error:
-        raise gone(entry) from error
+        raise gone(entry, "the index") from error
     return {hit["_id"]: hit for hit in hits}
 
 

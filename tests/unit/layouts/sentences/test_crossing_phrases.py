@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from citespan.pipelines.retrieval.crossing_phrases import (
+from citespan.pipelines.layouts.sentences.crossing_phrases import (
     CrossingPhrase,
     find_candidate_runs,
     find_crossing,
