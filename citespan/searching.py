@@ -18,6 +18,7 @@ from citespan.pipelines.errors import CitespanError, InputError, OutsideError
 from citespan.pipelines.ranking.evidence import Evidence
 from citespan.pipelines.requests import Search, SearchAll, SearchAllOptions, SearchOptions
 from citespan.pipelines.retrieval.request import SearchRequest
+from citespan.pipelines.retrieval.search import search_apart
 from citespan.pipelines.store.catalogue import Catalogue
 from citespan.pipelines.years import Years, read_years
 
@@ -160,7 +161,9 @@ class BatchSearch:
             self._look_up([one.article for one in some if isinstance(one, CitanceLine)])
             asked = [self._ask(one) if isinstance(one, CitanceLine) else one for one in some]
             wanted = [one for one in asked if not isinstance(one, Rejected)]
-            answers = iter(self._find(wanted))
+            answers = iter(
+                search_apart(self._find, wanted, lambda pair, error: self._reject(pair[0], error))
+            )
             yield from (one if isinstance(one, Rejected) else next(answers) for one in asked)
 
     def _look_up(self, articles: Iterable[str]) -> None:
@@ -184,16 +187,10 @@ class BatchSearch:
     ) -> list[LineEvidence | Rejected]:
         citances = [line.citance for line, _ in wanted]
         requests = [request for _, request in wanted]
-        try:
-            found = list(self._settings.find(self._client, citances, requests))
-        except CitespanError as error:
-            if len(wanted) == 1:
-                return [self._reject(wanted[0][0], error)]
-            # One of them is the reason, and costs no other.
-            return [answer for one in wanted for answer in self._find([one])]
+        found = self._settings.find(self._client, citances, requests)
         return [
-            LineEvidence(line, request, one)
-            for (line, request), one in zip(wanted, found, strict=True)
+            LineEvidence(line, request, evidence)
+            for (line, request), evidence in zip(wanted, found, strict=True)
         ]
 
     def _reject(self, line: CitanceLine, error: CitespanError) -> Rejected:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from elasticsearch import Elasticsearch
 
 from citespan.es_mappings.articles import ArticleEntry
-from citespan.pipelines.errors import ArticleGoneError, CitespanError, OutsideError
+from citespan.pipelines.errors import ArticleGoneError, CitespanError
 from citespan.pipelines.ranking.evidence import Evidence
 from citespan.pipelines.ranking.ranker import Ranker
 from citespan.pipelines.ranking.rivals import add_rival
@@ -18,6 +18,7 @@ from citespan.pipelines.ranking.search import EvidenceRequest, find_evidence_man
 from citespan.pipelines.reformulation.reformulation import Context, parse
 from citespan.pipelines.retrieval.model import models
 from citespan.pipelines.retrieval.request import TOP, request_candidates
+from citespan.pipelines.retrieval.search import search_apart
 from citespan.pipelines.store.catalogue import Catalogue
 
 _TOGETHER = 25
@@ -85,7 +86,7 @@ def find_answers(
     search = _Search(client, entries, ranker, top, rivals, call)
     pool = ThreadPoolExecutor(_AT_ONCE)
     try:
-        yield from pool.map(lambda some: list(search.answer(some)), groups)
+        yield from pool.map(search.answer, groups)
     finally:
         pool.shutdown(cancel_futures=True)
 
@@ -101,28 +102,29 @@ class _Search:
     rivals: bool
     call: Call
 
-    def answer(self, questions: Sequence[Question]) -> Iterator[CitedEvidence]:
-        for one in questions:
-            if one.article not in self.entries:
-                yield CitedEvidence(one, None)
-        present = [one for one in questions if one.article in self.entries]
-        try:
-            requests = [self._make_request(one) for one in present]
-            found = self.call(lambda: self._find(present, requests))
-        except OutsideError:
-            raise
-        except CitespanError as error:
-            if len(present) > 1:
-                for one in present:
-                    yield from self.answer([one])
-            elif isinstance(error, ArticleGoneError):
-                yield CitedEvidence(present[0], None)
-            else:
-                yield CitedEvidence(present[0], self.entries[present[0].article], None, str(error))
-            return
-        for one, request, evidence in zip(present, requests, found, strict=True):
-            problem = "" if request.candidates.searched else _NOTHING_SAID
-            yield CitedEvidence(one, request.candidates.article, evidence, problem)
+    def answer(self, questions: Sequence[Question]) -> list[CitedEvidence]:
+        present = [question for question in questions if question.article in self.entries]
+        absent = [question for question in questions if question.article not in self.entries]
+        found = search_apart(self._search, present, self._refuse)
+        return [*(CitedEvidence(question, None) for question in absent), *found]
+
+    def _search(self, questions: Sequence[Question]) -> list[CitedEvidence]:
+        requests = [self._make_request(question) for question in questions]
+        found = self.call(lambda: self._find(questions, requests))
+        return [
+            CitedEvidence(
+                question,
+                request.candidates.article,
+                evidence,
+                "" if request.candidates.searched else _NOTHING_SAID,
+            )
+            for question, request, evidence in zip(questions, requests, found, strict=True)
+        ]
+
+    def _refuse(self, question: Question, error: CitespanError) -> CitedEvidence:
+        if isinstance(error, ArticleGoneError):
+            return CitedEvidence(question, None)
+        return CitedEvidence(question, self.entries[question.article], None, str(error))
 
     def _find(
         self, questions: Sequence[Question], requests: Sequence[EvidenceRequest]

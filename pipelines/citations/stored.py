@@ -8,6 +8,7 @@ from elasticsearch import Elasticsearch
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.citations import StoredCitation
 from citespan.es_mappings.index_name import CITESPAN, IndexNames
+from citespan.pipelines.store.paging import Hit, NumberedBody, page_through
 
 _PAGE = 5_000
 
@@ -57,21 +58,20 @@ def _search_all(
     Args:
         sort: fields that together are different in all documents.
     """
-    after: Sequence[Any] | None = None
-    while True:
-        hits = client.search(
-            index=index,
-            query=query,
-            size=_PAGE,
-            sort=list(sort),
-            search_after=after,
-            source_includes=list(fields) if fields is not None else None,
-            track_total_hits=False,
-            ignore_unavailable=True,
-            allow_partial_search_results=False,
-        )["hits"]["hits"]
+    body = {
+        "query": query,
+        "size": _PAGE,
+        "sort": list(sort),
+        "source_includes": list(fields) if fields is not None else None,
+        "track_total_hits": False,
+    }
+
+    def send(bodies: Sequence[NumberedBody]) -> Iterator[Sequence[Hit]]:
+        for _, asked in bodies:
+            yield client.search(
+                index=index, ignore_unavailable=True, allow_partial_search_results=False, **asked
+            )["hits"]["hits"]
+
+    for _, hits in page_through([body], send):
         for hit in hits:
             yield hit["_source"]
-        if len(hits) < _PAGE:
-            return
-        after = hits[-1]["sort"]

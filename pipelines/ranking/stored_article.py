@@ -11,7 +11,8 @@ from elasticsearch import Elasticsearch
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.pipelines.ranking.selection import Positions
 from citespan.pipelines.ranking.sentences import ArticleSentences
-from citespan.pipelines.store.layout import Layout, SentenceDocuments, layout_of
+from citespan.pipelines.store.layout import divide_by_layout, layout_of, layouts
+from citespan.pipelines.store.paging import SentenceDocuments
 
 _MOST_KEPT = 128
 
@@ -61,14 +62,12 @@ def read_stored_articles(
     wanted = {(str(entry.index), str(entry.edition)): entry for entry in entries}
     with _lock:
         found = {key: _kept[key] for key in wanted if key in _kept}
-    of_layout: dict[str, tuple[Layout, list[tuple[str, str]]]] = {}
-    for key, entry in wanted.items():
-        if key not in found:
-            layout = layout_of(entry)
-            of_layout.setdefault(layout.name, (layout, []))[1].append(key)
-    for layout, keys in of_layout.values():
-        documents = layout.reader.read_articles(client, [wanted[key] for key in keys])
-        found |= {key: _store(one) for key, one in zip(keys, documents, strict=True)}
+    missing = divide_by_layout(
+        (key for key in wanted if key not in found), lambda key: layout_of(wanted[key]).name
+    )
+    for layout, keys in missing.items():
+        documents = layouts[layout].reader.read_articles(client, [wanted[key] for key in keys])
+        found |= {key: _store(read) for key, read in zip(keys, documents, strict=True)}
     with _lock:
         for key, article in found.items():
             _kept[key] = article

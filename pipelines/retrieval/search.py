@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 from elasticsearch import Elasticsearch
 
 from citespan.es_mappings.articles import ArticleEntry
+from citespan.pipelines.errors import CitespanError, OutsideError
 from citespan.pipelines.reformulation.options import Options
 from citespan.pipelines.reformulation.query import Term
 from citespan.pipelines.reformulation.reformulation import Context
@@ -20,11 +21,13 @@ from citespan.pipelines.retrieval.request import (
     SearchRequest,
     searcher_of,
 )
-from citespan.pipelines.store.layout import Layout, layout_of
+from citespan.pipelines.store.layout import divide_by_layout, layout_of
 
 _BATCH = 400
 
 Found = TypeVar("Found")
+Asked = TypeVar("Asked")
+Answer = TypeVar("Answer")
 
 
 def search(client: Elasticsearch, request: SearchRequest) -> list[ScoredSpan]:
@@ -98,6 +101,31 @@ def find_passages_many(
     )
 
 
+def search_apart(
+    search: Callable[[Sequence[Asked]], list[Answer]],
+    asked: Sequence[Asked],
+    refuse: Callable[[Asked, CitespanError], Answer],
+) -> list[Answer]:
+    """Return the answers to questions that are searched for together; where that fails, each is
+    searched for by itself, since one of them is the reason and costs no other.
+
+    Args:
+        search: answers some of them.
+        refuse: returns the answer to a question that can't be searched for.
+
+    Raises:
+        OutsideError: if no question is to blame.
+    """
+    try:
+        return search(asked)
+    except OutsideError:
+        raise
+    except CitespanError as error:
+        if len(asked) == 1:
+            return [refuse(asked[0], error)]
+    return [answer for question in asked for answer in search_apart(search, [question], refuse)]
+
+
 def console_request(client: Elasticsearch, request: SearchRequest) -> Mapping[str, Any]:
     """Return the body of the search request, for Kibana's console.
 
@@ -149,15 +177,11 @@ def _search_batch(
     """Return what each request finds. What was retrieved is finished at once, so that only one
     article's scores are in memory."""
     found: list[list[Found]] = [[] for _ in batch]
-    of_layout: dict[str, tuple[Layout, list[int]]] = {}
-    for place, request in enumerate(batch):
-        if request.searched:
-            layout = layout_of(request.article)
-            of_layout.setdefault(layout.name, (layout, []))[1].append(place)
-    for layout, places in of_layout.values():
-        for number, retrieval in layout.searcher.retrieve(
-            client, [batch[place] for place in places]
-        ):
+    searched = (place for place, request in enumerate(batch) if request.searched)
+    of_layout = divide_by_layout(searched, lambda place: layout_of(batch[place].article).name)
+    for places in of_layout.values():
+        requests = [batch[place] for place in places]
+        for number, retrieval in searcher_of(requests[0].article).retrieve(client, requests):
             best = _select_best(retrieval.spans, batch[places[number]])
             found[places[number]] = finish(retrieval, best)
     return found

@@ -6,18 +6,18 @@ in `pipelines/indexing/layout.py`, `searcher` in `pipelines/retrieval/request.py
 folder of `pipelines/layouts/`, or an entry point of the group `citespan.layouts`.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Protocol
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Protocol, TypeVar
 
 from elasticsearch import Elasticsearch
 
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.pipelines.registry import Registry
 from citespan.pipelines.store.index_versions import require_version
+from citespan.pipelines.store.paging import SentenceDocuments
 
-SentenceDocuments = dict[int, Mapping[str, Any]]
-"""Sentences by their numbers, each with `start`, `end`, `section` and `text`, which includes the
-white space behind it."""
+Thing = TypeVar("Thing")
 
 
 class LayoutReader(Protocol):
@@ -97,3 +97,17 @@ def layout_of(entry: ArticleEntry) -> Layout:
     """
     require_version(entry)
     return layouts[entry.layout]
+
+
+def divide_by_layout(
+    things: Iterable[Thing], layout: Callable[[Thing], str]
+) -> Mapping[str, list[Thing]]:
+    """Return things by the layouts that they are in, in their order.
+
+    Args:
+        layout: returns the name of the layout that a thing is in.
+    """
+    divided: dict[str, list[Thing]] = defaultdict(list)
+    for thing in things:
+        divided[layout(thing)].append(thing)
+    return divided

@@ -1,6 +1,6 @@
 """Searches of many articles in few requests, and of more documents than a request returns."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from elasticsearch import Elasticsearch
@@ -9,8 +9,15 @@ from citespan.es_mappings.articles import ArticleEntry
 from citespan.pipelines.errors import ArticleGoneError, CitespanError
 from citespan.pipelines.server_reason import UNAVAILABLE, ShardMissingError
 
+PAGE = 10_000
+"""The most hits of a request: Elasticsearch's index.max_result_window."""
 _PER_REQUEST = 100
-_PAGE = 10_000  # Elasticsearch's index.max_result_window
+
+Hit = Mapping[str, Any]
+NumberedBody = tuple[int, Mapping[str, Any]]
+SentenceDocuments = dict[int, Mapping[str, Any]]
+"""Sentences by their numbers, each with `start`, `end`, `section` and `text`, which includes the
+white space behind it."""
 
 
 class ArticleSearch(NamedTuple):
@@ -56,33 +63,65 @@ def multi_search(
             yield response
 
 
-def read_pages(
-    client: Elasticsearch, searches: Sequence[ArticleSearch], number: str
-) -> list[dict[int, Mapping[str, Any]]]:
-    """Return all documents that each search finds, a page at a time, in order.
+def search_pages(
+    client: Elasticsearch, searches: Sequence[ArticleSearch], fields: Sequence[str], **options: Any
+) -> Iterator[tuple[int, Sequence[Hit]]]:
+    """Yield all hits of each search, a page at a time, each page with the number of its search.
 
     Args:
-        searches: each sorted, for all single sentences of an article.
+        searches: each sorted, with a `size` of `PAGE`.
+        fields, options: as in `multi_search`; the hits' `sort` is among the fields if any search
+            has more hits than a page.
+
+    Raises: as `multi_search`.
+    """
+
+    def send(bodies: Sequence[NumberedBody]) -> Iterator[Sequence[Hit]]:
+        asked = [searches[number]._replace(body=body) for number, body in bodies]
+        for response in multi_search(client, asked, fields, **options):
+            yield response.get("hits", {}).get("hits", [])
+
+    return page_through([search.body for search in searches], send)
+
+
+def page_through(
+    bodies: Sequence[Mapping[str, Any]],
+    send: Callable[[Sequence[NumberedBody]], Iterable[Sequence[Hit]]],
+) -> Iterator[tuple[int, Sequence[Hit]]]:
+    """Yield all hits of sorted searches, a page at a time, each page with the number of its search.
+
+    Args:
+        bodies: of the requests, each with its `size`.
+        send: sends some of them and returns the hits of each.
+    """
+    pending: list[NumberedBody] = list(enumerate(bodies))
+    while pending:
+        following: list[NumberedBody] = []
+        for (number, body), hits in zip(pending, send(pending), strict=True):
+            yield number, hits
+            if len(hits) == body["size"]:
+                following.append((number, {**body, "search_after": hits[-1]["sort"]}))
+        pending = following
+
+
+def read_pages(
+    client: Elasticsearch, searches: Sequence[ArticleSearch], number: str
+) -> list[SentenceDocuments]:
+    """Return all documents that each search finds, in order.
+
+    Args:
+        searches: each with `page_settings`, for all single sentences of an article.
         number: the field with a sentence's number.
 
     Raises:
         ArticleGoneError: if a search does not find as many as its article has.
     """
-    found: list[dict[int, Mapping[str, Any]]] = [{} for _ in searches]
-    pending = list(enumerate(searches))
+    found: list[SentenceDocuments] = [{} for _ in searches]
     fields = ["hits.hits._source"]
-    if any(search.article.sentences > _PAGE for search in searches):
+    if any(search.article.sentences >= PAGE for search in searches):
         fields.append("hits.hits.sort")
-    while pending:
-        next_pages = []
-        responses = multi_search(client, [one for _, one in pending], fields)
-        for (at, search), response in zip(pending, responses, strict=True):
-            hits = response.get("hits", {}).get("hits", [])
-            found[at] |= {hit["_source"][number]: hit["_source"] for hit in hits}
-            if len(hits) == _PAGE < search.article.sentences:
-                body = {**search.body, "search_after": hits[-1]["sort"]}
-                next_pages.append((at, search._replace(body=body)))
-        pending = next_pages
+    for at, hits in search_pages(client, searches, fields):
+        found[at] |= {hit["_source"][number]: hit["_source"] for hit in hits}
     for search, documents in zip(searches, found, strict=True):
         if len(documents) != search.article.sentences:
             raise gone(search.article)
@@ -97,8 +136,8 @@ def page_settings(sentences: int, number: str) -> dict[str, Any]:
         number: the field with a sentence's number.
     """
     return {
-        "sort": ["_doc" if sentences <= _PAGE else number],
-        "size": _PAGE,
+        "sort": ["_doc" if sentences < PAGE else number],
+        "size": PAGE,
         "track_total_hits": False,
     }
 

@@ -4,7 +4,6 @@ What is deleted here no entry of the catalogue names. With the last edition of a
 links from and to it.
 """
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from elasticsearch import Elasticsearch
@@ -23,6 +22,7 @@ from citespan.pipelines.store.edition import (
     find_short,
     write_edition,
 )
+from citespan.pipelines.store.layout import divide_by_layout
 from citespan.pipelines.store.server import Server, ensure_index
 
 NOT_NEEDED = ("lengths", "title", "also_known_as", "authors", "journal", "found_by")
@@ -111,10 +111,7 @@ def look_up_complete(server: Server, catalogue: Catalogue) -> LookUp:
 
 
 def _divide(places: Iterable[Place]) -> Mapping[str, list[Place]]:
-    of_layout: dict[str, list[Place]] = defaultdict(list)
-    for place in places:
-        of_layout[place.layout].append(place)
-    return of_layout
+    return divide_by_layout(places, lambda place: place.layout)
 
 
 def _describe_citations(names: IndexNames, place: Place) -> Stored:

@@ -8,9 +8,9 @@ from elasticsearch import Elasticsearch
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.index_name import numbered_id, slug
 from citespan.pipelines.server_reason import read_documents
-from citespan.pipelines.store.layout import SentenceDocuments
 from citespan.pipelines.store.paging import (
     ArticleSearch,
+    SentenceDocuments,
     gone,
     multi_search,
     page_settings,

@@ -16,14 +16,13 @@ from numpy.typing import NDArray
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.index_name import slug
 from citespan.pipelines.retrieval.query_dsl import Phrase
-from citespan.pipelines.store.paging import ArticleSearch, multi_search
+from citespan.pipelines.store.paging import PAGE, ArticleSearch, search_pages
 
 Counts = NDArray[np.float64]
-_PAGE = 10_000  # Elasticsearch's index.max_result_window
 _OPTIONS = {
     "_source": False,
     "sort": ["number"],
-    "size": _PAGE,
+    "size": PAGE,
     "stored_fields": "_none_",
     "track_total_hits": False,
 }
@@ -74,29 +73,20 @@ def count_frequencies(
         np.zeros((request.entry.sentences, len(request.terms) + len(request.phrases)))
         for request in requests
     ]
-    pending = [(number, body) for number, one in enumerate(requests) for body in one.bodies()]
-    while pending:
-        searches = [(requests[number].entry, body) for number, body in pending]
-        next_pages = []
-        for (number, body), hits in zip(pending, _search(client, searches), strict=True):
-            _fill(counts[number], hits)
-            if len(hits) == _PAGE:
-                next_pages.append((number, body | {"search_after": hits[-1]["sort"]}))
-        pending = next_pages
+    numbered = [(number, body) for number, asked in enumerate(requests) for body in asked.bodies()]
+    entries = [requests[number].entry for number, _ in numbered]
+    searches = [
+        ArticleSearch(entry, body, slug(entry.article))
+        for entry, (_, body) in zip(entries, numbered, strict=True)
+    ]
+    fields = ("hits.hits.sort", "hits.hits.matched_queries")
+    for at, hits in search_pages(client, searches, fields, include_named_queries_score=True):
+        _fill(counts[numbered[at][0]], hits)
     for request, found in zip(requests, counts, strict=True):
         terms = len(request.terms)
         # The server adds up what each term of a phrase would score.
         sizes = np.array([len(phrase.terms) for phrase in request.phrases])
         yield found[:, :terms], found[:, terms:] / sizes
-
-
-def _search(
-    client: Elasticsearch, searches: Sequence[tuple[ArticleEntry, Mapping[str, Any]]]
-) -> Iterator[list[Mapping[str, Any]]]:
-    routed = [ArticleSearch(entry, body, slug(entry.article)) for entry, body in searches]
-    fields = ("hits.hits.sort", "hits.hits.matched_queries")
-    for response in multi_search(client, routed, fields, include_named_queries_score=True):
-        yield response.get("hits", {}).get("hits", [])
 
 
 def _fill(counts: Counts, hits: Sequence[Mapping[str, Any]]) -> None:

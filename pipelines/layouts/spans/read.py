@@ -1,21 +1,24 @@
 """Reading the sentences of articles."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from elasticsearch import Elasticsearch, NotFoundError
-from elasticsearch.dsl import Search
-from elasticsearch.dsl.query import Term
+from elasticsearch import Elasticsearch
 
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.spans import span_id
 from citespan.pipelines.errors import CitespanError
 from citespan.pipelines.layouts.spans.missing_spaces import restore_text
 from citespan.pipelines.server_reason import read_documents
-from citespan.pipelines.store.layout import SentenceDocuments
-from citespan.pipelines.store.paging import ArticleSearch, gone, page_settings, read_pages
-
-_PAGE = 10_000  # Elasticsearch's index.max_result_window
+from citespan.pipelines.store.paging import (
+    PAGE,
+    ArticleSearch,
+    SentenceDocuments,
+    gone,
+    page_settings,
+    read_pages,
+    search_pages,
+)
 
 
 def read_sentences(
@@ -35,8 +38,8 @@ def _read_sentences(
 ) -> SentenceDocuments:
     _check_singles(entry, "read the whole article")
     found: SentenceDocuments = {}
-    for at in range(0, len(numbers), _PAGE):
-        some = numbers[at : at + _PAGE]
+    for at in range(0, len(numbers), PAGE):
+        some = numbers[at : at + PAGE]
         response = client.mget(index=entry.index, ids=[span_id(n, n) for n in some])
         for number, hit in zip(some, read_documents(response), strict=True):
             if hit is None:
@@ -78,37 +81,23 @@ def read_text(client: Elasticsearch, entry: ArticleEntry) -> str:
     """Return all sentences of an article in order, separated by a space."""
     # An article of fewer sentences than the shortest span is one span.
     shortest = min(entry.shortest, entry.sentences)
-    search = (
-        Search()
-        .query(Term("length", {"value": shortest}))
-        .sort("first_sentence")
-        .source(["start", "end", "text", "joints"])
-    )
+    body = {
+        "query": {"term": {"length": {"value": shortest}}},
+        "sort": ["first_sentence"],
+        "_source": ["start", "end", "text", "joints"],
+        "size": PAGE,
+        "track_total_hits": False,
+    }
     parts: list[str] = []
     read = 0
-    for hit in _search_all(client, entry, search):
-        span = hit["_source"]
-        if span["end"] > read:
-            parts.append(restore_text(span)[max(0, read - span["start"]) :])
-            read = span["end"]
+    fields = ["hits.hits._source", "hits.hits.sort"]
+    for _, hits in search_pages(client, [ArticleSearch(entry, body)], fields):
+        for hit in hits:
+            span = hit["_source"]
+            if span["end"] > read:
+                parts.append(restore_text(span)[max(0, read - span["start"]) :])
+                read = span["end"]
     return " ".join(parts)
-
-
-def _search_all(
-    client: Elasticsearch, entry: ArticleEntry, search: Search
-) -> Iterator[Mapping[str, Any]]:
-    """Yield all hits of a sorted search, page by page."""
-    page: dict[str, Any] = {"size": _PAGE, "track_total_hits": False}
-    while True:
-        try:
-            response = client.search(index=entry.index, **search.extra(**page).to_dict())
-        except NotFoundError as error:
-            raise gone(entry, "the index") from error
-        hits = response["hits"]["hits"]
-        yield from hits
-        if len(hits) < _PAGE:
-            return
-        page["search_after"] = hits[-1]["sort"]
 
 
 def _check_singles(entry: ArticleEntry, remedy: str) -> None:

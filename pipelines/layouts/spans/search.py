@@ -16,7 +16,7 @@ from elasticsearch.dsl.query import Bool, Ids, Term
 
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.spans import span_id
-from citespan.pipelines.errors import ArticleGoneError, InputError
+from citespan.pipelines.errors import InputError
 from citespan.pipelines.layouts.spans.missing_spaces import restore_offset, restore_text
 from citespan.pipelines.retrieval.merge import ScoredSpan
 from citespan.pipelines.retrieval.passage import Passage, sort_term_scores
@@ -155,10 +155,7 @@ def _find(client: Elasticsearch, entry: ArticleEntry, search: Search) -> Hits:
 def _get_hit(hits: Hits, entry: ArticleEntry, span: ScoredSpan) -> Mapping[str, Any]:
     hit = hits.get(span_id(span.first_sentence, span.last_sentence))
     if hit is None:
-        raise ArticleGoneError(
-            f"sentences {span.first_sentence}-{span.last_sentence} of article "
-            f"'{entry.article}' are gone ({entry.index}); index it again"
-        )
+        raise gone(entry, f"the span of sentences {span.first_sentence}-{span.last_sentence}")
     return hit
 
 
