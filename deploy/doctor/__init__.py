@@ -2,18 +2,21 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 from elasticsearch import ApiError, Elasticsearch, TransportError
 
 from citespan.deploy.client import find_server, reach
 from citespan.deploy.doctor import catalogue, indices, server
-from citespan.deploy.doctor.finding import Finding
 from citespan.deploy.doctor.installation import check_machine, check_models, check_plugins
 from citespan.pipelines.errors import ElasticsearchUnreachableError, InputError
 from citespan.pipelines.server_reason import UNAVAILABLE, server_reason
+from citespan.pipelines.store.finding import Finding
 from citespan.pipelines.store.index_versions import OtherVersionError
+from citespan.pipelines.store.layout import layouts
 
-_ON_SERVER: tuple[Callable[[Elasticsearch], Iterator[Finding]], ...] = (
+_Check = Callable[[Elasticsearch], Iterator[Finding]]
+_OF_SERVER: tuple[_Check, ...] = (
     server.health,
     server.disk,
     server.heap,
@@ -23,8 +26,8 @@ _ON_SERVER: tuple[Callable[[Elasticsearch], Iterator[Finding]], ...] = (
     indices.versions,
     indices.left_over,
     server.writers,
-    catalogue.spans,
-    catalogue.sentences,
+)
+_OF_CATALOGUE: tuple[_Check, ...] = (
     catalogue.citations,
     catalogue.links,
     catalogue.texts,
@@ -67,26 +70,35 @@ def check(thorough: bool, repair: bool = False) -> Checkup:
         reached = True
         with client:
             findings += server.version(info)
-            first = (catalogue.repair_rebuild, catalogue.repair) if repair else ()
-            last = (catalogue.sentences_of_each,) if thorough else ()
-            for one in (*first, *_ON_SERVER, *last):
-                findings += _run_check(one, client)
+            for name, run in _list_checks(thorough, repair):
+                findings += _run_check(name, run, client)
     findings += check_machine()
     findings += check_models(thorough)
     findings += check_plugins()
     return Checkup(findings, reached)
 
 
-def _run_check(
-    one: Callable[[Elasticsearch], Iterator[Finding]], client: Elasticsearch
-) -> list[Finding]:
+def _list_checks(thorough: bool, repair: bool) -> Iterator[tuple[str, _Check]]:
+    """Yield the checks of a server by their names, in their order."""
+    first = (catalogue.repair_rebuild, catalogue.repair) if repair else ()
+    for run in (*first, *_OF_SERVER):
+        yield run.__name__, run
+    for layout in layouts:
+        yield layout.name, partial(catalogue.check_layout, layout=layout)
+    for run in _OF_CATALOGUE:
+        yield run.__name__, run
+    for layout in layouts if thorough else ():
+        yield f"each article in {layout.name}", partial(catalogue.check_each, layout=layout)
+
+
+def _run_check(name: str, run: _Check, client: Elasticsearch) -> list[Finding]:
     """Return what a check finds, or that the server refused to answer."""
     try:
-        return list(one(client))
+        return list(run(client))
     except OtherVersionError:
         return []  # `indices.versions` reports it
     except (ApiError, TransportError, ElasticsearchUnreachableError) as error:
-        name = one.__name__.replace("_", " ")
+        name = name.replace("_", " ")
         if not isinstance(error, ApiError) or error.status_code in UNAVAILABLE:
             reason = server_reason(error) if isinstance(error, ApiError) else str(error)
             what = f"the server can't tell at the moment: {reason}"

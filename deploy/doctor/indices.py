@@ -1,24 +1,14 @@
 """Checks of citespan's indices."""
 
 from collections.abc import Iterator
-from typing import cast
 
 from elasticsearch import Elasticsearch
 
-from citespan.deploy.doctor.finding import Finding, some
 from citespan.pipelines.indexing.writing.rebuild import find_left_over
-from citespan.pipelines.store.index_versions import ALL, REMEDY, index_versions
+from citespan.pipelines.store.finding import Finding, some
+from citespan.pipelines.store.index_versions import ALL, REMEDY, index_versions, list_indices
 
 _BLOCKS = ("read_only", "read_only_allow_delete", "write", "read", "metadata")
-
-
-def listed(client: Elasticsearch, index: str, columns: str) -> list[dict[str, str]]:
-    """A row for each index, open or closed, with those of the columns that have a value."""
-    answer = client.cat.indices(index=index, h=columns, format="json", expand_wildcards="all")
-    return [
-        {name: str(value) for name, value in row.items() if value is not None}
-        for row in cast(list[dict[str, object]], answer.body)
-    ]
 
 
 def blocked(client: Elasticsearch) -> Iterator[Finding]:
@@ -42,7 +32,7 @@ def blocked(client: Elasticsearch) -> Iterator[Finding]:
 
 def unhealthy(client: Elasticsearch) -> Iterator[Finding]:
     """Those that are not green, or closed."""
-    told = listed(client, ALL, "index,health,status")
+    told = list_indices(client, ALL, "index,health,status")
     closed = sorted(row["index"] for row in told if row["status"] == "close")
     if closed:
         remedy = "open them by POST INDEX/_open, or delete them"

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from citespan.deploy.doctor.finding import Finding
 from citespan.deploy.node.assemble import distribution_folder, is_complete, require_maven
 from citespan.deploy.node.errors import JdkMissingError, MavenMissingError
 from citespan.deploy.node.jdk import find_jdk
@@ -21,6 +20,7 @@ from citespan.pipelines.ranking.ranker import rankers
 from citespan.pipelines.reformulation.reformulation import reformulations
 from citespan.pipelines.registry import Registry
 from citespan.pipelines.retrieval.model import models
+from citespan.pipelines.store.finding import Finding
 from citespan.pipelines.store.layout import layouts
 from citespan.pipelines.text.spacy_pipelines import load_pipeline
 from citespan.pipelines.text.splitter import DEFAULT, splitters

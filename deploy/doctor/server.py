@@ -6,9 +6,9 @@ from typing import Any
 
 from elasticsearch import Elasticsearch
 
-from citespan.deploy.doctor.finding import Finding, some
 from citespan.deploy.node.assemble import VERSION
 from citespan.pipelines.store import capacity
+from citespan.pipelines.store.finding import Finding, some
 from citespan.pipelines.store.lease import find_writers
 
 _FULL_HEAP = 85

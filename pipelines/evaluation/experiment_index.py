@@ -16,6 +16,7 @@ from citespan.pipelines.indexing.load import load_articles
 from citespan.pipelines.retrieval.model import similarities
 from citespan.pipelines.store.catalogue import Catalogue
 from citespan.pipelines.store.index_versions import index_versions
+from citespan.pipelines.store.layout import layouts
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,33 +55,37 @@ class ExperimentIndex:
 
         Args:
             articles: by id, as they were read.
-            lengths: of the systems' spans; in the layout `spans`, they have to be the same.
+            lengths: of the systems' spans; they have to be the same in a layout that has only those
+                with which articles are indexed.
             models: the retrieval models to be searched with.
-            synonyms: that the server is to add, which only the layout `spans` can.
-            layout: None for `spans` with synonyms, else for `sentences`, which has spans of any
-                length and all models.
+            synonyms: that the server is to add, which not every layout can.
+            layout: None for one that adds synonyms if they are wanted, else for one that has spans
+                of any lengths.
 
         Raises:
-            InputError: for synonyms in the layout `sentences`, or different lengths in the layout
-                `spans`.
+            InputError: for synonyms, or different lengths, in a layout that can't have them.
             CitespanError: if the server refuses.
         """
-        layout = layout or ("sentences" if synonyms is None else "spans")
-        if synonyms is not None and layout == "sentences":
-            raise InputError("umls-field needs `layout=spans`: sentences have no synonyms")
-        if layout == "spans" and len(lengths) > 1:
+        adding = next(known for known in layouts if known.adds_synonyms)
+        flexible = next(known for known in layouts if known.any_lengths)
+        chosen = layouts[layout] if layout else flexible if synonyms is None else adding
+        if synonyms is not None and not chosen.adds_synonyms:
             raise InputError(
-                "spans: in the layout spans, all systems search spans of one range of "
-                "lengths; give them the same, or run the experiment with `layout=sentences`"
+                f"umls-field needs `layout={adding.name}`: {chosen.name} have no synonyms"
+            )
+        if len(lengths) > 1 and not chosen.any_lengths:
+            raise InputError(
+                f"spans: in the layout {chosen.name}, all systems search spans of one range of "
+                f"lengths; give them the same, or run the experiment with `layout={flexible.name}`"
             )
         self._delete_outdated()
         catalogue = Catalogue(self.client, EXPERIMENTS)
-        writer_of(layout).check_capacity(self.client, EXPERIMENTS, len(articles))
+        writer_of(chosen.name).check_capacity(self.client, EXPERIMENTS, len(articles))
         settings = DocumentSettings(
             similarities(models),
-            layout,
-            # The catalogue stores one choice of lengths; searches of sentences bring their own.
-            next(iter(lengths), SpanLengths()) if layout == "spans" else SpanLengths(),
+            chosen.name,
+            # The catalogue stores one choice of lengths; searches for any lengths bring their own.
+            next(iter(lengths), SpanLengths()) if not chosen.any_lengths else SpanLengths(),
             synonym_source=synonyms,
         )
         report = load_articles(self.client, articles.values(), settings, catalogue, self.progress)

@@ -6,16 +6,21 @@ written with a higher version than the document, so that a request to write the 
 arrives later, because the network delayed it, does not bring it back.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import orjson
 from elasticsearch import AuthorizationException, Elasticsearch, NotFoundError
+from elasticsearch.helpers import scan
 
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.index_name import numbered_id, slug
 from citespan.pipelines.errors import RemainingDocumentsError
+from citespan.pipelines.server_reason import ShardMissingError
 from citespan.pipelines.store.operation import Operation, write_operations
 from citespan.pipelines.store.server import Server
 
@@ -23,7 +28,11 @@ EDITION = b"\0"
 """Stands in documents where the edition belongs, which is decided when they are written. JSON
 never contains this character."""
 _EDITION = EDITION.decode()
+GROUP_BYTES = 8
+"""The length of the random name of a group, which is the end of its editions' names in hex."""
+_OF_A_GROUP = re.compile(rf"~[0-9a-f]{{{2 * GROUP_BYTES}}}\Z")
 _COUNTED_AT_ONCE = 256
+_READ_AT_ONCE = 5_000
 _NAMED = 5
 _WRITTEN, _DELETED = 1, 2  # versions of a document
 
@@ -33,7 +42,7 @@ class Place:
     """Where one edition of an article is stored: all that it takes to count or delete it.
 
     Attributes:
-        index: that of its spans or sentences; that of citations if nothing else is left of it.
+        index: that of its spans or sentences.
     """
 
     article: str
@@ -158,3 +167,100 @@ def _count(client: Elasticsearch, some: Sequence[Stored]) -> list[int]:
         filter_path="aggregations.editions.buckets.doc_count",
     )
     return [bucket["doc_count"] for bucket in found["aggregations"]["editions"]["buckets"]]
+
+
+def is_of_a_load(edition: str) -> bool:
+    """Whether a load has named an edition, which may be of something else."""
+    return _OF_A_GROUP.search(edition) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Orphans:
+    """Where the catalogue and the documents of one layout differ.
+
+    Attributes:
+        unnamed: the places of all editions that no entry names.
+        empty: the ids of the articles that have an entry and no document.
+    """
+
+    unnamed: list[Place]
+    empty: list[str]
+
+
+def find_orphans(
+    server: Server, indices: str, read_named: Callable[[], Iterable[Stored]]
+) -> tuple[list[Stored], list[str]]:
+    """Return the documents of numbered editions that no entry names, and the ids of the articles
+    that have an entry and no document.
+
+    The documents of each article are counted, and only where an article has more than its entry
+    says are its editions read.
+
+    Args:
+        indices: the pattern of the indices that have the documents.
+        read_named: reads what the entries name, after the documents have been counted; an `index`
+            of "" stands for any.
+    """
+    excess = server.call(lambda: dict(count_by_article(server.client, indices)))
+    empty: list[str] = []
+    named: dict[str, Stored] = {}
+    for stored in read_named():
+        if stored.count and stored.article not in excess:
+            empty.append(stored.article)
+        excess[stored.article] = excess.get(stored.article, 0) - stored.count
+        named[stored.article] = stored
+    unnamed = []
+    for article in (article for article, count in excess.items() if count > 0):
+        kept = named.get(article)
+        editions = server.call(partial(_read_editions, server.client, indices, article))
+        for (index, edition), count in editions.items():
+            if kept is None or edition != kept.edition or kept.index not in ("", index):
+                unnamed.append(Stored(article, index, edition, count))
+    return unnamed, empty
+
+
+def count_by_article(
+    client: Elasticsearch, index: str, field: str = "article"
+) -> Iterator[tuple[str, int]]:
+    """Yield how many documents name each article in a field, in the indices of that name."""
+    after: dict[str, Any] = {}
+    while True:
+        composite = {"size": _READ_AT_ONCE, "sources": [{"article": {"terms": {"field": field}}}]}
+        answer = client.search(
+            index=index,
+            size=0,
+            allow_partial_search_results=False,
+            ignore_unavailable=True,
+            aggs={"each": {"composite": composite | after}},
+        )
+        each = answer.get("aggregations", {}).get("each", {"buckets": []})
+        for bucket in each["buckets"]:
+            yield bucket["key"]["article"], bucket["doc_count"]
+        if "after_key" not in each:
+            return
+        after = {"after": each["after_key"]}
+
+
+def count_all(client: Elasticsearch, index: str) -> int:
+    """Return how many documents are in the indices of that name.
+
+    Raises:
+        ShardMissingError: if they can't all be counted.
+    """
+    counted = client.count(index=index)
+    if counted["_shards"]["failed"]:
+        raise ShardMissingError(index, "no node has a copy of one of its shards")
+    return int(counted["count"])
+
+
+def _read_editions(
+    client: Elasticsearch, indices: str, article: str
+) -> Mapping[tuple[str, str], int]:
+    """Return how many documents each edition of an article has had, by index and edition."""
+    found: dict[tuple[str, str], int] = defaultdict(int)
+    query = {"query": {"term": {"article": article}}, "_source": ["edition", "number"]}
+    for hit in scan(client, index=indices, query=query, size=_READ_AT_ONCE):
+        source = hit["_source"]
+        key = hit["_index"], source["edition"]
+        found[key] = max(found[key], source["number"] + 1)
+    return found

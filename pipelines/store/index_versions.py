@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from elasticsearch import Elasticsearch
 
@@ -17,7 +17,6 @@ from citespan.es_mappings import (
     sentences,
     spans,
 )
-from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.index_name import (
     CITESPAN,
     GENERATION,
@@ -103,6 +102,15 @@ def index_versions(client: Elasticsearch, names: IndexNames = CITESPAN) -> list[
     return _read_versions(client, [f"{names.prefix}-*"], names)
 
 
+def list_indices(client: Elasticsearch, index: str, columns: str) -> list[dict[str, str]]:
+    """Return a row for each index, open or closed, with those of the columns that have a value."""
+    answer = client.cat.indices(index=index, h=columns, format="json", expand_wildcards="all")
+    return [
+        {name: str(value) for name, value in row.items() if value is not None}
+        for row in cast(list[dict[str, object]], answer.body)
+    ]
+
+
 def require_versions(client: Elasticsearch, *indices: str, names: IndexNames = CITESPAN) -> None:
     """Check that indices are as this citespan makes them; those that do not exist are passed over.
 
@@ -116,19 +124,6 @@ def require_versions(client: Elasticsearch, *indices: str, names: IndexNames = C
     for one in _read_versions(client, indices, names):
         if one.version != one.wanted:
             raise OtherVersionError(one.index, one.version, one.wanted)
-
-
-def require_version(entry: ArticleEntry) -> None:
-    """Check that the documents of an article are as this citespan writes them.
-
-    Raises:
-        OtherVersionError: if another version of citespan has written them.
-    """
-    wanted = VERSIONS.get(entry.layout)
-    version = getattr(entry, "mapping_version", wanted)
-    if version != wanted:
-        assert wanted is not None
-        raise OtherVersionError(f"{entry.index}, of article '{entry.article}',", version, wanted)
 
 
 def _read_versions(

@@ -1,21 +1,26 @@
 """Layouts: the ways in which articles are stored in Elasticsearch.
 
-Only a layout knows which indices and documents an article has. It is one object with three parts,
-and each stage talks to the part that it needs: `reader` reads what is stored, `writer` is described
-in `pipelines/indexing/layout.py`, `searcher` in `pipelines/retrieval/request.py`. A layout is a
-folder of `pipelines/layouts/`, or an entry point of the group `citespan.layouts`.
+Only a layout knows which indices and documents an article has. It is one object with four parts,
+and others talk to the part that they need: `reader` reads what is stored, `checker` compares that
+with the catalogue, `writer` is described in `pipelines/indexing/layout.py`, `searcher` in
+`pipelines/retrieval/request.py`. A layout is a folder of `pipelines/layouts/`, or an entry point of
+the group `citespan.layouts`.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 
 from elasticsearch import Elasticsearch
 
 from citespan.es_mappings.articles import ArticleEntry
+from citespan.es_mappings.index_name import IndexNames
 from citespan.pipelines.registry import Registry
-from citespan.pipelines.store.index_versions import require_version
+from citespan.pipelines.store.edition import Orphans
+from citespan.pipelines.store.finding import Finding
+from citespan.pipelines.store.index_versions import OtherVersionError
 from citespan.pipelines.store.paging import SentenceDocuments
+from citespan.pipelines.store.server import Server
 
 Thing = TypeVar("Thing")
 
@@ -54,6 +59,42 @@ class LayoutReader(Protocol):
         ...
 
 
+ReadEntries = Callable[[], Iterator[ArticleEntry]]
+"""Reads the entries of all articles in the layout, as they are then."""
+
+
+class LayoutChecker(Protocol):
+    """Compares the documents of one layout with the catalogue."""
+
+    def check(self, client: Elasticsearch, names: IndexNames, name: str) -> Iterator[Finding]:
+        """Yield whether all documents are there that the catalogue names, and no others.
+
+        Args:
+            name: of the check.
+        """
+        ...
+
+    def check_each(self, client: Elasticsearch, names: IndexNames) -> Iterator[Finding]:
+        """Yield whether each article has its documents, if `check` looks at their sum only."""
+        ...
+
+    def find_orphans(self, server: Server, names: IndexNames, read_entries: ReadEntries) -> Orphans:
+        """Return where catalogue and documents differ.
+
+        Args:
+            read_entries: is called when the documents are known, so that what is written from now
+                on is no orphan.
+        """
+        ...
+
+    def find_unused(
+        self, server: Server, names: IndexNames, read_entries: ReadEntries
+    ) -> list[str]:
+        """Return the indices that a load has made and no entry names, if articles have indices of
+        their own."""
+        ...
+
+
 class Layout(Protocol):
     """Stores articles in one way.
 
@@ -61,11 +102,21 @@ class Layout(Protocol):
         name: as in `--layout`.
         description: one line for `--help`.
         version: of the mapping that it writes.
+        adds_synonyms: whether the server can add synonyms to a query.
+        any_lengths: whether spans of any lengths can be searched, whatever lengths an article was
+            indexed with.
     """
 
     name: str
     description: str
     version: int
+    adds_synonyms: bool
+    any_lengths: bool
+
+    @property
+    def checker(self) -> LayoutChecker:
+        """What compares documents with the catalogue."""
+        ...
 
     @property
     def reader(self) -> LayoutReader:
@@ -95,8 +146,12 @@ def layout_of(entry: ArticleEntry) -> Layout:
         UnknownNameError: if this installation does not have it.
         OtherVersionError: if another version of citespan has written the article's documents.
     """
-    require_version(entry)
-    return layouts[entry.layout]
+    layout = layouts[entry.layout]
+    version = getattr(entry, "mapping_version", layout.version)
+    if version != layout.version:
+        what = f"{entry.index}, of article '{entry.article}',"
+        raise OtherVersionError(what, version, layout.version)
+    return layout
 
 
 def divide_by_layout(

@@ -15,7 +15,6 @@ from made_vocabularies import WORDS
 from real_node import environment_of, run_citespan
 
 from citespan.deploy.doctor import catalogue, indices, server
-from citespan.deploy.doctor.finding import Finding
 from citespan.deploy.doctor.installation import check_machine, check_models
 from citespan.es_mappings import articles
 from citespan.es_mappings.index_name import (
@@ -27,6 +26,8 @@ from citespan.es_mappings.index_name import (
     slug,
 )
 from citespan.pipelines.indexing.report import LoadReport
+from citespan.pipelines.store.finding import Finding
+from citespan.pipelines.store.layout import layouts
 from citespan.pipelines.store.lease import hold_lease
 from citespan.pipelines.store.retry import RetryPolicy
 from citespan.pipelines.store.server import open_server
@@ -47,6 +48,14 @@ def unload(es: Elasticsearch, *names: str) -> None:
         es.indices.delete(index=spans_of(es, name), ignore_unavailable=True)
         es.delete(index=articles.INDEX, id=slug(name))
     es.indices.refresh(index=articles.INDEX)
+
+
+def check_layout(es: Elasticsearch, layout: str, names: IndexNames = CITESPAN) -> Iterator[Finding]:
+    return catalogue.check_layout(es, layouts[layout], names)
+
+
+def check_each(es: Elasticsearch) -> Iterator[Finding]:
+    return catalogue.check_each(es, layouts["sentences"])
 
 
 def told(findings: Iterable[Finding], check: str, state: str, text: str) -> Finding:
@@ -166,44 +175,69 @@ def test_mapping_versions(
 def test_an_article_whose_index_is_gone(es: Elasticsearch) -> None:
     load(es, "lost")
     es.indices.delete(index=spans_of(es, "lost"))
-    told(catalogue.spans(es), "spans", "failure", "the index is gone of lost")
+    told(
+        check_layout(es, "spans"),
+        "spans",
+        "failure",
+        "the index is gone of lost",
+    )
     unload(es, "lost")
 
 
 def test_an_article_that_lacks_spans(es: Elasticsearch) -> None:
     load(es, "short")
     es.delete(index=spans_of(es, "short"), id="0-0", refresh=True)
-    told(catalogue.spans(es), "spans", "failure", "not as many spans as the catalogue says: short")
+    told(
+        check_layout(es, "spans"),
+        "spans",
+        "failure",
+        "not as many spans as the catalogue says: short",
+    )
     unload(es, "short")
 
 
 def test_an_index_without_an_article(es: Elasticsearch, extra: str) -> None:
     es.indices.create(index=extra)
-    finding = told(catalogue.spans(es), "spans", "warning", extra)
+    finding = told(check_layout(es, "spans"), "spans", "warning", extra)
     assert "an interrupted one has left them" in finding.remedy
 
 
 def test_sentences_that_are_missing_or_left(es: Elasticsearch) -> None:
     load(es, "shared-one", "shared-two", layout="sentences")
-    told(catalogue.sentences(es), "sentences", "ok", "articles")
-    told(catalogue.sentences_of_each(es), "each article", "ok", "articles")
+    told(check_layout(es, "sentences"), "sentences", "ok", "articles")
+    told(check_each(es), "each article", "ok", "articles")
     entry = es.get(index=articles.INDEX, id="shared-one")["_source"]
     routing = slug("shared-one")
     sentence = numbered_id(entry["edition"], 2)
     body = es.get(index=entry["index"], id=sentence, routing=routing)["_source"]
 
     es.delete(index=entry["index"], id=sentence, routing=routing, refresh=True)
-    told(catalogue.sentences(es), "sentences", "failure", "1 sentences are missing")
-    told(catalogue.sentences_of_each(es), "each article", "failure", "shared-one")
+    told(
+        check_layout(es, "sentences"),
+        "sentences",
+        "failure",
+        "1 sentences are missing",
+    )
+    told(check_each(es), "each article", "failure", "shared-one")
 
     for left in ("left-0", "left-1"):
         es.index(index=entry["index"], id=left, routing="left", document=body | {"article": "left"})
     es.indices.refresh(index=entry["index"])
-    told(catalogue.sentences(es), "sentences", "warning", "1 sentences are of no article")
-    told(catalogue.sentences_of_each(es), "each article", "warning", "of 1 articles: left")
+    told(
+        check_layout(es, "sentences"),
+        "sentences",
+        "warning",
+        "1 sentences are of no article",
+    )
+    told(
+        check_each(es),
+        "each article",
+        "warning",
+        "of 1 articles: left",
+    )
 
     es.indices.delete(index=entry["index"])
-    told(catalogue.sentences(es), "sentences", "failure", "indices are gone")
+    told(check_layout(es, "sentences"), "sentences", "failure", "indices are gone")
     unload(es, "shared-one", "shared-two")
 
 
@@ -242,9 +276,19 @@ def test_repair_deletes_what_no_entry_names_unless_a_load_is_under_way(
     other_index, _ = leave(es, "repaired", names, "of-somebody")
 
     check = "sentences" if names == CITESPAN else "sentences of experiments"
-    told(catalogue.sentences(es, names), check, "warning", "8 sentences are of no article")
+    told(
+        check_layout(es, "sentences", names),
+        check,
+        "warning",
+        "8 sentences are of no article",
+    )
     check = check.replace("sentences", "spans")
-    told(catalogue.spans(es, names), check, "warning", "2 indices of no article in the catalogue")
+    told(
+        check_layout(es, "spans", names),
+        check,
+        "warning",
+        "2 indices of no article in the catalogue",
+    )
     with open_server(es, RetryPolicy(), LoadReport()) as server, hold_lease(server, "index"):
         told(catalogue.repair(es), "repair", "warning", "nothing was repaired: `citespan index` by")
     assert es.indices.exists(index=left_index)
@@ -284,12 +328,12 @@ def test_what_the_doctor_says_of_missing_documents_repairs(es: Elasticsearch) ->
         routing="remedied-too",
         refresh=True,
     )
-    told(catalogue.spans(es), "spans", "failure", "remedied")
-    told(catalogue.sentences_of_each(es), "each article", "failure", "remedied-too")
+    told(check_layout(es, "spans"), "spans", "failure", "remedied")
+    told(check_each(es), "each article", "failure", "remedied-too")
     load(es, "remedied")
     load(es, "remedied-too", layout="sentences")
-    told(catalogue.spans(es), "spans", "ok", "all with their spans")
-    told(catalogue.sentences_of_each(es), "each article", "ok", "just their sentences")
+    told(check_layout(es, "spans"), "spans", "ok", "all with their spans")
+    told(check_each(es), "each article", "ok", "just their sentences")
     unload(es, "remedied")
     query = {"term": {"article": "remedied-too"}}
     es.delete_by_query(index=entry["index"], query=query, refresh=True)

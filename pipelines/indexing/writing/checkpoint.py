@@ -25,13 +25,12 @@ from citespan.pipelines.corpus.article import Rejected
 from citespan.pipelines.errors import CitespanError, InputError, MachineError, raise_if_machine
 from citespan.pipelines.indexing.reading.unit import Unit
 from citespan.pipelines.indexing.report import COUNTS, LoadReport
-from citespan.pipelines.store.edition import Place
+from citespan.pipelines.store.edition import GROUP_BYTES, Place
 
 VERSION = 4
 _APPLICATION = 0x63737061
 _HEADER, _APPLICATION_AT = b"SQLite format 3\0", 68  # https://sqlite.org/fileformat.html
 _DISK = frozenset((sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR))
-GROUP_BYTES = 8  # of a group's random name
 _KEYS_AT_ONCE = 10_000
 _SCHEMA = (
     f"PRAGMA application_id = {_APPLICATION}",

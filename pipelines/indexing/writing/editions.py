@@ -78,18 +78,32 @@ def delete_places(server: Server, names: IndexNames, places: Iterable[Place]) ->
     delete_documents(server, [_describe_citations(names, place) for place in places])
 
 
-def delete_unnamed(server: Server, catalogue: Catalogue, places: Sequence[Place]) -> list[Place]:
-    """Delete the editions at those places that no entry names, and return their places."""
-    names = catalogue.names
-    slugs = [slug_of(place.edition) for place in places]
+def delete_unnamed(
+    server: Server,
+    catalogue: Catalogue,
+    places: Sequence[Place],
+    citations: Sequence[Stored] = (),
+) -> list[str]:
+    """Delete the editions at those places that no entry names, and return their names: an edition
+    in two layouts twice, one whose citations are left as well once.
+
+    Args:
+        citations: of editions of which nothing else is left.
+    """
+    editions: list[Place | Stored] = [*places, *citations]
+    slugs = list(dict.fromkeys(slug_of(edition.edition) for edition in editions))
     versions = server.call(lambda: catalogue.look_up_slugs(slugs, NOT_NEEDED))
-    entries = [version.entry for version in versions.values()]
-    named = {(index, one.edition) for one in entries for index in (one.index, names.citations)}
-    unnamed = [place for place in places if (place.index, place.edition) not in named]
-    delete_places(server, names, unnamed)
-    gone = {place.article for place in unnamed if slug_of(place.edition) not in versions}
-    delete_links(server, names, gone - {""})
-    return unnamed
+    named = {version.entry.edition: version.entry.index for version in versions.values()}
+    unnamed = [place for place in places if named.get(place.edition) != place.index]
+    left = [stored for stored in citations if stored.edition not in named]
+    delete_places(server, catalogue.names, unnamed)
+    delete_documents(server, left)
+    deleted: list[Place | Stored] = [*unnamed, *left]
+    gone = {edition.article for edition in deleted if slug_of(edition.edition) not in versions}
+    delete_links(server, catalogue.names, gone - {""})
+    stored = dict.fromkeys((place.layout, place.edition) for place in unnamed)
+    listed = [edition for _, edition in stored]
+    return listed + [one.edition for one in left if one.edition not in listed]
 
 
 def refresh_all(server: Server, catalogue: Catalogue) -> None:

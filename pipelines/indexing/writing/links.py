@@ -8,8 +8,8 @@ from collections.abc import Collection
 from functools import partial
 
 from citespan.es_mappings.index_name import IndexNames
-from citespan.pipelines.indexing.writing.unnamed import count_documents
 from citespan.pipelines.store.catalogue import Catalogue
+from citespan.pipelines.store.edition import count_by_article
 from citespan.pipelines.store.server import Server
 
 _AT_ONCE = 1_000
@@ -44,5 +44,5 @@ def find_gone_articles(server: Server, catalogue: Catalogue) -> set[str]:
     client, names = server.client, catalogue.names
     linked: set[str] = set()
     for field in ("citing", "cited"):
-        linked |= server.call(lambda: dict(count_documents(client, names.links, field))).keys()  # noqa: B023
+        linked |= server.call(lambda: dict(count_by_article(client, names.links, field))).keys()  # noqa: B023
     return linked - server.call(lambda: catalogue.look_up_loaded(linked, ["lengths"])).keys()

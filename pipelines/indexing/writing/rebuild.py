@@ -20,7 +20,7 @@ from citespan.es_mappings import abstracts, citations
 from citespan.es_mappings.index_name import CITESPAN, GENERATION, IndexNames
 from citespan.pipelines.errors import CitespanError, InputError
 from citespan.pipelines.indexing.writing.links import delete_links, find_gone_articles
-from citespan.pipelines.indexing.writing.unnamed import find_unnamed_spans
+from citespan.pipelines.indexing.writing.unnamed import find_unused_indices
 from citespan.pipelines.store.catalogue import Catalogue
 from citespan.pipelines.store.index_versions import index_versions, kind_of
 from citespan.pipelines.store.lease import Lease
@@ -195,7 +195,7 @@ def delete_left_over(server: Server) -> list[str]:
     left = server.call(lambda: find_left_over(server.client))
     versions = server.call(lambda: index_versions(server.client))
     if all(one.version == one.wanted for one in versions if one.kind == "catalogue"):
-        left += server.call(lambda: find_unnamed_spans(server, Catalogue(server.client)))
+        left += server.call(lambda: find_unused_indices(server, Catalogue(server.client)))
     for at in range(0, len(left), _DELETED_AT_ONCE):
         some = left[at : at + _DELETED_AT_ONCE]
         server.call(lambda: server.client.indices.delete(index=some, ignore_unavailable=True))  # noqa: B023

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from citespan.es_mappings import sentences as mappings
-from citespan.pipelines.store.layout import LayoutReader, layouts
+from citespan.pipelines.store.layout import LayoutChecker, LayoutReader, layouts
 
 if TYPE_CHECKING:  # a part is imported where it is used: searches need nothing of what writes
     from citespan.pipelines.indexing.layout import LayoutWriter
@@ -21,6 +21,14 @@ class Sentences:
     name = "sentences"
     description = "shared indices, a document for each sentence"
     version = mappings.VERSION
+    adds_synonyms = False
+    any_lengths = True
+
+    @property
+    def checker(self) -> LayoutChecker:
+        from citespan.pipelines.layouts.sentences import check
+
+        return check
 
     @property
     def reader(self) -> LayoutReader:

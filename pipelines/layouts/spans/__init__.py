@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from citespan.es_mappings import spans as mappings
-from citespan.pipelines.store.layout import LayoutReader, layouts
+from citespan.pipelines.store.layout import LayoutChecker, LayoutReader, layouts
 
 if TYPE_CHECKING:  # a part is imported where it is used: searches need nothing of what writes
     from citespan.pipelines.indexing.layout import LayoutWriter
@@ -20,6 +20,14 @@ class Spans:
     name = "spans"
     description = "an index for each article, a document for each span"
     version = mappings.VERSION
+    adds_synonyms = True
+    any_lengths = False
+
+    @property
+    def checker(self) -> LayoutChecker:
+        from citespan.pipelines.layouts.spans import check
+
+        return check
 
     @property
     def reader(self) -> LayoutReader:

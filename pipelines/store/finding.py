@@ -4,6 +4,15 @@ from dataclasses import dataclass
 from typing import Literal
 
 State = Literal["ok", "warning", "failure"]
+LEFT_OVER = (
+    "a load that is under way writes them, or an interrupted one has left them: repeat that load, "
+    "or run `citespan doctor --repair`"
+)
+"""The remedy for documents that no entry of the catalogue names."""
+LOST = (
+    "index these articles again; `citespan doctor --repair` forgets those of which nothing is left"
+)
+"""The remedy for entries of the catalogue without all of their documents."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,7 +21,7 @@ class Finding:
 
     Attributes:
         check: what was looked at.
-        found: what there is.
+        found: what was found, in one line.
         remedy: what to do, in one line; "" if nothing is wrong.
     """
 
