@@ -13,7 +13,6 @@ from citespan.pipelines.reformulation.options import Options
 from citespan.pipelines.reformulation.reformulation import reformulations
 from citespan.pipelines.requests import Search
 from citespan.pipelines.retrieval.model import models
-from citespan.pipelines.retrieval.request import TOP
 
 MOST_PASSAGES = 20
 LONGEST_CITANCE = 10_000
