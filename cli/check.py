@@ -274,6 +274,12 @@ def _write(checked: CheckedManuscript) -> Iterator[str]:
     yield ""
     yield f"{describe_totals(checked)}. {FOUND_MEANS}"
     yield ""
+    if checked.found.problems:
+        yield "## References that can't be read"
+        yield ""
+        for problem in checked.found.problems:
+            yield f"- {escape(problem)}"
+        yield ""
     for one in checked.citations:
         yield from _write_citation(article.text, one)
     if checked.uncited:
@@ -282,11 +288,6 @@ def _write(checked: CheckedManuscript) -> Iterator[str]:
         for reference in checked.uncited:
             yield f"- {_write_reference(reference, reference.publication)}"
         yield ""
-    if checked.found.problems:
-        yield "## Entries of the reference list that can't be read"
-        yield ""
-        for problem in checked.found.problems:
-            yield f"- {escape(problem)}"
 
 
 def _write_citation(text: str, one: CheckedCitation) -> Iterator[str]:

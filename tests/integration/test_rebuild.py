@@ -131,6 +131,10 @@ def test_what_a_killed_one_leaves_is_found_and_deleted(
     refused = run("index", folder, "--layout", layout)
     assert refused.returncode == 3
     assert "`citespan index --rebuild`" in refused.stderr
+    written = count_indices(es)
+    repaired = run("doctor", "--repair")
+    assert "nothing was repaired" in " ".join(repaired.stdout.split())
+    assert count_indices(es) == written
     let_leases_lapse(es)
     told = run("doctor", "--json")
     assert "a rebuild is under way, or one was interrupted" in told.stdout

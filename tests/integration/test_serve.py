@@ -155,6 +155,19 @@ def test_addresses_in_pages_lead_to_pages(site: httpx.Client) -> None:
         assert site.get(link).status_code == 200
 
 
+def test_articles_are_listed_page_by_page(site: httpx.Client) -> None:
+    total = read_json(site.get("/api/articles"))["count"]
+    address, listed = "/?top=2", []
+    while True:
+        page = read_page(site.get(address))
+        listed += page.xpath("//a[@class='title']/@href")
+        following = page.xpath("//a[@rel='next']/@href")
+        if not following:
+            break
+        [address] = following
+    assert len(listed) == len(set(listed)) == total > 2
+
+
 @pytest.mark.parametrize(
     "view",
     [
@@ -266,6 +279,13 @@ def test_a_manuscript_is_checked(site: httpx.Client, citespan: Citespan) -> None
     report = site.get(f"/check/{key}")
     assert "Citations of" in read_page(report).xpath("//h1")[0].text
     assert "citespan-check-" not in report.text
+    evidence = read_page(report).xpath("//*[@class='passages']//a/@href")
+    downloads = read_page(report).xpath("//nav//a[@download]/@href")
+    assert evidence and len(downloads) == 1
+    marked = read_page(site.get(evidence[0])).xpath("//article[@id='text']//mark")
+    assert marked
+    saved = read_page(site.get(downloads[0]))
+    assert not saved.xpath("//nav | //form | //a[starts-with(@href, '/')]")
 
 
 @pytest.mark.parametrize(

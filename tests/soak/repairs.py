@@ -1,10 +1,11 @@
 """Rounds in which `citespan doctor --repair` runs while a load writes, on machines whose clocks
 differ."""
 
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from subprocess import CompletedProcess
+from threading import Lock
 
-from disturbances import delay_chosen, through_faults
+from disturbances import through_faults
 from fault_proxy import Request
 from made import FORMATS, Shelf
 from scene import Scene, options_for
@@ -15,11 +16,12 @@ from citespan.es_mappings import articles
 _ARTICLES = 18  # two groups
 _HOURS = 7200.0
 _TRIES = 3
+_LONGEST_WAIT = 60.0  # seconds
 
 
 class Repairs:
-    """A round: entries of the catalogue come late, and the doctor repairs meanwhile. If the load
-    says that all is well, all is there."""
+    """A round: the doctor repairs between the documents of a load and their entries in the
+    catalogue, however slow the machine is. If the load says that all is well, all is there."""
 
     loses_nodes = False
 
@@ -42,16 +44,19 @@ class Repairs:
         loader, doctor = self._clocks
         repairs: list[Future[CompletedProcess[str]]] = []
 
-        def is_chosen(request: Request) -> bool:
-            return bool(request.actions) and f"/{articles.INDEX}" in request.path
+        lock = Lock()
 
         with ThreadPoolExecutor(1) as threads, scene.watch():
 
-            def repair() -> None:
-                repairs.append(threads.submit(scene.machine.at(shift=doctor).repair))
+            def repair_first(request: Request) -> None:
+                if not request.actions or f"/{articles.INDEX}" not in request.path:
+                    return
+                with lock:
+                    if not repairs:
+                        repairs.append(threads.submit(scene.machine.at(shift=doctor).repair))
+                wait(repairs, _LONGEST_WAIT)
 
-            late = delay_chosen(is_chosen, draw.uniform(3.0, 9.0), repair)
-            with through_faults(scene.machine, draw, late, parts=(0.0,)) as machine:
+            with through_faults(scene.machine, draw, repair_first, parts=(0.0,)) as machine:
                 status = scene.load(machine.at(shift=loader), *self._arguments)
         if status == 0:
             self._look(f"after a load and doctor --repair at once, clocks {self._clocks}")

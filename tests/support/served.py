@@ -1,11 +1,12 @@
 """The real `citespan serve` for tests, and articles that pages must get right."""
 
 import subprocess
-import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import Thread
+
+from command_line import COMMAND
 
 from citespan.pipelines.corpus.article import Article
 
@@ -45,8 +46,8 @@ class Served:
 
 @contextmanager
 def served(environment: Mapping[str, str] | None = None, *options: str) -> Iterator[Served]:
-    """A running `citespan serve`, which is stopped at the end."""
-    command = [sys.executable, "-m", "citespan.cli.main", "serve", "--port", "0", *options]
+    """A running `citespan serve`, of this version or of another, which is stopped at the end."""
+    command = [*COMMAND, "serve", "--port", "0", *options]
     process = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True)
     assert process.stderr is not None
     log: list[str] = []

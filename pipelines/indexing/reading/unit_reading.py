@@ -1,6 +1,7 @@
 """Reads units, in whichever process."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,9 @@ from citespan.pipelines.indexing.reading.archive import find_in_archive
 from citespan.pipelines.indexing.reading.unit import AUTO, Unit
 
 UnitReading = Article | Abstract | Deletion | Rejected
+MOST_REJECTED = 500_000
+"""How many records of one file may be no article. A load keeps the place and the reason of each,
+which take many times the two bytes of a record that says nothing."""
 
 
 def read_units(
@@ -115,7 +119,29 @@ def _recognise_and_find(path: Path) -> Iterator[Record[Any]]:
 
 
 def _find_in_file(reader: Reader, path: Path) -> Iterator[Record[Any]]:
+    source = source_of(path)
     if isinstance(reader, RecordReader):
-        return reader.records(path)
+        return _end_after_many(source, reader.records(path))
     read = reader.abstracts if isinstance(reader, AbstractReader) else reader.read
-    return read_in_turn(source_of(path), read(path))
+    return _end_after_many(source, read_in_turn(source, read(path)))
+
+
+def _end_after_many(source: str, records: Iterator[Record[Any]]) -> Iterator[Record[Any]]:
+    """Yield the records of a file until too many of them have been no article."""
+    rejected = 0
+
+    def read(record: Record[Any]) -> UnitReading | None:
+        nonlocal rejected
+        reading: UnitReading | None = record.read()
+        rejected += isinstance(reading, Rejected)
+        return reading
+
+    for record in records:
+        if rejected >= MOST_REJECTED:
+            reason = (
+                f"{rejected:,} of its records are no article, and what comes after them is not "
+                "read; mend it, or split it"
+            )
+            yield Record.of(source, Rejected(source, reason))
+            return
+        yield Record(record.source, partial(read, record), record.listed)

@@ -5,6 +5,7 @@ import csv
 import hashlib
 import io
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import get_args
 
@@ -27,7 +28,7 @@ from citespan.cli.check import (
     write_missing,
 )
 from citespan.cli.console import standard_output
-from citespan.pipelines.citations.checking import STATUSES, Reason
+from citespan.pipelines.citations.checking import STATUSES, CheckedManuscript, Reason
 from citespan.serve.report import KINDS, make_html, split_sentence
 
 PAGE = make_html(make_checked())
@@ -125,6 +126,15 @@ def test_the_pieces_of_a_citing_sentence_are_the_sentence() -> None:
         )
         [marker] = [piece.text for piece in pieces if piece.is_marker]
         assert marker == TEXT[one.marker.start : one.marker.end]
+
+
+@pytest.mark.parametrize("report", [make_html, make_markdown])
+def test_what_cannot_be_read_is_said_once_and_before_the_citations_that_it_explains(
+    report: Callable[[CheckedManuscript], str],
+) -> None:
+    text = report(make_checked())
+    assert text.count("made.bib") == 1
+    assert text.index("made.bib") < text.index("0.1.1")
 
 
 def test_markdown_has_every_citation_and_no_mark_up_of_articles() -> None:

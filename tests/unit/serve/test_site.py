@@ -13,6 +13,7 @@ from citespan.pipelines.reformulation.options import Options
 from citespan.serve import search_server, site
 from citespan.serve.access import Access, list_hosts
 from citespan.serve.app import make_app
+from citespan.serve.page import make_sentence
 from citespan.serve.site import Site
 
 
@@ -93,3 +94,15 @@ def test_what_no_one_has_thought_of_is_no_traceback(
         assert "itespan failed at this" in answer.text
         assert "secret" not in answer.text
         assert "default-src 'none'" in answer.headers["content-security-policy"]
+
+
+@pytest.mark.parametrize(
+    ("message", "sentence"),
+    [
+        ("md.pdf: can't be checked", "md.pdf: can't be checked."),
+        ("no article is named p53", "No article is named p53."),
+        ("is it so?", "Is it so?"),
+    ],
+)
+def test_a_message_is_a_sentence_and_names_of_files_stay(message: str, sentence: str) -> None:
+    assert make_sentence(message) == sentence
