@@ -23,11 +23,17 @@ from citespan.pipelines.fetching.fetching import (
 from citespan.pipelines.fetching.folder import FetchFolder
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from citespan.pipelines.corpus.references import Reference
     from citespan.pipelines.fetching.wanted import Wanted
     from citespan.pipelines.indexing.report import LoadReport
 
 FOLDER = Path("fetched")
 API_KEY = "NCBI_API_KEY"
+EUROPE_PMC, EUTILS, CONVERTER = (
+    f"CITESPAN_{name}_URL" for name in ("EUROPE_PMC", "EUTILS", "CONVERTER")
+)
 _SHOWN = 20
 _LAYOUT = "sentences"
 Email = Annotated[
@@ -74,14 +80,14 @@ def fetch(
     ] = False,
     email: Email = "",
     europe_pmc_url: Annotated[
-        str, typer.Option(metavar="URL", envvar="CITESPAN_EUROPE_PMC_URL", help="Europe PMC.")
+        str, typer.Option(metavar="URL", envvar=EUROPE_PMC, help="Europe PMC.")
     ] = europe_pmc.ADDRESS,
     eutils_url: Annotated[
-        str, typer.Option(metavar="URL", envvar="CITESPAN_EUTILS_URL", help="The E-utilities.")
+        str, typer.Option(metavar="URL", envvar=EUTILS, help="The E-utilities.")
     ] = ncbi.UTILITIES,
     converter_url: Annotated[
         str,
-        typer.Option(metavar="URL", envvar="CITESPAN_CONVERTER_URL", help="NCBI's ID converter."),
+        typer.Option(metavar="URL", envvar=CONVERTER, help="NCBI's ID converter."),
     ] = ncbi.CONVERTER,
     seconds: Annotated[
         float,
@@ -117,6 +123,22 @@ def fetch(
     raise typer.Exit(1 if report.has_problems or (loaded is not None and loaded.quarantined) else 0)
 
 
+def read_settings(email: str) -> FetchSettings:
+    """Return the settings of the environment, with an e-mail address.
+
+    Raises:
+        InputError: if one of them can't be used.
+    """
+    read = os.environ.get
+    return FetchSettings(
+        email,
+        read(API_KEY, "").strip(),
+        read(EUROPE_PMC) or europe_pmc.ADDRESS,
+        read(EUTILS) or ncbi.UTILITIES,
+        read(CONVERTER) or ncbi.CONVERTER,
+    )
+
+
 def read_list(wanted: str) -> "list[Wanted]":
     """Return what a file wants; it is read within limits of time and memory."""
     from citespan.pipelines.corpus.files import source_of
@@ -138,6 +160,28 @@ def run(fetcher: Fetcher, wanted: "list[Wanted]", again: bool = False) -> FetchR
         if len(told) > _SHOWN:
             warn(f"{outcome}: {len(told) - _SHOWN:,} more")
     return report
+
+
+def fetch_references(
+    references: "Iterable[Reference]", source: str, folder: Path, settings: FetchSettings
+) -> tuple[FetchReport, bool]:
+    """Fetch what references name, load it, and say so on stderr; return what has become of each,
+    and whether anything was loaded that was not there.
+
+    Args:
+        source: what the references are of.
+    """
+    from citespan.pipelines.fetching.wanted import list_references
+
+    wanted = list(list_references(references, source))
+    with FetchFolder(folder) as place:
+        report = run(Fetcher(settings, place, warn), wanted)
+    counted = ", ".join(f"{number:,} {outcome}" for outcome, number in report.totals.items())
+    warn(f"fetched into {folder}: {counted}, of {format_count(len(wanted), 'missing article')}")
+    loaded = load(folder, report)
+    for rejected in loaded.quarantined if loaded is not None else ():
+        warn(f"quarantined: {rejected.source}: {rejected.reason}")
+    return report, loaded is not None and loaded.articles > 0
 
 
 def load(folder: Path, report: FetchReport) -> "LoadReport | None":

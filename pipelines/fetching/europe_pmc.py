@@ -17,7 +17,7 @@ from citespan.pipelines.fetching.known import Known, describe_licence
 from citespan.pipelines.fetching.service import BadAnswerError, Service, ServiceError
 
 ADDRESS: Final = "https://www.ebi.ac.uk/europepmc/webservices/rest"
-PER_SECOND: Final = 5.0
+PER_SECOND: Final = 5
 AT_ONCE: Final = 25
 """Articles in one request: the query is part of an address, which must not get too long."""
 _PAGE = 100

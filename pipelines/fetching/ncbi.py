@@ -20,8 +20,8 @@ from citespan.pipelines.fetching.service import BadAnswerError, Service, Service
 
 UTILITIES: Final = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils"
 CONVERTER: Final = "https://pmc.ncbi.nlm.nih.gov/tools/idconv/api/v1/articles/"
-PER_SECOND: Final = 3.0
-PER_SECOND_WITH_KEY: Final = 10.0
+PER_SECOND: Final = 3
+PER_SECOND_WITH_KEY: Final = 10
 AT_ONCE: Final = 200
 """Identifiers in one request, for either service."""
 _MOST_JSON, _MOST_XML = 10 * 2**20, 100 * 2**20

@@ -9,8 +9,9 @@ import email.utils
 import random
 import threading
 import time
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from socket import SHUT_RDWR
 from typing import Any, TypeVar, cast
@@ -36,6 +37,7 @@ ATTEMPTS = 6
 _LONGEST_WAIT = 300.0  # seconds; whoever is to wait longer had better repeat the command
 _FIRST_WAIT, _MOST_WAIT = 0.5, 60.0
 _CONNECT_SECONDS = 10.0
+_SECOND = 1.0
 _MOST_REDIRECTS = 3
 _REDIRECTS = frozenset((301, 302, 303, 307, 308))
 _BUSY = frozenset((408, 425, 429, 500, 502, 503, 504))
@@ -70,23 +72,28 @@ class BadAnswerError(Exception):
 
 
 class Pace:
-    """Lets at most so many requests begin in a second, evenly. Services of one provider share one.
+    """Lets a service receive at most so many requests in any second. Services of one provider share
+    a pace.
+
+    A request begins a second after the answer to the one that came so many before it, since nobody
+    but the service knows when it got that one. The first begins a second from now: what a process
+    that was killed has asked may be new.
 
     Args:
         per_second: requests.
     """
 
-    def __init__(self, per_second: float) -> None:
-        # a little slower, since what leaves in time may arrive closer together
-        self._seconds = 1.05 / per_second
-        self._next = 0.0
+    def __init__(self, per_second: int) -> None:
+        self._ended = deque([time.monotonic()] * per_second, maxlen=per_second)
 
-    def wait(self) -> None:
-        """Return when the next request may begin."""
-        now = time.monotonic()
-        begin = max(now, self._next)
-        self._next = begin + self._seconds
-        time.sleep(begin - now)
+    @contextmanager
+    def turn(self) -> Iterator[None]:
+        """Wait until a request may begin; what is done in this context is the request."""
+        time.sleep(max(0.0, self._ended[0] + _SECOND - time.monotonic()))
+        try:
+            yield
+        finally:
+            self._ended.append(time.monotonic())
 
 
 @dataclass
@@ -189,27 +196,11 @@ class Service:
         body = encoded if post else None
         url = target if post or not encoded else f"{target}?{encoded}"
         for _ in range(_MOST_REDIRECTS + 1):
-            self.pace.wait()
-            deadline = time.monotonic() + self.seconds
-            headers = {"User-Agent": self.agent, "Accept-Encoding": "gzip"}
-            if body is not None:
-                headers["Content-Type"] = "application/x-www-form-urlencoded"
-            response = self._pool.urlopen(
-                "GET" if body is None else "POST",
-                url,
-                body=body,
-                headers=headers,
-                retries=False,
-                redirect=False,
-                preload_content=False,
-                decode_content=True,
-            )
-            try:
-                if response.status not in _REDIRECTS:
-                    return self._read(response, deadline, most_bytes)
-                url = urljoin(url, response.headers.get("location", ""))
-            finally:
-                response.close()
+            with self.pace.turn():
+                response, answer = self._exchange(url, body, most_bytes)
+            if response.status not in _REDIRECTS:
+                return answer
+            url = urljoin(url, response.headers.get("location", ""))
             there = urlsplit(url)
             if (there.scheme, there.hostname, there.port) != (own.scheme, own.hostname, own.port):
                 raise ServiceError(
@@ -217,6 +208,34 @@ class Service:
                     "followed; name its new address if it has moved"
                 )
         raise ServiceError(f"{self.name} redirects again and again")
+
+    def _exchange(
+        self, url: str, body: str | None, most_bytes: int
+    ) -> tuple[BaseHTTPResponse, bytes | None]:
+        deadline = time.monotonic() + self.seconds
+        headers = {"User-Agent": self.agent, "Accept-Encoding": "gzip"}
+        if body is not None:
+            headers["Content-Type"] = "application/x-www-form-urlencoded"
+        response = self._pool.urlopen(
+            "GET" if body is None else "POST",
+            url,
+            body=body,
+            headers=headers,
+            retries=False,
+            redirect=False,
+            preload_content=False,
+            decode_content=True,
+        )
+        whole = False
+        try:
+            redirects = response.status in _REDIRECTS
+            answer = None if redirects else self._read(response, deadline, most_bytes)
+            whole = answer is not None
+        finally:
+            if not whole:
+                response.close()  # what is left of it is not wanted
+            response.release_conn()
+        return response, answer
 
     def _read(self, response: BaseHTTPResponse, deadline: float, most: int) -> bytes | None:
         status = response.status

@@ -133,9 +133,11 @@ def make_result(n: int) -> dict[str, Any]:
 
 @dataclass
 class Log:
-    """The requests that have come: when, to what, and whether they were answered well."""
+    """The requests that have come: when, to what, and whether they were answered well; and to
+    which services an API key was sent."""
 
     requests: list[tuple[float, str, str, bool]] = field(default_factory=list)
+    keys: set[str] = field(default_factory=set)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def times(self, service: str) -> list[float]:
@@ -196,6 +198,7 @@ class _Handler(BaseHTTPRequestHandler):
         named = (parameters[name] for name in ("query", "ids", "id") if name in parameters)
         target = f"{path}?{next(named, '')}"
         with self.server.log.lock:
+            self.server.log.keys |= {service} if "made-key" in f"{self.path}{given}" else set()
             self.server.log.requests.append((now, service, target, not fault))
         if service in ("eutils", "idconv"):
             assert parameters["tool"] == "citespan"
