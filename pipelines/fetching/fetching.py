@@ -211,7 +211,7 @@ class Fetcher:
             self._folder.forget({k: one for k, one in done.items() if one["outcome"] in refused})
         failed: dict[str, str] = {}
         away = ""
-        left = [key for key in by_key if key not in self._folder.done]
+        left = [key for key in by_key if not self._folder.is_done(key)]
         on_done(len(wanted) - len(left))
         for group in _divide(left, _GROUP):
             try:
@@ -321,7 +321,7 @@ class Fetcher:
         try:
             answers = self._europe_pmc.look_up([one for _, one in some])
         except ServiceError as error:
-            if len(some) == 1 or error.status is None:
+            if len(some) == 1 or not error.is_about_the_request:
                 failed |= {key: str(error) for key, _ in some}
                 return {}
             middle = len(some) // 2  # one of them is refused

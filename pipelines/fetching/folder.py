@@ -64,6 +64,11 @@ class FetchFolder:
         """Whether a file of `articles` or `abstracts` is there."""
         return (self.path / folder / name).is_file()
 
+    def is_done(self, key: str) -> bool:
+        """Whether what is wanted by this key is dealt with, and its files are still there."""
+        done = self.done.get(key)
+        return done is not None and all((self.path / file).is_file() for file in done["files"])
+
     def write(self, folder: str, name: str, data: bytes) -> None:
         """Write a file of `articles` or `abstracts`: whole, or not at all.
 

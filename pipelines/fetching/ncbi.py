@@ -25,7 +25,6 @@ PER_SECOND_WITH_KEY: Final = 10
 AT_ONCE: Final = 200
 """Identifiers in one request, for either service."""
 _MOST_JSON, _MOST_XML = 10 * 2**20, 100 * 2**20
-_BAD_REQUEST = 400
 _FIND = {"pmid": find_pmid, "pmcid": find_pmcid, "doi": find_doi}
 _NOTICES = {
     "RetractionIn": "retracted",
@@ -92,7 +91,7 @@ class Ncbi:
         try:
             found = self._utilities.ask("efetch.fcgi", parameters, read_records, _MOST_XML, True)
         except ServiceError as error:
-            if error.status != _BAD_REQUEST:
+            if not error.is_about_the_request:
                 raise
             if len(pmids) == 1:  # it is refused for a PMID that does not exist
                 return {}

@@ -58,6 +58,11 @@ class ServiceError(CitespanError):
         super().__init__(message)
         self.status = status
 
+    @property
+    def is_about_the_request(self) -> bool:
+        """Whether the request is at fault, and a smaller one may be answered."""
+        return self.status in (400, 413, 414)
+
 
 class ServiceAwayError(OutsideError):
     """A service that answers nothing any more."""
@@ -161,16 +166,21 @@ class Service:
         try:
             answer = retrying(attempt)
         except (BadAnswerError, HTTPError, OSError) as error:
-            reason = f"{self.name} fails: {_explain(error)}"
-            self._failures += 1
-            if self._failures >= _FAILURES:
-                raise ServiceAwayError(
-                    f"{reason}, and so it did to the requests before; repeat the command later: "
-                    "what is fetched stays"
-                ) from error
-            raise ServiceError(reason) from error
-        self._failures = 0
-        return answer
+            failure = ServiceError(f"{self.name} fails: {_explain(error)}")
+        except ServiceError as error:
+            if error.is_about_the_request:
+                raise
+            failure = error
+        else:
+            self._failures = 0
+            return answer
+        self._failures += 1
+        if self._failures >= _FAILURES:
+            raise ServiceAwayError(
+                f"{failure}; so it was with the requests before; repeat the command later: what is "
+                "fetched stays"
+            ) from failure
+        raise failure
 
     def _choose_wait(self, state: RetryCallState) -> float:
         error = state.outcome.exception() if state.outcome is not None else None

@@ -80,7 +80,7 @@ def list_references(references: Iterable[Reference], source: str) -> Iterator[Wa
 def _read(file: Path, source: str) -> Iterator[Wanted]:
     if file.suffix.lower() == ".csv":
         yield from _read_table(file, source)
-    elif file == STANDARD_INPUT or (file.suffix.lower() in _LISTS and _lists_identifiers(file)):
+    elif file == STANDARD_INPUT or _lists_identifiers(file):
         yield from _read_list(file, source)
     else:
         yield from _read_references(file, source)
@@ -136,7 +136,9 @@ def _read_row(fields: Fields, place: str) -> Wanted:
 
 
 def _lists_identifiers(file: Path) -> bool:
-    """Whether the first line of a text is an identifier, as no text begins with one."""
+    """Whether the first line of a text is an identifier, as no article begins with one."""
+    if file.suffix.lower() not in _LISTS or not file.is_file():
+        return False
     with file.open("rb") as lines:
         for line in lines:
             written = line[:1000].decode("utf-8", "replace").removeprefix("\ufeff").strip()

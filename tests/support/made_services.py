@@ -10,6 +10,7 @@ article n is follows from its last digit:
 - 9 does not exist.
 """
 
+import gzip
 import json
 import random
 import re
@@ -224,6 +225,9 @@ class _Handler(BaseHTTPRequestHandler):
         }
         if fault in pages:
             self._send(*pages[fault])
+        elif fault == "bomb":
+            packed = gzip.compress(bytes(100_000_000), 1)
+            self._send(200, kind, packed, {"Content-Encoding": "gzip"})
         elif fault == "stall":
             self.server.ended.wait(self.server.stall)
         elif fault == "drip":
@@ -326,6 +330,7 @@ class Services:
     @property
     def environment(self) -> dict[str, str]:
         return {
+            "NO_PROXY": "127.0.0.1",
             "CITESPAN_EMAIL": "a@b.example",
             "CITESPAN_EUROPE_PMC_URL": f"{self.url}/europepmc/rest",
             "CITESPAN_EUTILS_URL": f"{self.url}/eutils",

@@ -29,7 +29,7 @@ class Fields:
         for name in names:
             value = self.values.get(name)
             if isinstance(value, str | int) and not isinstance(value, bool) and str(value).strip():
-                return str(value)
+                return str(value).encode("utf-8", "replace").decode()  # JSON has half characters
         return ""
 
 

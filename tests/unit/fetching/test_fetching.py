@@ -126,6 +126,18 @@ def test_nothing_is_asked_twice(tmp_path: Path) -> None:
         assert again.totals == report.totals
 
 
+def test_a_file_that_was_deleted_is_fetched_again(tmp_path: Path) -> None:
+    what = wanted(Publication(pmid=pmid(0)))
+    with serve() as services:
+        fetch(services, tmp_path, what)
+        asked = len(services.log.requests)
+        (tmp_path / "articles" / f"{pmcid(0)}.xml").unlink()
+        report, _ = fetch(services, tmp_path, what)
+        assert len(services.log.requests) == asked + 1
+    assert report.totals["full text"] == 1
+    assert (tmp_path / report.results[0].files[0]).is_file()
+
+
 def test_a_query_is_fetched_page_by_page(tmp_path: Path) -> None:
     with serve() as services, FetchFolder(tmp_path) as place:
         fetcher = Fetcher(settings(services), place, print)

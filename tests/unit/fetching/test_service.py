@@ -51,6 +51,7 @@ def test_a_request_is_repeated_until_it_is_answered(fault: str) -> None:
         ("here", "Made redirects again and again"),
         ("refused", "Made refuses a request .status 403.: blocked"),
         ("endless", "Made answers more than 1 MB"),
+        ("bomb", "Made answers more than 1 MB"),
     ],
 )
 def test_a_service_that_always_fails_is_told_in_one_line(fault: str, said: str) -> None:
@@ -75,8 +76,9 @@ def test_what_is_not_there_is_none_at_once() -> None:
         assert len(services.log.requests) == 5
 
 
-def test_a_service_that_fails_again_and_again_is_away() -> None:
-    with asked(always("unavailable")) as made:
+@pytest.mark.parametrize("fault", ["unavailable", "refused", "elsewhere"])
+def test_a_service_that_fails_again_and_again_is_away(fault: str) -> None:
+    with asked(always(fault)) as made:
         for _ in range(2):
             with pytest.raises(ServiceError):
                 ask(made)

@@ -61,6 +61,13 @@ def test_the_references_of_a_manuscript_and_of_a_library(tmp_path: Path) -> None
         assert broken.problem == "@a has no key; it is left out"
 
 
+def test_the_folder_of_a_library(tmp_path: Path) -> None:
+    (tmp_path / "files").mkdir()
+    (tmp_path / "made.ris").write_text("TY  - JOUR\nTI  - A\nDO  - 10.1000/a\nER  -\n")
+    (found,) = read_wanted(str(tmp_path))
+    assert found.key == "doi:10.1000/a"
+
+
 @pytest.mark.parametrize(
     ("name", "written", "problem"),
     [

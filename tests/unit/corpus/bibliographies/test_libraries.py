@@ -289,6 +289,9 @@ def test_a_broken_entry_is_told_in_one_line(
     [
         ("a.json", lambda file: file.write_text("[")),
         ("a.json", lambda file: file.write_text('{"a": 1}')),
+        ("a.json", lambda file: file.write_text("[" * 100_000)),
+        ("a.json", lambda file: file.write_text("[" + "1" * 10_000 + "]")),
+        ("a.json", lambda file: file.write_bytes(b"[\xff]")),
         ("zotero.sqlite", lambda file: file.write_bytes(b"SQLite format 3\0" + bytes(200))),
         ("zotero.sqlite", lambda file: sqlite3.connect(file).execute("CREATE TABLE items (a)")),
     ],
@@ -309,6 +312,12 @@ def test_a_manuscript_takes_its_references_from_a_library(name: str, tmp_path: P
     (citation,) = read_citations(manuscript).citations
     assert citation.reference is not None
     assert citation.reference.publication == SUGAR
+
+
+def test_half_a_character_is_no_text(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text('[{"id": "a", "title": "A\\ud800", "file": "b\\udfff"}]')
+    (reference,) = read_bibliography(tmp_path / "a.json", "a.json").references
+    assert (reference.publication.title, reference.files) == ("A?", ("b?",))
 
 
 def test_a_library_is_no_manuscript(tmp_path: Path) -> None:
