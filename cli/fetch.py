@@ -35,6 +35,7 @@ EUROPE_PMC = "CITESPAN_EUROPE_PMC_URL"
 EUTILS = "CITESPAN_EUTILS_URL"
 CONVERTER = "CITESPAN_CONVERTER_URL"
 _SHOWN = 20
+_TOLD = ("full text", "not open", "unknown")
 _LAYOUT = "sentences"
 Email = Annotated[
     str,
@@ -208,12 +209,13 @@ def _print(report: FetchReport, folder: Path, loaded: "LoadReport | None", json:
 
 
 def _print_results(results: list[Fetched]) -> None:
-    """Print those of which nothing was fetched, and those that later publications speak of."""
-    told = [one for one in results if one.outcome in ("not open", "unknown") or one.notices]
+    """Print those of which nothing was fetched, those with other identifiers than are said, and
+    those that later publications speak of."""
+    told = [one for one in results if one.notices or (one.reason and one.outcome in _TOLD)]
     for one in told[:_SHOWN]:
         said = one.publication
         name = " ".join(filter(None, (said.title[:80], *said.identifiers))) or one.wanted.place
-        about = "; ".join(filter(None, (one.outcome, *one.notices)))
+        about = "; ".join(filter(None, (one.outcome, one.reason, *one.notices)))
         out.print(Text(f"{about}: {name}"))
     if len(told) > _SHOWN:
         out.print(f"and {len(told) - _SHOWN:,} more; --json lists all")

@@ -2,6 +2,7 @@
 Central's open-access subset (https://europepmc.org/RestfulWebService)."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 import orjson
@@ -51,8 +52,8 @@ class EuropePmc:
         ]
 
     def look_up_title(self, publication: Publication) -> Known | None:
-        """Return the article that a reference without an identifier means, by the rules by which
-        references are resolved; None if none or several fit.
+        """Return the article that a reference means by its title, first author and year, by the
+        rules by which references are resolved; None if none or several fit.
 
         Raises:
             ServiceError, ServiceAwayError: if it is not answered.
@@ -62,7 +63,8 @@ class EuropePmc:
         candidates = [
             IndexedArticle(str(number), one.publication) for number, one in enumerate(found)
         ]
-        [resolution] = resolve([publication], make_look_up(candidates))
+        bare = replace(publication, pmid="", pmcid="", doi="")  # an identifier would decide
+        [resolution] = resolve([bare], make_look_up(candidates))
         return found[int(resolution.article)] if resolution.article is not None else None
 
     def search(self, query: str, limit: int) -> Iterator[Known]:

@@ -7,6 +7,7 @@ before anything of it is fetched, and outcomes are as soon as they are certain.
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from typing import Any, Final, Literal, TypeVar, get_args
@@ -18,7 +19,13 @@ from citespan.pipelines.fetching.europe_pmc import EuropePmc
 from citespan.pipelines.fetching.folder import ABSTRACTS, ARTICLES, FetchFolder
 from citespan.pipelines.fetching.known import Known
 from citespan.pipelines.fetching.ncbi import Ncbi, PubmedRecord
-from citespan.pipelines.fetching.service import Pace, Service, ServiceAwayError, ServiceError
+from citespan.pipelines.fetching.service import (
+    BadAnswerError,
+    Pace,
+    Service,
+    ServiceAwayError,
+    ServiceError,
+)
 from citespan.pipelines.fetching.wanted import Wanted
 
 Outcome = Literal["full text", "abstract", "not open", "unknown", "failed", "unusable"]
@@ -69,7 +76,7 @@ class Fetched:
         outcome: "full text" and "abstract" are in the folder; "not open", that neither is free;
             "unknown", that no service knows the article; "failed", that a service has not
             answered, so that it is asked again next time; "unusable", that too little is said.
-        reason: in one line; "" for a full text.
+        reason: in one line, with the identifiers that are other ones than are said; "" for none.
         publication: its identifiers and title, as far as they are known.
         licence: such as "cc by 4.0"; "" if none is stated.
         notices: what later publications say of it, such as "retracted".
@@ -229,7 +236,7 @@ class Fetcher:
         done = self._folder.done.get(wanted.key)
         stored = self._folder.known.get(wanted.key)
         known = Known.from_json(stored) if stored else Known(wanted.publication)
-        if done is None:
+        if done is None or not self._folder.is_done(wanted.key):
             return Fetched(wanted, "failed", failure, known.publication)
         return Fetched(
             wanted,
@@ -282,6 +289,7 @@ class Fetcher:
         else:
             said = wanted.publication.identifiers
             outcome, reason = "unknown", "no service knows it" if said else _BY_TITLE
+        reason = "; ".join(filter(None, (reason, *_compare(wanted.publication, publication))))
         notices = list(record.notices) if record is not None else []
         done = {"outcome": outcome, "reason": reason, "notices": notices, "files": files}
         self._folder.remember_done(key, done)
@@ -310,7 +318,7 @@ class Fetcher:
             elif known is None and key in named and not self._can_convert:
                 failed[key] = "Europe PMC does not know it, and NCBI's ID converter fails"
                 continue
-            elif known is not None and key in complete:
+            elif known is not None and found.get(key) is known:
                 known = replace(known, publication=_merge(known.publication, complete[key]))
             self._folder.remember_known(key, known.to_json() if known is not None else {})
         return failed
@@ -365,8 +373,9 @@ class Fetcher:
         for pmid in pmids:
             name = f"{pmid}.xml"
             if self._folder.has(ABSTRACTS, name):
-                data = (self._folder.path / ABSTRACTS / name).read_bytes()
-                records |= ncbi.read_records(data)
+                with suppress(BadAnswerError, OSError):  # it is fetched again
+                    data = (self._folder.path / ABSTRACTS / name).read_bytes()
+                    records |= ncbi.read_records(data)
         left = [pmid for pmid in pmids if pmid not in records]
         for some in _divide(left, ncbi.AT_ONCE):
             try:
@@ -388,6 +397,14 @@ def _divide(some: Sequence[T], size: int) -> Iterator[Sequence[T]]:
 def _complete(said: Publication, converted: dict[str, Publication]) -> Publication:
     found = next((converted[i] for i in said.identifiers if i in converted), None)
     return said if found is None else _merge(said, found)
+
+
+def _compare(said: Publication, known: Publication) -> Iterator[str]:
+    """Yield the identifiers of an article that are other ones than are said of it."""
+    for kind in ("pmid", "pmcid", "doi"):
+        mine, its = getattr(said, kind), getattr(known, kind)
+        if mine and its and mine != its:
+            yield f"its {kind.upper()} is {its}, not {mine}"
 
 
 def _merge(first: Publication, second: Publication) -> Publication:

@@ -71,7 +71,7 @@ def test_the_report_says_what_has_become_of_each(wanted: Path, tmp_path: Path) -
     ]
     for line in ("full text 1", "cc by 4.0 1", "abstract 2", "unusable 1", "wanted 4"):
         assert line in lines
-    assert "abstract; retracted: Made article 8" in done.stdout
+    assert "abstract; its full text is not open; retracted: Made article 8" in done.stdout
     assert "unusable: " in done.stderr
     report = json.loads(again.stdout)
     assert report["wanted"] == sum(

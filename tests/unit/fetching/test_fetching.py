@@ -138,6 +138,28 @@ def test_a_file_that_was_deleted_is_fetched_again(tmp_path: Path) -> None:
     assert (tmp_path / report.results[0].files[0]).is_file()
 
 
+def test_identifiers_of_two_articles_are_told(tmp_path: Path) -> None:
+    two = Publication(pmid=pmid(0), doi=doi(1))
+    lost = Publication(("Ito, K",), title(5), 2011, doi="10.1000/lost")
+    with serve() as services:
+        report, _ = fetch(services, tmp_path, wanted(two, lost))
+    first, second = report.results
+    assert (first.outcome, first.reason) == ("full text", f"its DOI is {doi(0)}, not {doi(1)}")
+    assert second.publication.doi == doi(5)
+    assert second.reason == f"its full text is not open; its DOI is {doi(5)}, not 10.1000/lost"
+
+
+def test_a_record_that_was_damaged_is_fetched_again(tmp_path: Path) -> None:
+    what = wanted(Publication(pmid=pmid(0)), Publication(pmid=pmid(5)))
+    with serve() as services:
+        fetch(services, tmp_path, what)
+        (tmp_path / "articles" / f"{pmcid(0)}.xml").unlink()
+        (tmp_path / "abstracts" / f"{pmid(0)}.xml").write_text("<PubmedArticleSet>")
+        report, _ = fetch(services, tmp_path, what)
+    assert [one.outcome for one in report.results] == ["full text", "abstract"]
+    assert pmid(0) in (tmp_path / "abstracts" / f"{pmid(0)}.xml").read_text()
+
+
 def test_a_query_is_fetched_page_by_page(tmp_path: Path) -> None:
     with serve() as services, FetchFolder(tmp_path) as place:
         fetcher = Fetcher(settings(services), place, print)
