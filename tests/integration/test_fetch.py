@@ -111,7 +111,7 @@ def test_the_files_of_a_library_are_loaded(citespan: Citespan, tmp_path: Path) -
         {"id": "bare", "title": "Bare"},
     ]
     library = tmp_path / "library.json"
-    library.write_text(json.dumps(items))
+    library.write_text(json.dumps([{"type": "article-journal", **item} for item in items]))
     done = citespan("index", str(library), "--json")
     report = json.loads(done.stdout)
     assert done.returncode == 1

@@ -55,7 +55,8 @@ def _write_articles(folder: Path) -> None:
     )
     shutil.copy(TEST_DATA / "readers/latex/made.tex", folder / "manuscript.tex")
     shutil.copy(TEST_DATA / "bibliographies/made.bib", folder)
-    library = [{"id": "p53", "title": "p53", "file": "articles/p53-dna-damage.xml"}]
+    entry = {"id": "p53", "type": "article-journal", "file": "articles/p53-dna-damage.xml"}
+    library = [{**entry, "title": "Made article on p53"}]
     (folder / "library.json").write_text(json.dumps(library), encoding="utf-8")
     write_trials(folder / "trials")
     (folder / "meetings").mkdir()

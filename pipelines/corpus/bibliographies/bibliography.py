@@ -25,7 +25,9 @@ from citespan.pipelines.errors import InputError
 ENDINGS = (".bib", ".bibtex", ".ris", ".json", ".xml")
 """Of the files that a manuscript may name as its bibliography."""
 _TELLING = {
-    ".json": re.compile(rb'\A(?:\xef\xbb\xbf)?\s*(?:\[|\{.{0,5000}?"items"\s*:)', re.DOTALL),
+    ".json": re.compile(
+        rb'(?s)\A(?:\xef\xbb\xbf)?\s*(?:\[.{0,9000}?"type"|\{.{0,9000}?"items"\s*:\s*\[)'
+    ),
     ".ris": re.compile(rb"^TY  ?-", re.MULTILINE),
 }
 _STARTS = {

@@ -223,7 +223,9 @@ def test_each_entry_ends_as_an_article_or_with_its_reason(tmp_path: Path) -> Non
         {"id": "blank"},
     ]
     library = tmp_path / "made.json"
-    library.write_text(json.dumps(entries))
+    library.write_text(
+        json.dumps([{"type": "article", **e} if isinstance(e, dict) else e for e in entries])
+    )
     told = reasons(library)
     assert len(told) == len(entries)
     said = dict(zip([e["id"] for e in entries if isinstance(e, dict)], told[2:], strict=False))
