@@ -4,6 +4,7 @@ The file is read by whichever reader knows it, and is known by the identifiers o
 well. An entry without a file is skipped, one whose files are missing or broken is quarantined.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
@@ -94,6 +95,9 @@ class ReferenceLibraryReader(FileReader):
             told = Rejected(f"{source}{place}", reason)
             yield Record.of(f"{source}: problem {number}", told)
         first = _find_first(listed.references, unit)
+        named = Counter(
+            stem_of(file) for one in listed.references for file in set(_find_files(one, unit))
+        )
         for reference in listed.references:
             place = f"{source}: entry '{reference.key}'"
             same = first.get(reference.key)
@@ -101,7 +105,9 @@ class ReferenceLibraryReader(FileReader):
                 reason = f"the same {same[0]} as entry '{same[1]}'"
                 yield Record.of(place, Rejected(place, reason, "skipped"))
             else:
-                yield Record(place, partial(_read_entry, reference, unit, place), listed=True)
+                yield Record(
+                    place, partial(_read_entry, reference, unit, place, named), listed=True
+                )
 
     def read_file(self, file: Path, source: str) -> Iterator[Article | Rejected]:  # noqa: ARG002
         return read_all(self.records(file))
@@ -150,15 +156,17 @@ def _is_there(file: Path) -> bool:
         return False
 
 
-def _read_entry(reference: Reference, library: Path, source: str) -> Article | Rejected:
+def _read_entry(
+    reference: Reference, library: Path, source: str, named: Mapping[str, int]
+) -> Article | Rejected:
     """Return the first of an entry's files that is an article; or else why none of them is one."""
     if not reference.files:
         return Rejected(source, "no file is attached", "skipped")
     files = _find_files(reference, library)
     present = [file for file in files if _is_there(file)]
     if not present:
-        named = ", ".join(map(source_of, files[:_SHOWN_FILES])) or "it has no name"
-        return Rejected(source, f"its file is missing: {named}")
+        lost = ", ".join(map(source_of, files[:_SHOWN_FILES])) or "it has no name"
+        return Rejected(source, f"its file is missing: {lost}")
     told: list[Rejected] = []
     for file in present:
         try:
@@ -171,9 +179,8 @@ def _read_entry(reference: Reference, library: Path, source: str) -> Article | R
             continue
         for reading in reader.read(file):
             if isinstance(reading, Article):
-                return _identify(
-                    replace(reading, source=f"{source}: {reading.source}"), file, reference
-                )
+                placed = replace(reading, source=f"{source}: {reading.source}")
+                return _identify(placed, file, reference, named[stem_of(file)] == 1)
             told.append(
                 replace(reading, source=source, reason=f"{source_of(file)}: {reading.reason}")
             )
@@ -181,9 +188,13 @@ def _read_entry(reference: Reference, library: Path, source: str) -> Article | R
     return next((one for one in told if one.outcome == "quarantined"), told[0])
 
 
-def _identify(article: Article, file: Path, reference: Reference) -> Article:
+def _identify(article: Article, file: Path, reference: Reference, alone: bool) -> Article:
     """Return an article that is known by the identifiers of its entry as well, unless it says
-    itself that it is another one. One without identifiers of its own is what the entry says."""
+    itself that it is another one. One without identifiers of its own is what the entry says.
+
+    Args:
+        alone: whether no other file of the library is called so.
+    """
     own, entry = article.publication, reference.publication
     names = {kind: (getattr(own, kind), getattr(entry, kind)) for kind in _KINDS}
     if any(mine and its and mine != its for mine, its in names.values()):
@@ -199,7 +210,10 @@ def _identify(article: Article, file: Path, reference: Reference) -> Article:
     )
     identifiers = [value for value in known.values() if value]
     named_by_file = article.id == stem_of(file) and not own.identifiers
-    id_ = next(iter(identifiers), reference.key) if named_by_file else article.id
+    id_ = article.id
+    if named_by_file:  # which is no name if a library has several files of it
+        own_name = article.id if alone else f"{article.id} ({reference.key})"
+        id_ = next(iter(identifiers), own_name)
     others = dict.fromkeys([*article.also_known_as, *identifiers, article.id])
     return replace(
         article,

@@ -316,6 +316,17 @@ def test_a_manuscript_takes_its_references_from_a_library(name: str, tmp_path: P
     assert citation.reference.publication == SUGAR
 
 
+def test_articles_without_identifiers_are_called_by_their_files(tmp_path: Path) -> None:
+    for folder in ("1", "2"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "paper.txt").write_text("Made\n\nIt is made.")
+    (tmp_path / "other.txt").write_text("Other\n\nIt is another.")
+    files = {"a": "1/paper.txt", "b": "2/paper.txt", "c": "other.txt"}
+    items = [{"id": k, "type": "book", "title": k, "file": file} for k, file in files.items()]
+    (tmp_path / "a.json").write_text(json.dumps(items))
+    assert [told for _, told in reasons(tmp_path / "a.json")] == ["paper (a)", "paper (b)", "other"]
+
+
 def test_half_a_character_is_no_text(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text('[{"id": "a", "title": "A\\ud800", "file": "b\\udfff"}]')
     (reference,) = read_bibliography(tmp_path / "a.json", "a.json").references
