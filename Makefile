@@ -6,7 +6,7 @@ PACKAGES := cli deploy es_mappings experiments pipelines serve
 SAMPLE := pipelines/corpus/sample
 CITANCE := When DNA is damaged, p53 is stabilised and stops the cell cycle through p21 [12]
 
-FUZZED := jats medline pubmed tac2014 scisumm tei markdown bibtex latex text jsonl umls
+FUZZED := jats medline pubmed tac2014 scisumm tei markdown bibtex ris latex text jsonl umls
 FUZZ_SECONDS ?= 300
 SOAK_MINUTES ?= 10
 

@@ -11,6 +11,7 @@ import typer
 from rich.text import Text
 
 from citespan.cli.citations import name_reference
+from citespan.cli.fetch import FOLDER, Email, fetch_references, read_settings
 from citespan.cli.options import Json, manuscript_format_help, setting_help
 from citespan.cli.output import open_private, out, print_json, progress, warn
 from citespan.cli.tables import listing
@@ -22,7 +23,8 @@ from citespan.pipelines.corpus.paragraphs import collapse_space
 from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.corpus.references import Reference
 from citespan.pipelines.counts import format_count
-from citespan.pipelines.errors import InputError
+from citespan.pipelines.errors import InputError, OutsideError
+from citespan.pipelines.fetching.fetching import FetchReport
 from citespan.pipelines.ranking.evidence import FOUND_MEANS
 from citespan.pipelines.ranking.ranker import DEFAULT
 from citespan.pipelines.retrieval.request import TOP
@@ -76,6 +78,18 @@ def check(
             show_default=False,
         ),
     ] = None,
+    fetch: Annotated[
+        bool,
+        typer.Option(
+            "--fetch",
+            help="Fetch the cited articles that are not indexed, as `citespan fetch` does, load "
+            "what is free, and check again.",
+        ),
+    ] = False,
+    folder: Annotated[
+        Path, typer.Option(metavar="FOLDER", help="With --fetch, where to.")
+    ] = FOLDER,
+    email: Email = "",
     json: Json = False,
     csv: Annotated[
         bool,
@@ -93,6 +107,8 @@ def check(
     Citations without a reference and references without a citation are listed. The manuscript
     need not be indexed, and nothing of it is stored.
 
+    With --fetch, the cited articles that are free are fetched and loaded first, so they are stored.
+
     Example: citespan check manuscript.tex --html report.html --missing missing.csv
     """
     if json + csv + markdown > 1:
@@ -105,23 +121,36 @@ def check(
 
     for target in filter(None, (html, missing)):
         _require_writable(target)
+    settings = read_settings(email) if fetch else None
     source = source_of(Path(manuscript))
     found = call_within(Limits(), source, read_citations, manuscript, format_)
     for problem in found.problems:
         warn(problem)
     client = connect()
-    with progress("Checking", len(found.citations)) as advance:
-        checked = check_manuscript(
-            found, ranker=ranker, top=top, rivals=rivals, client=client, on_checked=advance
-        )
+
+    def check_all() -> CheckedManuscript:
+        with progress("Checking", len(found.citations)) as advance:
+            return check_manuscript(
+                found, ranker=ranker, top=top, rivals=rivals, client=client, on_checked=advance
+            )
+
+    checked = check_all()
+    fetched = None
+    if settings is not None and checked.missing:
+        missed = [reference for reference, _ in checked.missing.values()]
+        fetched, loaded = fetch_references(missed, source, folder, settings)
+        checked = check_all() if loaded else checked
     if html is not None:
         with open_private(html) as file:
             file.write(make_html(checked))
     if missing is not None:
         write_missing(checked, missing)
-    _print(checked, html, missing, json=json, csv=csv, markdown=markdown)
+    _print(checked, html, missing, fetched, json=json, csv=csv, markdown=markdown)
     _warn(checked, client)
-    raise typer.Exit(1 if found.problems else 0)
+    if fetched is not None and fetched.away:
+        raise OutsideError(fetched.away)
+    has_problems = found.problems or (fetched is not None and fetched.has_problems)
+    raise typer.Exit(1 if has_problems else 0)
 
 
 def _require_writable(target: Path) -> None:
@@ -139,13 +168,15 @@ def _print(
     checked: CheckedManuscript,
     html: Path | None,
     missing: Path | None,
+    fetched: FetchReport | None,
     *,
     json: bool,
     csv: bool,
     markdown: bool,
 ) -> None:
     if json:
-        print_json(checked.to_json())
+        told = {"fetched": fetched.to_json()} if fetched is not None else {}
+        print_json(checked.to_json() | told)
     elif csv:
         print_rows(checked)
     elif markdown:

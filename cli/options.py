@@ -45,9 +45,14 @@ def format_help() -> str:
 
 def manuscript_format_help() -> str:
     """Return the help of `--format` of a command for one article with its references."""
-    from citespan.pipelines.corpus.reader import AbstractReader, CollectionReader, readers
+    from citespan.pipelines.corpus.reader import (
+        AbstractReader,
+        CollectionReader,
+        LibraryReader,
+        readers,
+    )
 
-    others = (AbstractReader, CollectionReader)
+    others = (AbstractReader, CollectionReader, LibraryReader)
     return "auto, or one of: " + describe_names(
         [one for one in readers if not isinstance(one, others)]
     )

@@ -6,8 +6,10 @@ from pathlib import Path
 from citespan.pipelines.citing.citations import ArticleCitations, find_citations
 from citespan.pipelines.corpus.article import Rejected
 from citespan.pipelines.corpus.files import source_of
+from citespan.pipelines.corpus.reader import LibraryReader, readers
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.indexing.reading.sources import Sources
+from citespan.pipelines.indexing.reading.unit import AUTO
 from citespan.pipelines.indexing.reading.unit_reading import read_articles
 from citespan.pipelines.text.splitter import DEFAULT, splitters
 
@@ -25,7 +27,12 @@ def read_citations(path: str | Path, format_: str = "auto") -> ArticleCitations:
         MachineError: if this machine can't read any file.
     """
     source = source_of(Path(path))
-    readings = list(islice(read_articles(Sources([str(path)], format_)), 2))
+    units = list(islice(Sources([str(path)], format_), 2))
+    if any(
+        unit.reader != AUTO and isinstance(readers[unit.reader], LibraryReader) for unit in units
+    ):
+        raise InputError(f"{source}: a library and no manuscript; name one that cites its entries")
+    readings = list(islice(read_articles(units), 2))
     rejected = next((one for one in readings if isinstance(one, Rejected)), None)
     if rejected is not None:
         raise InputError(f"{rejected.source}: {rejected.reason}")

@@ -181,13 +181,14 @@ def unpack(data: bytes, source: str, limit: int) -> bytes:
     return unpacked
 
 
-def read_utf8(path: Path) -> str:
+def read_utf8(path: Path, limit: int = MAX_TEXT_BYTES) -> str:
     """Return all of a file as text; a byte-order mark stays in it.
 
     Raises:
-        InputError: if it can't be read, is too large, is not UTF-8 or holds NUL characters.
+        InputError: if it can't be read, is larger than `limit` bytes, is not UTF-8 or holds NUL
+            characters.
     """
-    data = read_bytes(path, MAX_TEXT_BYTES)
+    data = read_bytes(path, limit)
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from citespan.pipelines.corpus.bibtex import parse_bibtex
-from citespan.pipelines.corpus.files import STANDARD_INPUT, read_utf8
+from citespan.pipelines.corpus.bibliographies.bibliography import ENDINGS, read_bibliography
+from citespan.pipelines.corpus.files import STANDARD_INPUT
 from citespan.pipelines.corpus.inline_text import LinkedParagraph
 from citespan.pipelines.corpus.paragraphs import Heading, collapse_places, collapse_space
 from citespan.pipelines.corpus.references import Link, Reference, ReferenceList
@@ -69,17 +69,19 @@ def remove_controls(text: str) -> str:
 
 
 def read_bibliographies(manuscript: Path, names: Sequence[str], listed: str) -> ReferenceList:
-    """Return the references of BibTeX files, which must lie in the manuscript's folder or below it.
+    """Return the references of a reference manager's files, which must lie in the manuscript's
+    folder or below it.
 
     Args:
-        names: as the manuscript writes them, with or without ".bib".
+        names: as the manuscript writes them; ".bib" is added to one without any of `ENDINGS`.
         listed: where it names them, for messages.
     """
     references: list[Reference] = []
     problems: list[str] = []
     for name in names:
         folder = manuscript.parent.resolve()
-        file = (folder / (name if name.endswith(".bib") else f"{name}.bib")).resolve()
+        known = name.lower().endswith(ENDINGS)
+        file = (folder / (name if known else f"{name}.bib")).resolve()
         if manuscript == STANDARD_INPUT or not file.is_relative_to(folder):
             problems.append(f"{listed} names {name}, which is not in the manuscript's folder")
             continue
@@ -87,7 +89,7 @@ def read_bibliographies(manuscript: Path, names: Sequence[str], listed: str) -> 
             problems.append(f"{file.name}, which {manuscript.name} names, is missing")
             continue
         try:
-            found = parse_bibtex(read_utf8(file).removeprefix("\ufeff"), name)
+            found = read_bibliography(file, name)
         except InputError as error:
             problems.append(f"{name}: {error}")
             continue

@@ -9,6 +9,7 @@ from citespan.pipelines.corpus.abstract import AbstractReading
 from citespan.pipelines.corpus.article import Article, Rejected
 from citespan.pipelines.corpus.collection import Collection
 from citespan.pipelines.corpus.files import STANDARD_INPUT
+from citespan.pipelines.corpus.references import ReferenceList
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.registry import Registry
 
@@ -132,13 +133,28 @@ class CollectionReader(Protocol):
         ...
 
 
+@runtime_checkable
+class LibraryReader(Protocol):
+    """A reader whose units name files of other formats, wherever they lie, which it reads too. It
+    is for units that a person names: for a stranger's file, it would read what that names."""
+
+    def read_references(self, file: Path) -> ReferenceList:
+        """Return the entries of one unit.
+
+        Raises:
+            InputError: if nothing of it can be read.
+        """
+        ...
+
+
 readers: Registry[Reader] = Registry(
     "format", "citespan.pipelines.corpus.readers", "citespan.readers", Reader
 )
 
 
 def recognise(path: Path) -> Reader:
-    """Return the one reader that recognises `path`, for `--format auto`.
+    """Return the one reader that recognises `path`, for `--format auto`. The files of a library are
+    of other formats.
 
     Raises:
         InputError: if there is nothing at `path`, or none or several recognise it.
@@ -146,8 +162,9 @@ def recognise(path: Path) -> Reader:
     if path != STANDARD_INPUT and not path.exists():
         raise InputError(f"{path}: no such file or folder")
     found = [reader for reader in readers if reader.recognises(path)]
-    if len(found) == 1:
-        return found[0]
+    libraries = [reader for reader in found if isinstance(reader, LibraryReader)]
+    if len(found) == 1 or len(libraries) == 1:
+        return (libraries or found)[0]
     if found:
         names = " and ".join(reader.name for reader in found)
         raise InputError(f"{path}: looks like {names}; say which with `format`")

@@ -19,6 +19,7 @@ class Reference:
         label: its number or name as the list shows it, such as "12" or "12a"; "" for none.
         text: the entry as text.
         publication: what the entry says in its mark-up; empty where it has none.
+        files: the files that a library has attached to it, as it writes their paths or addresses.
     """
 
     key: str
@@ -26,6 +27,21 @@ class Reference:
     label: str = ""
     text: str = ""
     publication: Publication = field(default_factory=Publication)
+    files: tuple[str, ...] = ()
+
+    @classmethod
+    def of(
+        cls, key: str, publication: Publication, dated: str = "", files: tuple[str, ...] = ()
+    ) -> "Reference":
+        """Return the entry of a library, whose text is made of its fields.
+
+        Args:
+            dated: the date as it is written; the year by default.
+        """
+        year = dated or str(publication.year or "")
+        shown = (*publication.authors, year, publication.title, publication.journal)
+        text = ". ".join(filter(None, shown)) or key
+        return cls(key, (key,) if key else (), "", text, publication, files)
 
 
 @dataclass(frozen=True, slots=True)

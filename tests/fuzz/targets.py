@@ -14,8 +14,7 @@ from fuzz.contract import check_collection, check_reading, check_term
 from growth.clock import stopped_after
 
 from citespan.pipelines.corpus.article import Rejected
-from citespan.pipelines.corpus.bibtex import parse_bibtex
-from citespan.pipelines.corpus.files import read_utf8
+from citespan.pipelines.corpus.bibliographies.bibliography import read_bibliography
 from citespan.pipelines.corpus.reader import AbstractReader, CollectionReader, readers
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.vocabulary.reader import vocabulary_readers
@@ -102,8 +101,9 @@ def _vocabulary(target: Target, top: Path, size: int) -> None:
 
 
 def _bibliography(target: Target, top: Path, size: int) -> None:
+    file = next(top.iterdir())
     try:
-        found = parse_bibtex(read_utf8(next(top.iterdir())), "made.bib")
+        found = read_bibliography(file, file.name)
     except InputError:
         return
     keys = [reference.key for reference in found.references]
@@ -148,6 +148,13 @@ TARGETS = {
     ),
     "bibtex": Target(
         "markdown", ("made.bib",), "", _whole(DATA / "bibliographies", ".bib"), _bibliography
+    ),
+    "ris": Target(
+        "library",
+        ("made.ris",),
+        "",
+        _whole(DATA / "readers" / "library", ".ris"),
+        _bibliography,
     ),
     "tac2014": Target(
         "tac2014",

@@ -153,6 +153,11 @@ def _jats(body: str, pieces: tuple[str, ...] = _XML) -> list[Make]:
     return [repeat(piece, start, end) for piece in pieces]
 
 
+_RIS = (
+    *("TY  - JOUR\nER  - \n", "TY  - JOUR\n", "AU  - Ito, K\n", "a\n", "\n", "L1  - a\n"),
+    *("ER  - \n", "TI  - ", "N1  - PMID: \n", " ", "UR  - doi:10.1/a\n"),
+)
+
 READERS: Mapping[str, tuple[str, list[Make]]] = {
     "docx": ("a.docx", []),  # the same XML as JATS, in an archive: see test_docx
     "jats": (
@@ -188,6 +193,10 @@ READERS: Mapping[str, tuple[str, list[Make]]] = {
         ],
     ),
     "latex": ("a.tex", [repeat(piece, "\\begin{document}\nA b.\n\n") for piece in _LATEX]),
+    "library": (
+        "a.ris",
+        [repeat(piece, "TY  - JOUR\nTI  - a\n") for piece in _RIS],
+    ),
     "markdown": (
         "a.md",
         [
@@ -262,6 +271,28 @@ READERS: Mapping[str, tuple[str, list[Make]]] = {
 is not here fails the test."""
 
 BIBLIOGRAPHIES = [
-    *(repeat(piece) for piece in _BIBTEX),
-    *(repeat(piece, "@a{b,c={") for piece in _BIBTEX),
+    *(("a.bib", repeat(piece)) for piece in _BIBTEX),
+    *(("a.bib", repeat(piece, "@a{b,c={")) for piece in _BIBTEX),
+    *(("a.bib", repeat(piece, "@a{b,file={")) for piece in (":", ";", "\\\\", "a:b:c;")),
+    *(("a.ris", repeat(piece)) for piece in _RIS),
+    *(
+        ("a.json", repeat(piece, before, after))
+        for piece, before, after in (
+            ('{"id":"a","title":"b"},', "[", '{"id":"a","title":"b"}]'),
+            ('{"family":"a"},', '[{"title":"b","author":[', '{"family":"a"}]}]'),
+            ("PMID: ", '[{"title":"b","note":"', '"}]'),
+            ("<sub>", '[{"title":"', '"}]'),
+            ("[", '[{"title":"b","issued":', ""),
+        )
+    ),
+    *(
+        ("a.xml", repeat(piece, "<xml><records>", "</records></xml>"))
+        for piece in (
+            "<record><titles><title>a</title></titles></record>",
+            "<record/>",
+            "<record>",
+            "<record><notes>PMID : </notes></record>",
+        )
+    ),
 ]
+"""The name of a bibliography, and what it is filled with."""

@@ -40,6 +40,9 @@ NOT_RUN = {
     "citespan kibana import ": "there is no Kibana where the tests run",
     "citespan index articles/ --layout sentences --rebuild": "it replaces what others need; "
     "test_rebuild.py runs it",
+    "citespan fetch ": "it asks services on the Web; test_fetch.py asks made ones",
+    "citespan check manuscript.tex --fetch ": "it asks services on the Web; test_fetch.py asks "
+    "made ones",
     "citespan serve": "it serves until it is stopped; test_serve.py starts it",
     "citespan tagger train ": "it takes minutes; test_tagger.py trains with a small configuration",
     "citespan evaluate run models --collection scisumm:data/train": "the fixture has no citance "

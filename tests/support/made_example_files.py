@@ -55,6 +55,9 @@ def _write_articles(folder: Path) -> None:
     )
     shutil.copy(TEST_DATA / "readers/latex/made.tex", folder / "manuscript.tex")
     shutil.copy(TEST_DATA / "bibliographies/made.bib", folder)
+    entry = {"id": "p53", "type": "article-journal", "file": "articles/p53-dna-damage.xml"}
+    library = [{**entry, "title": "The p53 pathway in the response to DNA damage"}]
+    (folder / "library.json").write_text(json.dumps(library), encoding="utf-8")
     write_trials(folder / "trials")
     (folder / "meetings").mkdir()
     minutes = "Board, May 2024\nThe chair opened the meeting.\nThe budget was approved.\n"

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from citespan.pipelines.corpus.article import Article, Rejected
-from citespan.pipelines.corpus.bibtex import remove_latex
+from citespan.pipelines.corpus.bibliographies.bibtex import remove_latex
 from citespan.pipelines.corpus.file_reader import ManuscriptReader
 from citespan.pipelines.corpus.files import read_head, read_utf8
 from citespan.pipelines.corpus.inline_text import LinkedParagraph, place_links

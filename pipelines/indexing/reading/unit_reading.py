@@ -10,6 +10,7 @@ from citespan.pipelines.corpus.article import Article, Rejected
 from citespan.pipelines.corpus.files import STANDARD_INPUT, describe_special, source_of
 from citespan.pipelines.corpus.reader import (
     AbstractReader,
+    LibraryReader,
     Reader,
     Record,
     RecordReader,
@@ -112,8 +113,10 @@ def _recognise_and_find(path: Path) -> Iterator[Record[Any]]:
     except InputError as error:
         reason = str(error).removeprefix(f"{path}: ")
         return iter([Record.of(source, Rejected(source, reason, "skipped"))])
-    if isinstance(reader, AbstractReader):
+    if isinstance(reader, AbstractReader | LibraryReader):
         reason = f"abstracts among articles; load them with `format={reader.name}`"
+        if isinstance(reader, LibraryReader):
+            reason = "a library among articles; load it by its name"
         return iter([Record.of(source, Rejected(source, reason))])
     return _find_in_file(reader, path)
 

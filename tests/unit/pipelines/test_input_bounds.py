@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from citespan.pipelines.corpus.article import Article, Rejected
-from citespan.pipelines.corpus.bibtex import parse_bibtex
+from citespan.pipelines.corpus.bibliographies.bibtex import parse_bibtex
 from citespan.pipelines.corpus.reader import readers
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.ranking.model import load_model

@@ -4,6 +4,7 @@ texts. See `growth/clock.py` for what is measured: no speed, but how it changes 
 import re
 import tracemalloc
 import zipfile
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +17,15 @@ from growth.texts import BIBLIOGRAPHIES, READERS, TEXTS, repeat
 from citespan.pipelines.citing.citations import find_citations, make_query
 from citespan.pipelines.citing.marker_patterns import remove_markers
 from citespan.pipelines.corpus.article import Article
-from citespan.pipelines.corpus.bibtex import parse_bibtex
+from citespan.pipelines.corpus.bibliographies.bibliography import (
+    count_entries,
+    is_bibliography,
+    read_bibliography,
+)
 from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.corpus.reader import AbstractReader, readers
 from citespan.pipelines.corpus.references import Reference, ReferenceList, name_uniquely
+from citespan.pipelines.errors import InputError
 from citespan.pipelines.ranking.features.wording import _join_by_letter
 from citespan.pipelines.text.abbreviations import find_abbreviations
 from citespan.pipelines.text.punkt import _punkt
@@ -155,11 +161,19 @@ def test_docx(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("number", range(len(BIBLIOGRAPHIES)))
-def test_bibtex(number: int) -> None:
-    problem = find_growth(
-        lambda data: parse_bibtex(data.decode(), "a.bib"), BIBLIOGRAPHIES[number], SIZE, CAP
-    )
-    assert not problem, f"{BIBLIOGRAPHIES[number](100)!r}: {problem}"
+def test_bibliographies(number: int, tmp_path: Path) -> None:
+    name, make = BIBLIOGRAPHIES[number]
+    file = tmp_path / name
+
+    def read(data: bytes) -> None:
+        file.write_bytes(data)
+        is_bibliography(file)
+        count_entries(file)
+        with suppress(InputError):
+            read_bibliography(file, name)
+
+    problem = find_growth(read, make, SIZE, CAP)
+    assert not problem, f"{name}, {make(100)!r}: {problem}"
 
 
 def make_article(text: str) -> Article:

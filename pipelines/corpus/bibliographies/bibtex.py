@@ -49,6 +49,10 @@ _ACCENTS = {
 _LETTERS = {"ss": "ß", "ae": "æ", "AE": "Æ", "oe": "œ", "o": "ø", "O": "Ø", "l": "ł", "L": "Ł"}
 _LETTERS |= {"aa": "å", "AA": "Å", "i": "ı", "alpha": "α", "beta": "β", "gamma": "γ", "kappa": "κ"}
 _COMMAND = re.compile(r"\\([A-Za-z]+)\s*")
+_SEMICOLON = re.compile(r"(?<!\\);")
+_COLON = re.compile(r"(?<!\\):")
+_ESCAPED = re.compile(r"\\([:;\\_&%#$ {}])")
+_PARTS_OF_FILE = 3
 _MOST_ENTRIES = 100_000
 _LONGEST_VALUE = 100_000
 _MOST_EXPANDED = 20_000_000
@@ -194,8 +198,17 @@ def _make_reference(key: str, fields: dict[str, str]) -> Reference:
         pmcid=find_pmcid(plain.get("pmcid") or plain.get("pmc", "")),
         doi=find_doi(fields.get("doi", "").replace("\\", "")) or find_doi(plain.get("url", "")),
     )
-    shown = (*publication.authors, written, publication.title, publication.journal)
-    return Reference(key, (key,), "", ". ".join(filter(None, shown)) or key, publication)
+    return Reference.of(key, publication, written, tuple(_read_files(fields.get("file", ""))))
+
+
+def _read_files(written: str) -> Iterator[str]:
+    """Yield the paths of a field `file`: "PATH", or "TITLE:PATH:TYPE" as JabRef, Mendeley and
+    Zotero write it; several are separated by semicolons, and a backslash keeps what follows it."""
+    for attached in _SEMICOLON.split(written):
+        parts = _COLON.split(attached.strip())
+        path = parts[1] if len(parts) >= _PARTS_OF_FILE else attached.strip()
+        if path:
+            yield _ESCAPED.sub(r"\1", path)
 
 
 def _read_name(written: str) -> str:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citespan.pipelines.corpus.bibtex import parse_bibtex, remove_latex
+from citespan.pipelines.corpus.bibliographies.bibtex import parse_bibtex, remove_latex
 from citespan.pipelines.corpus.publication import Publication
 
 MADE = r"""

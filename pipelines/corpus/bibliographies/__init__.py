@@ -1,0 +1,1 @@
+"""Files of reference managers: one format a file, all read by `read_bibliography`."""

@@ -1,0 +1,1 @@
+"""Fetching the articles that others cite, as far as they are free."""

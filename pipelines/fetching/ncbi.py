@@ -1,0 +1,146 @@
+"""NCBI's services: the converter of identifiers of articles in PubMed Central, and PubMed's records
+by the E-utilities (https://pmc.ncbi.nlm.nih.gov/tools/id-converter-api/, NBK25497)."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from io import BytesIO
+from typing import Any, Final
+
+import orjson
+from lxml import etree
+
+from citespan.pipelines.corpus.abstract import Abstract, is_pmid
+from citespan.pipelines.corpus.bibliographies.fields import Fields
+from citespan.pipelines.corpus.identifiers import find_doi, find_pmcid, find_pmid
+from citespan.pipelines.corpus.paragraphs import collapse_space
+from citespan.pipelines.corpus.publication import Publication
+from citespan.pipelines.corpus.readers.medline import parse_citation, read_elements
+from citespan.pipelines.corpus.xml import BadXmlError
+from citespan.pipelines.fetching.service import BadAnswerError, Service, ServiceError
+
+UTILITIES: Final = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils"
+CONVERTER: Final = "https://pmc.ncbi.nlm.nih.gov/tools/idconv/api/v1/articles/"
+PER_SECOND: Final = 3
+PER_SECOND_WITH_KEY: Final = 10
+AT_ONCE: Final = 200
+"""Identifiers in one request, for either service."""
+_MOST_JSON, _MOST_XML = 10 * 2**20, 100 * 2**20
+_FIND = {"pmid": find_pmid, "pmcid": find_pmcid, "doi": find_doi}
+_NOTICES = {
+    "RetractionIn": "retracted",
+    "PartialRetractionIn": "partly retracted",
+    "ExpressionOfConcernIn": "expression of concern",
+    "ErratumIn": "corrected",
+    "CorrectedandRepublishedIn": "corrected and republished",
+    "RetractedandRepublishedIn": "retracted and republished",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PubmedRecord:
+    """A record of PubMed.
+
+    Attributes:
+        xml: a `<PubmedArticleSet>` with it alone.
+        has_abstract: whether it has one in English.
+        notices: what later publications say of the article, such as "retracted".
+    """
+
+    xml: bytes
+    has_abstract: bool
+    notices: tuple[str, ...]
+
+
+class Ncbi:
+    """Completes identifiers, and fetches records of PubMed."""
+
+    def __init__(self, utilities: Service, converter: Service) -> None:
+        self._utilities = utilities
+        self._converter = converter
+
+    def convert(self, publications: Sequence[Publication]) -> Mapping[str, Publication]:
+        """Return the identifiers of those articles that are in PubMed Central, by each identifier
+        that they were asked for by, such as "doi:10.1/x".
+
+        Raises:
+            ServiceError, ServiceAwayError: if it is not answered.
+        """
+        found: dict[str, Publication] = {}
+        for kind in _FIND:  # those of one request are of one kind
+            wanted = [value for one in publications if (value := getattr(one, kind))]
+            wanted = [value for value in dict.fromkeys(wanted) if "," not in value]
+            for at in range(0, len(wanted), AT_ONCE):
+                parameters = {"ids": ",".join(wanted[at : at + AT_ONCE]), "idtype": kind}
+                parameters |= {"format": "json", "versions": "no"}
+                answer = self._converter.ask("", parameters, _read_converted, _MOST_JSON)
+                for one in answer or ():
+                    for identifier in one.identifiers:
+                        found.setdefault(identifier, one)
+        return found
+
+    def fetch_records(self, pmids: Sequence[str]) -> dict[str, PubmedRecord]:
+        """Return the records that there are, by their PMIDs.
+
+        Args:
+            pmids: at most `AT_ONCE`.
+
+        Raises:
+            ServiceError, ServiceAwayError: if it is not answered.
+        """
+        parameters = {"db": "pubmed", "retmode": "xml", "id": ",".join(pmids)}
+        try:
+            found = self._utilities.ask("efetch.fcgi", parameters, read_records, _MOST_XML, True)
+        except ServiceError as error:
+            if not error.is_about_the_request:
+                raise
+            if len(pmids) == 1:  # it is refused for a PMID that does not exist
+                return {}
+            middle = len(pmids) // 2
+            return self.fetch_records(pmids[:middle]) | self.fetch_records(pmids[middle:])
+        return {pmid: record for pmid, record in (found or {}).items() if pmid in pmids}
+
+
+def _read_converted(body: bytes) -> list[Publication]:
+    try:
+        answer = orjson.loads(body)
+    except orjson.JSONDecodeError as error:
+        raise BadAnswerError("what is no JSON") from error
+    records: Any = answer.get("records") if isinstance(answer, dict) else None
+    if not isinstance(records, list):
+        raise BadAnswerError("JSON of another form")
+    found = []
+    for record in records:
+        if isinstance(record, dict) and record.get("status") != "error":
+            fields = Fields(record)
+            pmid, pmcid, doi = (find(fields.first(kind)) for kind, find in _FIND.items())
+            found.append(Publication(pmid=pmid, pmcid=pmcid, doi=doi))
+    return found
+
+
+def read_records(body: bytes) -> dict[str, PubmedRecord]:
+    """Return the records in an answer of efetch, by their PMIDs.
+
+    Raises:
+        BadAnswerError: if it is damaged, or something else.
+    """
+    try:
+        return dict(_find_records(body))
+    except BadXmlError as error:
+        raise BadAnswerError(str(error)) from error
+
+
+def _find_records(body: bytes) -> Iterator[tuple[str, PubmedRecord]]:
+    if b"<PubmedArticleSet" not in body[:2000]:
+        said = collapse_space(body[:200].decode("utf-8", "replace"))
+        raise BadAnswerError(f"no records of PubMed: {said}")
+    for element in read_elements(BytesIO(body)):
+        pmid = collapse_space(element.findtext("MedlineCitation/PMID") or "")
+        if element.tag != "PubmedArticle" or not is_pmid(pmid):
+            continue
+        reading = parse_citation(element, "PubMed", 0)
+        listed = element.iterfind("MedlineCitation/CommentsCorrectionsList/CommentsCorrections")
+        notices = (_NOTICES.get(one.get("RefType", ""), "") for one in listed)
+        xml = etree.tostring(element, encoding="utf-8", with_tail=False)
+        whole = b"<PubmedArticleSet>" + xml + b"</PubmedArticleSet>\n"
+        kinds = tuple(dict.fromkeys(filter(None, notices)))
+        yield pmid, PubmedRecord(whole, isinstance(reading, Abstract), kinds)
