@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+import tarfile
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -18,6 +19,8 @@ from citespan.pipelines.corpus.bibliographies.bibliography import (
 from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.corpus.reader import readers, recognise
 from citespan.pipelines.errors import InputError
+from citespan.pipelines.indexing.reading.sources import Sources
+from citespan.pipelines.indexing.reading.unit_reading import read_articles
 
 SUGAR = Publication(
     ("Ito, Kim B.", "van Ry, Bo"), "Sugar feeds S. cerevisiae", 2001, "Journal of Yeast", "101",
@@ -331,6 +334,21 @@ def test_half_a_character_is_no_text(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text('[{"id": "a", "title": "A\\ud800", "file": "b\\udfff"}]')
     (reference,) = read_bibliography(tmp_path / "a.json", "a.json").references
     assert (reference.publication.title, reference.files) == ("A?", ("b?",))
+
+
+def test_a_library_in_an_archive_opens_no_file_of_this_machine(tmp_path: Path) -> None:
+    secret = tmp_path / "secret.txt"
+    secret.write_text("Secret\n\nNobody is to read this.")
+    (tmp_path / "a.json").write_text(
+        json.dumps([{"id": "a", "type": "book", "title": "A", "file": str(secret)}])
+    )
+    with tarfile.open(tmp_path / "a.tar.gz", "w:gz") as archive:
+        archive.add(tmp_path / "a.json", "a.json")
+    (told,) = read_articles(Sources([str(tmp_path / "a.tar.gz")], "auto"))
+    assert isinstance(told, Rejected)
+    assert told.reason == "a library among articles; load it by its name"
+    with pytest.raises(InputError, match="a library among articles"):
+        read_citations(tmp_path / "a.tar.gz")
 
 
 def test_a_library_is_no_manuscript(tmp_path: Path) -> None:
