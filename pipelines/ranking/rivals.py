@@ -11,7 +11,7 @@ from typing import Final
 from elasticsearch import Elasticsearch
 
 from citespan.es_mappings.articles import ArticleEntry
-from citespan.pipelines.errors import ArticleGoneError
+from citespan.pipelines.errors import CitespanError, OutsideError
 from citespan.pipelines.ranking.article_ranking import add_support
 from citespan.pipelines.ranking.evidence import Evidence, Rival
 from citespan.pipelines.ranking.ranker import Ranker
@@ -63,6 +63,8 @@ def add_rival(
 def _score(client: Elasticsearch, found: FoundArticle, query: str, ranker: Ranker) -> float:
     try:
         [article] = read_stored_articles(client, [found.entry])
-    except ArticleGoneError:  # it was deleted since it was found
+    except OutsideError:
+        raise
+    except CitespanError:  # it was deleted since it was found, or can't be ranked
         return float("-inf")
     return add_support(found.score, ranker.rank(query, article.sentences).support)
