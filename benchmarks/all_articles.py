@@ -41,7 +41,7 @@ def run(folder: Path, scratch: Path) -> list[Row]:
         _sizes(client),
     ]
     citances = list(_draw_citances(client, ids))
-    for ranker in ("none", "citance", "question"):
+    for ranker in ("none", "evidence"):
         for citance in citances[:_WARM_UP]:
             search_all(citance, ranker=ranker, client=client)
         seconds = [_measure(client, citance, ranker) for citance in citances[_WARM_UP:]]

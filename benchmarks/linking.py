@@ -276,7 +276,7 @@ def _compare_speed(client: Elasticsearch, found: Mapping[str, Mapping[str, Any]]
     queries = [one["query"] for one in ordered]
     cited = [one["cited"] for one in ordered]
     seconds = {}
-    for ranker in ("citance", NONE):
+    for ranker in ("evidence", NONE):
         front_door.search(queries[:3], cited[:3], ranker=ranker, client=client)
         started = time.perf_counter()
         front_door.search(queries, cited, ranker=ranker, client=client)
@@ -284,9 +284,9 @@ def _compare_speed(client: Elasticsearch, found: Mapping[str, Mapping[str, Any]]
     speed = {name: len(queries) / one for name, one in seconds.items()}
     return Row(
         f"searches of {len(queries):,} citations",
-        f"{speed['citance']:.1f}/s",
+        f"{speed['evidence']:.1f}/s",
         f"{speed[NONE]:.1f}/s without a ranker",
-        f"{speed['citance'] / speed[NONE]:.2f}",
+        f"{speed['evidence'] / speed[NONE]:.2f}",
     )
 
 

@@ -1,11 +1,11 @@
 """Rankers of sentences: list, train and measure them.
 
-Example: citespan ranker show citance
+Example: citespan ranker show evidence
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.markdown import Markdown
@@ -23,8 +23,20 @@ from citespan.pipelines.model_folder import CARD
 from citespan.pipelines.ranking.features.families import find_family
 from citespan.pipelines.ranking.ranker import NONE, Ranker, find_ranker, rankers
 from citespan.pipelines.training.family import train_and_write
-from citespan.pipelines.training.ranker import TRAININGS, RankerFamily
-from citespan.pipelines.training.ranker_figures import RANKED, SELECTED, Figures
+from citespan.pipelines.training.ranker import RankerFamily
+from citespan.pipelines.training.ranker_examples import (
+    TrainingData,
+    Unanswered,
+    read_unanswered,
+)
+from citespan.pipelines.training.ranker_figures import (
+    RANKED,
+    SELECTED,
+    TABLE,
+    Figures,
+    count_trainings,
+    make_table,
+)
 from citespan.pipelines.training.ranker_figures import cross_validate as measure_on_folds
 from citespan.pipelines.training.ranker_figures import evaluate as measure_ranker
 from citespan.pipelines.training.ranker_fitting import OBJECTIVES
@@ -34,8 +46,17 @@ app = Group(__doc__)
 Data = Annotated[
     list[str],
     typer.Argument(
-        help="Collections as FORMAT:PATH, as in scisumm:data/train; several are pooled.",
+        help="Collections as FORMAT:PATH, as in scisumm:data/train.",
         metavar="DATA...",
+    ),
+]
+
+NoEvidence = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--none",
+        help="JSON Lines with article and text: queries for which people found no evidence in an "
+        "article of the collections; may be repeated.",
     ),
 ]
 
@@ -76,7 +97,24 @@ def read_pooled(names: Sequence[str]) -> tuple[dict[str, Article], tuple[Citance
     Raises:
         InputError: if two have an article of the same name, or no citance can be used.
     """
+    data, rejected = read_training_data(names)
+    return dict(data.articles), tuple(data.citances), rejected
+
+
+def read_training_data(
+    names: Sequence[str], unanswered: Sequence[Path] = ()
+) -> tuple[TrainingData, int]:
+    """Read collections, and files of queries without evidence in them, and warn of what can't be
+    used.
+
+    Returns:
+        What was read, and how many records can't be used.
+
+    Raises:
+        InputError: if two have an article of the same name, or no citance can be used.
+    """
     articles: dict[str, Article] = {}
+    of_article: dict[str, str] = {}
     citances: list[Citance] = []
     rejected = 0
     for name in names:
@@ -86,15 +124,52 @@ def read_pooled(names: Sequence[str]) -> tuple[dict[str, Article], tuple[Citance
         rejected += len(collection.rejected)
         if taken := sorted(articles.keys() & collection.articles.keys()):
             raise InputError(f"{name}: article '{taken[0]}' is in another collection too")
-        articles |= split_articles(collection)
+        split = split_articles(collection)
+        articles |= split
+        of_article |= dict.fromkeys(split, _shorten(name, of_article.values()))
         citances += collection.citances
     if not citances:
         raise InputError(f"{', '.join(names)}: no citance that can be used")
-    return articles, tuple(citances), rejected
+    without: list[Unanswered] = []
+    for path in unanswered:
+        for read in read_unanswered(path, articles):
+            if isinstance(read, Unanswered):
+                without.append(read)
+            else:
+                warn(f"{read.source}: {read.reason}")
+                rejected += 1
+    return TrainingData(articles, citances, of_article, without), rejected
 
 
-def show_figures(figures: Figures) -> None:
-    """Print the figures of every system, and how far the ranker's probabilities hold."""
+def _shorten(name: str, taken: Iterable[str]) -> str:
+    """Return the name of a collection's file or folder, or that of the folder around it where it is
+    but "train" or the like; all of FORMAT:PATH if another has that name."""
+    path = Path(name.partition(":")[2]).resolve()
+    stem = path.name.partition(".")[0]
+    short = path.parent.name if stem in ("train", "dev", "test") else stem
+    return name if short in set(taken) else short
+
+
+def show_figures(found: Mapping[str, Figures]) -> None:
+    """Print the figures of every system on each collection, and how far the ranker's probabilities
+    hold; of several collections also a table of all."""
+    for name, figures in found.items():
+        if len(found) > 1:
+            out.print(f"\n{name}", markup=False)
+        _show_collection(figures)
+    if len(found) > 1:
+        table = FigureTable(TABLE[:1], TABLE[1:])
+        for row in make_table(found):
+            table.add_row(*row)
+        table.print()
+        out.print(
+            "bm25, folds, left out: how often the first sentence is marked, by BM25 with idf of "
+            "the article, by rankers of the other folds, and by those of the other collections; "
+            "found: the share of articles with a support that is not below the threshold."
+        )
+
+
+def _show_collection(figures: Figures) -> None:
     out.print(f"{figures.citances:,} citances of {figures.topics} topics")
     table = FigureTable(["system"], [*_HEADINGS.values(), "sentences"])
     for system, scores in figures.scores.items():
@@ -118,6 +193,11 @@ def show_figures(figures: Figures) -> None:
             f"support, right article or {kind} other one: AUROC {value:.3f}; below the threshold "
             f"{support['right_below_threshold']:.3f} of the right and {below:.3f} of the others"
         )
+    if support["unanswered"]:
+        out.print(
+            f"below the threshold {1 - support['unanswered_found']:.3f} of {support['unanswered']} "
+            "articles in which people found no evidence"
+        )
     out.print(
         f"expected calibration error: support {support['calibration_error']:.3f}, sentences "
         f"{doubt['sentences']['calibration_error']:.3f}"
@@ -126,6 +206,10 @@ def show_figures(figures: Figures) -> None:
 
 def _format(score: Score) -> str:
     return f"{score.value:.3f} {score.low:.3f}-{score.high:.3f}".replace("0.", ".")
+
+
+def _list_figures(found: Mapping[str, Figures]) -> dict[str, Any]:
+    return {"collections": {name: figures.to_json() for name, figures in found.items()}}
 
 
 @app.command("list")
@@ -166,7 +250,7 @@ def show(
 ) -> None:
     """Show a ranker's card: on what data it was trained, by which features, and its figures.
 
-    Example: citespan ranker show citance
+    Example: citespan ranker show evidence
     """
     ranker = open_ranker(name)
     folder = getattr(ranker, "folder", None)
@@ -198,13 +282,15 @@ def train(
     about: Annotated[
         str, typer.Option(help="A description of the data with its licence, for the model's card.")
     ] = "",
+    none: NoEvidence = None,
     json: Json = False,
 ) -> None:
     """Train a ranker on citances; the same collections give the same files, byte for byte.
 
-    It is measured by five-fold cross-validation over topics, and its probabilities are fitted to
-    scores out of fold. `citespan ranker evaluate` and `show` take its folder; a package of yours
-    makes it a ranker to search with (see CONTRIBUTING.md).
+    It is measured by five-fold cross-validation over topics, and on each of several collections by
+    a ranker that is trained on the others; its probabilities are fitted to scores out of fold.
+    `citespan ranker evaluate` and `show` take its folder; a package of yours makes it a ranker to
+    search with (see CONTRIBUTING.md).
 
     Example: citespan ranker train mine tac2014:trials --out rankers
     """
@@ -212,12 +298,13 @@ def train(
         raise InputError(f"'{name}' can't be the name of a folder; choose another")
     if (to.exists() and not to.is_dir()) or not to.parent.is_dir():
         raise InputError(f"{to}: can't be written; name a folder in one that exists")
-    articles, citances, rejected = read_pooled(data)
-    with progress("trained", TRAININGS) as advance:
-        family = RankerFamily(name, articles, citances, advance)
-        figures = train_and_write(family, to / name, data, about)["figures"]
+    read, rejected = read_training_data(data, none or ())
+    options = [text for path in none or () for text in ("--none", str(path))]
+    with progress("trained", count_trainings(len(data)) + len(OBJECTIVES)) as advance:
+        family = RankerFamily(name, read, advance)
+        figures = train_and_write(family, to / name, [*data, *options], about)["figures"]
     if json:
-        print_json({"out": str(to / name), "rejected": rejected, **figures.to_json()})
+        print_json({"out": str(to / name), "rejected": rejected, **_list_figures(figures)})
     else:
         show_figures(figures)
         out.print(f"written to {to / name}", markup=False)
@@ -229,21 +316,23 @@ def cross_validate(
     data: Data,
     folds: Annotated[int, typer.Option(min=2, help="Number of folds.")] = 5,
     without: Without = None,
+    none: NoEvidence = None,
     json: Json = False,
 ) -> None:
-    """Measure rankers that are trained on the other topics of a collection.
+    """Measure rankers that are trained on the other topics, or on the other collections.
 
     A topic is an article with all its citances, and is in one fold. Probabilities are fitted to
     the other folds too, and so is the number of sentences that the untrained rankings retrieve.
+    Of several collections, each is also ranked by a ranker that is trained on the others.
 
     Example: citespan ranker cross-validate tac2014:trials --without feedback
     """
     left_out = [find_family(name).name for name in without or []]
-    articles, citances, rejected = read_pooled(data)
-    with progress("trained", folds * len(OBJECTIVES)) as advance:
-        figures = measure_on_folds(articles, citances, folds, left_out, advance)
+    read, rejected = read_training_data(data, none or ())
+    with progress("trained", count_trainings(len(data), folds)) as advance:
+        figures = measure_on_folds(read, folds, left_out, advance)
     if json:
-        print_json({"data": data, "folds": folds, "without": left_out, **figures.to_json()})
+        print_json({"data": data, "folds": folds, "without": left_out, **_list_figures(figures)})
     else:
         show_figures(figures)
     raise typer.Exit(1 if rejected else 0)
@@ -253,23 +342,23 @@ def cross_validate(
 def evaluate(
     name: Annotated[str, typer.Argument(help="Name of a ranker, or the folder of a model.")],
     data: Data,
+    none: NoEvidence = None,
     json: Json = False,
 ) -> None:
-    """Measure a ranker as it is on a collection.
+    """Measure a ranker as it is on collections.
 
-    The collection should be one that it was not trained on. The untrained rankings beside it
+    They should be such as it was not trained on. The untrained rankings beside it
     retrieve three sentences.
 
-    Example: citespan ranker evaluate question tac2014:trials
+    Example: citespan ranker evaluate evidence tac2014:trials
     """
     ranker = open_ranker(name)
-    articles, citances, rejected = read_pooled(data)
-    with progress("citances", len(citances)) as advance:
-        figures = measure_ranker(ranker, articles, citances, advance)
+    read, rejected = read_training_data(data, none or ())
+    with progress("queries", len(read.citances) + len(read.unanswered)) as advance:
+        figures = measure_ranker(ranker, read, advance)
     if json:
-        print_json(
-            {"ranker": ranker.name, "version": ranker.version, "data": data, **figures.to_json()}
-        )
+        about = {"ranker": ranker.name, "version": ranker.version, "data": data}
+        print_json({**about, **_list_figures(figures)})
     else:
         show_figures(figures)
     raise typer.Exit(1 if rejected else 0)

@@ -5,7 +5,7 @@ title, which is hidden, and is the right one for it; the candidates are the firs
 conditions: sections with their labels; sections hidden; Conclusions removed. Ways:
 
 - *candidates*: BM25 alone, with the last sentence of each abstract;
-- *question*: the shipped ranker, which was trained on full text of other articles;
+- *evidence*: the shipped ranker, which was trained on other articles;
 - *alamri2015*: the detector of Alamri and Stevenson (2015), trained on the other half of these
   abstracts, with the zones of the labels.
 
@@ -55,10 +55,10 @@ def main() -> None:
     questions = {one.id: one.title for one in titled}
     abstracts = [remove_title(one) for one in titled]
     detectors = train_detectors(titled)
-    ranker = rankers["question"]
+    ranker = rankers["evidence"]
     ways: Mapping[str, Way] = {
         "candidates": lambda _, __, candidates: _take_last(candidates),
-        "question": lambda _, question, candidates: order_answers(
+        "evidence": lambda _, question, candidates: order_answers(
             answer_from_abstracts(question, candidates, ranker), _CANDIDATES
         ),
         "alamri2015": lambda pmid, question, candidates: find_answers(

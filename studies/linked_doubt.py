@@ -36,7 +36,7 @@ _SIMILAR = 4  # of which two may be the citing and the cited article
 def main() -> None:
     """Ask, and print a table."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--ranker", default="citance")
+    parser.add_argument("--ranker", default="evidence")
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
     ranker = find_ranker(arguments.ranker)

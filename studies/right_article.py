@@ -1,6 +1,6 @@
 """How well all articles are searched: the rank of the right article, and of a right sentence.
 
-`python -m studies.right_article FORMAT:PATH --ranker question` loads the reference articles of
+`python -m studies.right_article FORMAT:PATH --ranker evidence` loads the reference articles of
 a collection on a node of its own, and searches all of them for each citance:
 
 - *retrieval*: BM25 over whole articles, all of them;
@@ -103,7 +103,7 @@ def main() -> None:
     """Load the collection, search, and print a table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("collection", metavar="FORMAT:PATH")
-    parser.add_argument("--ranker", default="citance")
+    parser.add_argument("--ranker", default="evidence")
     parser.add_argument("--folds", type=int, default=0)
     parser.add_argument("--depth", type=int, default=DEPTH, help="articles to rank")
     parser.add_argument("--only", type=int, help="so many citances, every n-th")

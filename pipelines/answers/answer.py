@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 Source = Literal["label", "model", "heading"]
-RANKER = "question"
+RANKER = "evidence"
 """The ranker that questions are answered with unless another is named."""
 TOP = 10
 PER_ABSTRACT = 1

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from citespan.pipelines.ranking.section_kinds import SentencePlace, find_places, remove_headings
 from citespan.pipelines.ranking.sentences import ArticleSentences
+from citespan.pipelines.ranking.short_forms import find_short_forms
 from citespan.pipelines.text.lucene import find_terms
 
 Floats = NDArray[np.float64]
@@ -109,6 +110,11 @@ class AnalysedArticle:
             numbers.setdefault(term[:STEM_LENGTH], len(numbers)) for term in self.vocabulary
         ]
         return numbers, np.array(of_terms, dtype=np.int64)
+
+    @cached_property
+    def short_forms(self) -> tuple[tuple[str, frozenset[str]], ...]:
+        """The terms that are short forms, each with the terms of its long form."""
+        return tuple(find_short_forms(self.texts).items())
 
 
 def round_off(values: Floats) -> Floats:

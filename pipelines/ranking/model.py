@@ -147,6 +147,6 @@ def _parse(folder: Path, head: dict[str, Any]) -> RankerModel:
 
 
 KIND: Final = ModelKind(
-    "ranker", "citespan ranker train", 1, "ranker.json", Path(__file__).parent / "models", _parse
+    "ranker", "citespan ranker train", 2, "ranker.json", Path(__file__).parent / "models", _parse
 )
 load_model: Final = KIND.load

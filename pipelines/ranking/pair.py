@@ -37,26 +37,33 @@ class AnalysedQuery:
         tokens: all terms in order.
         terms: (T,), each once, with how often it occurs.
         parts: the terms of each part that has any, in order.
+        cites: whether it has a citation marker.
     """
 
     text: str
     tokens: tuple[str, ...]
     terms: tuple[tuple[str, int], ...]
     parts: tuple[frozenset[str], ...]
+    cites: bool
 
 
 @lru_cache(maxsize=8)
 def analyse_query(query: str) -> AnalysedQuery:
     """Analyse a citing sentence or question; of a long one the first 20,000 characters, and the
     first 256 different terms, count."""
-    text = remove_markers(_MARKED_UP.sub(" ", query[:_MOST_CHARACTERS]))
+    written = _MARKED_UP.sub(" ", query[:_MOST_CHARACTERS])
+    text = remove_markers(written)
     tokens = find_terms(text)
     terms = dict(Counter(tokens).items())
     kept = dict(list(terms.items())[:MOST_TERMS])
     tokens = [term for term in tokens if term in kept]
     parts = (frozenset(find_terms(part)) & kept.keys() for part in _BETWEEN_PARTS.split(text))
     return AnalysedQuery(
-        text, tuple(tokens), tuple(kept.items()), tuple(filter(None, parts)) or (frozenset(),)
+        text,
+        tuple(tokens),
+        tuple(kept.items()),
+        tuple(filter(None, parts)) or (frozenset(),),
+        text.split() != written.split(),
     )
 
 
@@ -218,8 +225,13 @@ def shift(values: Floats, by: int) -> Floats:
     return moved
 
 
-def rank_shares(values: Floats) -> Floats:
-    """Return for each value the share of the others that are greater."""
+def rank(values: Floats) -> Floats:
+    """Return for each value how many are greater."""
     ordered = np.sort(values)
     greater = len(values) - np.searchsorted(ordered, values, side="right")
-    return greater / max(len(values), 1)
+    return greater.astype(np.float64)
+
+
+def rank_shares(values: Floats) -> Floats:
+    """Return for each value the share of the others that are greater."""
+    return rank(values) / max(len(values), 1)

@@ -22,7 +22,7 @@ NONE = "none"
 """In place of a ranker's name: the method of Cohan et al. (2015), paper A, without a ranker."""
 OUT_OF_FOLD = "out-of-fold"
 """In experiments, in place of a ranker's name: one trained on the other folds of the collection."""
-DEFAULT = "citance"
+DEFAULT = "evidence"
 """The ranker that searches use unless another is named."""
 
 Floats: TypeAlias = "NDArray[np.float64]"

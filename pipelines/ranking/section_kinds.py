@@ -79,6 +79,14 @@ _IN_TEXT = re.compile(
     r"^[ \t\ufeff]*((?:TITLE|ABSTRACT|BODY)(?:\.[^a-z\n]{1,150}?)?)[: \t]*:[ \t]*$", re.MULTILINE
 )
 
+# The label of a part of an abstract that is one paragraph.
+_LABEL = re.compile(
+    r"\s*+(?:([A-Z][A-Z/&,' ]{2,60}[A-Z])(?::| (?=[A-Z0-9]))"
+    r"|(Abstract|Background|Introduction|Objectives?|Aims?|Purpose|Rationale|Design|Setting"
+    r"|Patients|Participants|Methods?|Methodology|Interventions?|Measurements|Results?|Findings"
+    r"|Discussion|Interpretation|Conclusions?|Summary):)"
+)
+
 
 class SentencePlace(NamedTuple):
     """Where a sentence stands.
@@ -111,12 +119,30 @@ def find_places(article: ArticleSentences) -> tuple[SentencePlace, ...]:
     """Return where each sentence of an article stands."""
     places: list[SentencePlace] = []
     within: SentencePlace | None = None
+    labelled: SentencePlace | None = None
+    before = None
     for text, section in zip(article.texts, article.sections, strict=True):
         if ":" in text:
             for found in _IN_TEXT.finditer(text):
                 within = _classify_in_text(found[1], within)
-        places.append(within or classify_heading(section))
+        place = within or classify_heading(section)
+        if section != before:
+            labelled = None
+        before = section
+        if place.part in ("other", "abstract"):
+            labelled = _read_label(text) or labelled
+        places.append(labelled or place)
+        if text.endswith("\n"):
+            labelled = None
     return tuple(places)
+
+
+def _read_label(text: str) -> SentencePlace | None:
+    """Return where a sentence stands by the label that it begins with, as those of an abstract in
+    one paragraph do: "RESULTS We found", "Results: We found"."""
+    found = _LABEL.match(text)
+    part = _classify(found[1] or found[2]) if found else "other"
+    return None if part in ("other", "back matter", "title") else SentencePlace("abstract", part)
 
 
 def _classify_in_text(heading: str, before: SentencePlace | None) -> SentencePlace:

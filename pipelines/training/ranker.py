@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final
+from typing import Any
 
 import orjson
 
-from citespan.pipelines.corpus.article import Article
-from citespan.pipelines.corpus.collection import Citance
 from citespan.pipelines.ranking.features.families import FAMILIES
 from citespan.pipelines.ranking.model import KIND, TERMS, Calibration
 from citespan.pipelines.training.family import FOLDS, Advance, Files, ignore
-from citespan.pipelines.training.ranker_examples import TrainingSet, make_examples
+from citespan.pipelines.training.ranker_examples import TrainingData, TrainingSet
 from citespan.pipelines.training.ranker_figures import (
     RANKED,
     SELECTED,
+    TABLE,
     Figures,
+    make_table,
     measure_out_of_fold,
 )
 from citespan.pipelines.training.ranker_fitting import (
@@ -32,8 +31,6 @@ from citespan.pipelines.training.ranker_fitting import (
     train_trees,
 )
 
-TRAININGS: Final = (FOLDS + 1) * len(OBJECTIVES)
-
 
 @dataclass(frozen=True, eq=False)
 class RankerFamily:
@@ -41,30 +38,28 @@ class RankerFamily:
 
     Attributes:
         name: of the ranker.
-        articles: by id, split into sentences.
-        advance: called with 1 after each of `TRAININGS` trainings.
+        advance: called with 1 after each of `count_trainings` and one more.
     """
 
     name: str
-    articles: Mapping[str, Article]
-    citances: Sequence[Citance]
+    read: TrainingData
     advance: Advance = ignore
     kind = KIND
     card = "ranker.md"
 
     @cached_property
     def data(self) -> TrainingSet:
-        """An example of each citance."""
-        return make_examples(self.articles, self.citances)
+        """The examples of all collections."""
+        return self.read.make_examples()
 
     @cached_property
     def scored(self) -> list[Scored]:
         """The examples as trees of the other folds score them."""
         return score_out_of_fold(self.data, advance=self.advance)
 
-    def measure(self) -> Figures:
-        """See `Family`."""
-        return measure_out_of_fold(self.articles, self.citances, self.data, self.scored)
+    def measure(self) -> dict[str, Figures]:
+        """See `Family`; the figures of each collection."""
+        return measure_out_of_fold(self.read, self.data, self.scored, advance=self.advance)
 
     def fit(self) -> tuple[TrainedTrees, Calibration]:
         """See `Family`; probabilities are fitted to the scores out of fold."""
@@ -86,15 +81,24 @@ class RankerFamily:
         }
         return head, files
 
-    def describe(self, model: tuple[TrainedTrees, Calibration], figures: Figures) -> dict[str, Any]:
+    def describe(
+        self, model: tuple[TrainedTrees, Calibration], figures: dict[str, Figures]
+    ) -> dict[str, Any]:
         """See `Family`."""
         return {
             "name": self.name,
-            "articles": len(self.articles),
+            "articles": len(self.read.articles),
             "families": list(FAMILIES.values()),
             "threshold": model[1].threshold,
             "folds": FOLDS,
             "figures": figures,
+            "citances": len(self.read.citances),
+            "topics": len({citance.topic for citance in self.read.citances}),
+            "unanswered": len(self.read.unanswered),
+            "objective": " and ".join(map(OBJECTIVES.__getitem__, model[0].texts)),
+            "trees": [f"{objective}.txt" for objective in model[0].texts],
+            "headings": TABLE,
+            "table": make_table(figures),
             "measures": (*SELECTED, *RANKED),
             "with_intervals": (SELECTED[0], RANKED[0]),
         }

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
+from typing import Final
 
 import numpy as np
+import orjson
 
-from citespan.pipelines.corpus.article import Article
+from citespan.pipelines.corpus.article import Article, Rejected
 from citespan.pipelines.corpus.collection import Citance
+from citespan.pipelines.corpus.file_reader import UNREADABLE
+from citespan.pipelines.corpus.files import open_unpacked, source_of
+from citespan.pipelines.corpus.readers.jsonl import read_lines
+from citespan.pipelines.errors import InputError
 from citespan.pipelines.evaluation.outcome import Outcome
 from citespan.pipelines.ranking.analysed_article import K1, AnalysedArticle, B, Floats, analyse
 from citespan.pipelines.ranking.features.families import FAMILIES, compute_features
@@ -20,7 +27,25 @@ from citespan.pipelines.ranking.pair import (
     analyse_query,
     count_terms,
 )
-from citespan.pipelines.ranking.sentences import take_sentences
+from citespan.pipelines.ranking.sentences import ArticleSentences, take_sentences
+
+SHORT: Final = 40
+"""Sentences of an article at most that is taken for an abstract."""
+AROUND: Final = 60
+"""Sentences of other articles that an abstract is put among."""
+_SEED = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Unanswered:
+    """A query for which an article has no evidence, as people have found.
+
+    Attributes:
+        article: its id.
+    """
+
+    query: str
+    article: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,8 +54,8 @@ class Example:
 
     Attributes:
         group: what folds keep together: the article that it is about.
-        article: the number of its article among those of the collection.
-        evidence: the numbers of the sentences.
+        article: the number of its article among those of the training set.
+        evidence: the numbers of the sentences; none if people found that the article has none.
     """
 
     query: str
@@ -45,10 +70,14 @@ class TrainingSet:
 
     Terms are counted in all articles. Features of a query and an article leave that article out
     of the counts, so that they are as if it had never been seen.
+
+    Attributes:
+        collections: the name of the collection that each article is of.
     """
 
     articles: Sequence[AnalysedArticle]
     examples: Sequence[Example]
+    collections: Sequence[str]
 
     @cached_property
     def counts(self) -> TermCounts:
@@ -62,8 +91,12 @@ class TrainingSet:
 
     def compute_features(self, query: str, article: int) -> Floats:
         """Return the (N, features) features of a query and an article."""
-        pair = Pair(analyse_query(query), self.articles[article], self.counts, counted=True)
-        return compute_features(pair, FAMILIES)
+        return self._compute(query, self.articles[article])
+
+    def _compute(self, query: str, article: AnalysedArticle) -> Floats:
+        return compute_features(
+            Pair(analyse_query(query), article, self.counts, counted=True), FAMILIES
+        )
 
     def mark_evidence(self, example: Example) -> Floats:
         """Return (N,) labels of the sentences of an example's article: 1 for evidence."""
@@ -71,12 +104,82 @@ class TrainingSet:
         labels[sorted(example.evidence)] = 1.0
         return labels
 
+    @cached_property
+    def surrounded(self) -> Mapping[int, tuple[AnalysedArticle, int]]:
+        """Articles as short as abstracts among sentences of others, as in a full text, by number;
+        each with the number of the sentence that it begins with."""
+        short = [at for at, one in enumerate(self.articles) if len(one) <= SHORT]
+        if len(short) < 2:
+            return {}
+        generator = np.random.default_rng(_SEED)
+        return {
+            number: self._surround(number, generator.permutation(short).tolist(), int(before))
+            for number, before in zip(
+                short, generator.integers(AROUND + 1, size=len(short)), strict=True
+            )
+        }
 
-def make_examples(articles: Mapping[str, Article], citances: Sequence[Citance]) -> TrainingSet:
-    """Make an example of each citance: a sentence is evidence if any annotator marked it.
+    def _surround(
+        self, number: int, others: Sequence[int], before: int
+    ) -> tuple[AnalysedArticle, int]:
+        texts: list[str] = []
+        for other in others:
+            if other != number:
+                texts += [f"{text.strip()} " for text in self.articles[other].texts]
+            if len(texts) >= AROUND:
+                break
+        before = min(before, len(texts))
+        own = self.articles[number].texts
+        text = (*texts[:before], *own, *texts[before:AROUND])
+        return analyse(ArticleSentences(text, ("",) * len(text))), before
+
+    @cached_property
+    def surrounded_features(self) -> dict[int, tuple[Floats, Floats]]:
+        """By the places of examples with short articles: features and labels of these articles
+        among sentences of others."""
+        found = {}
+        for place, example in enumerate(self.examples):
+            if not example.evidence or example.article not in self.surrounded:
+                continue
+            article, first = self.surrounded[example.article]
+            labels = np.zeros(len(article))
+            labels[[first + number for number in sorted(example.evidence)]] = 1.0
+            found[place] = self._compute(example.query, article), labels
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class TrainingData:
+    """What collections have for rankers to learn from.
+
+    Attributes:
+        articles: by id, split into sentences.
+        collections: the name of that of each article, by its id; none given: all are of one.
+        unanswered: queries for which articles have no evidence.
+    """
+
+    articles: Mapping[str, Article]
+    citances: Sequence[Citance]
+    collections: Mapping[str, str] = field(default_factory=dict)
+    unanswered: Sequence[Unanswered] = ()
+
+    def make_examples(self) -> TrainingSet:
+        """Return the examples of all collections."""
+        return make_examples(self.articles, self.citances, self.collections, self.unanswered)
+
+
+def make_examples(
+    articles: Mapping[str, Article],
+    citances: Sequence[Citance],
+    collections: Mapping[str, str] | None = None,
+    unanswered: Sequence[Unanswered] = (),
+) -> TrainingSet:
+    """Make an example of each citance: a sentence is evidence if any annotator marked it. Behind
+    them come those of queries without evidence.
 
     Args:
         articles: by id, split into sentences.
+        collections: the name of that of each article, by its id; by default all are of one.
     """
     numbers = {identifier: number for number, identifier in enumerate(articles)}
     examples = [
@@ -88,8 +191,46 @@ def make_examples(articles: Mapping[str, Article], citances: Sequence[Citance]) 
         )
         for citance in citances
     ]
+    topics = {citance.article_id: citance.topic for citance in citances}
+    examples += [
+        Example(one.query, topics.get(one.article, one.article), numbers[one.article], frozenset())
+        for one in unanswered
+    ]
     analysed = [analyse(take_sentences(article)) for article in articles.values()]
-    return TrainingSet(analysed, examples)
+    return TrainingSet(analysed, examples, [(collections or {}).get(one, "") for one in articles])
+
+
+def read_unanswered(path: Path, articles: Container[str]) -> Iterator[Unanswered | Rejected]:
+    """Yield the queries of a file without evidence: JSON Lines with the keys `article` and `text`.
+
+    Args:
+        articles: the ids of those that are known.
+
+    Raises:
+        InputError: if the file can't be read.
+    """
+    source = source_of(path)
+    try:
+        with open_unpacked(path) as content:
+            for number, line in read_lines(content):
+                if line == b"":
+                    continue
+                place = f"{source}:{number}"
+                try:
+                    read = orjson.loads(line or b"")
+                except orjson.JSONDecodeError:
+                    read = None
+                named = isinstance(read, dict) and read.get("article")
+                query = isinstance(read, dict) and read.get("text")
+                if not isinstance(named, str) or not isinstance(query, str) or not query.strip():
+                    yield Rejected(place, 'not a JSON object with "article" and "text"')
+                elif named not in articles:
+                    yield Rejected(place, f"article '{named}' is in no collection that is given")
+                else:
+                    yield Unanswered(query, named)
+    except UNREADABLE as error:
+        reason = getattr(error, "strerror", None) or " ".join(str(error).split())
+        raise InputError(f"{source}: can't be read: {reason}") from error
 
 
 class ArticleIndex:
@@ -121,15 +262,34 @@ class ArticleIndex:
         return scores
 
 
-def choose_mismatches(index: ArticleIndex, example: Example, seed: int) -> dict[str, int]:
-    """Return the number of a random article other than the example's, and that of the one whose
-    BM25 score for the query is highest; none where there is no other article."""
-    scores = index.score(analyse_query(example.query))
-    if len(scores) < 2:
-        return {}
-    random = int(np.random.default_rng([1, seed]).integers(len(scores) - 1))
-    scores[example.article] = -np.inf
-    return {
-        "random": random + (random >= example.article),
-        "hardest": int(np.argmax(scores)),
-    }
+class Mismatches:
+    """Articles that queries are not about, of the same collection as the one that they are about.
+
+    Args:
+        data: the examples with their articles.
+    """
+
+    def __init__(self, data: TrainingSet) -> None:
+        self._of = data.collections
+        numbers: dict[str, list[int]] = {}
+        for number, name in enumerate(data.collections):
+            numbers.setdefault(name, []).append(number)
+        self._articles = {
+            name: (own, ArticleIndex([data.articles[number] for number in own]))
+            for name, own in numbers.items()
+        }
+
+    def choose(self, example: Example, seed: int) -> dict[str, int]:
+        """Return the number of a random article other than the example's, and that of the one
+        whose BM25 score for the query is highest; none where there is no other article."""
+        numbers, index = self._articles[self._of[example.article]]
+        if len(numbers) < 2:
+            return {}
+        own = numbers.index(example.article)
+        scores = index.score(analyse_query(example.query))
+        random = int(np.random.default_rng([_SEED, seed]).integers(len(scores) - 1))
+        scores[own] = -np.inf
+        return {
+            "random": numbers[random + (random >= own)],
+            "hardest": numbers[int(np.argmax(scores))],
+        }

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
 
-from citespan.pipelines.corpus.article import Article
-from citespan.pipelines.corpus.collection import Citance
 from citespan.pipelines.evaluation.doubt_figures import (
     calibration_error,
     describe_support,
@@ -20,25 +18,28 @@ from citespan.pipelines.evaluation.outcome import Outcome
 from citespan.pipelines.evaluation.scores import Score, score_systems
 from citespan.pipelines.ranking.analysed_article import Floats
 from citespan.pipelines.ranking.calibration import describe_sentences
+from citespan.pipelines.ranking.features.families import FAMILIES, compute_features
 from citespan.pipelines.ranking.features.matching import score_model
-from citespan.pipelines.ranking.model import Calibration
-from citespan.pipelines.ranking.pair import Pair, analyse_query
+from citespan.pipelines.ranking.model import Calibration, Ensemble
+from citespan.pipelines.ranking.pair import Pair, analyse_query, count_terms
 from citespan.pipelines.ranking.ranker import Ranker, Ranking
 from citespan.pipelines.ranking.selection import choose_evidence
 from citespan.pipelines.ranking.sentences import take_sentences
 from citespan.pipelines.retrieval.merge import ScoredSpan
 from citespan.pipelines.training.family import FOLDS, Advance, ignore
 from citespan.pipelines.training.ranker_examples import (
-    ArticleIndex,
+    Example,
+    Mismatches,
+    TrainingData,
     TrainingSet,
-    choose_mismatches,
-    make_examples,
 )
 from citespan.pipelines.training.ranker_fitting import (
+    OBJECTIVES,
     Scored,
     calibrate,
     leave_out,
     score_out_of_fold,
+    train_trees,
 )
 
 RANKER: Final = "ranker"
@@ -78,6 +79,7 @@ class Figures:
         scores: by system and measure, tested against the first system.
         doubt: reliability of the ranker's probabilities, see `_describe_doubt`.
         sentences: how many sentences a system retrieves for a citance.
+        left_out: of a ranker trained on all collections but this one; None if there is no other.
     """
 
     citances: int
@@ -85,6 +87,7 @@ class Figures:
     scores: Mapping[str, Mapping[str, Score]]
     sentences: Mapping[str, float]
     doubt: Mapping[str, Any]
+    left_out: Mapping[str, Score] | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Return all figures, p-values by measure."""
@@ -94,57 +97,141 @@ class Figures:
             "systems": {
                 system: {
                     "sentences": self.sentences[system],
-                    "measures": {
-                        name: {
-                            "value": score.value,
-                            "interval": [score.low, score.high],
-                            **score.tests._asdict(),
-                        }
-                        for name, score in own.items()
-                    },
+                    "measures": _list_scores(own),
                 }
                 for system, own in self.scores.items()
             },
+            "left_out": self.left_out and _list_scores(self.left_out),
             "doubt": dict(self.doubt),
         }
 
 
+def _list_scores(scores: Mapping[str, Score]) -> dict[str, Any]:
+    return {
+        name: {
+            "value": score.value,
+            "interval": [score.low, score.high],
+            **score.tests._asdict(),
+        }
+        for name, score in scores.items()
+    }
+
+
 def cross_validate(
-    articles: Mapping[str, Article],
-    citances: Sequence[Citance],
+    data: TrainingData,
     folds: int = FOLDS,
     without: Sequence[str] = (),
     advance: Advance = ignore,
-) -> Figures:
-    """Measure a ranker trained on the other folds, on each fold of topics.
+) -> dict[str, Figures]:
+    """Measure rankers on each collection: trained on the other folds of topics of all, and trained
+    on the other collections.
 
     Probabilities, and the number of sentences of untrained rankings, are fitted to the other
     folds as well.
 
     Args:
-        articles: by id, split into sentences.
         without: families of features that are left out.
         advance: called with 1 after each training.
 
     Raises:
         InputError: if there are fewer topics than folds.
     """
-    data = make_examples(articles, citances)
-    scored = score_out_of_fold(data, folds, without, advance)
-    return measure_out_of_fold(articles, citances, data, scored)
+    examples = data.make_examples()
+    scored = score_out_of_fold(examples, folds, without, advance)
+    return measure_out_of_fold(data, examples, scored, without, advance)
+
+
+def count_trainings(collections: int, folds: int = FOLDS) -> int:
+    """Return how many rankers are trained to measure those of so many collections."""
+    return len(OBJECTIVES) * (folds + (collections if collections > 1 else 0))
 
 
 def measure_out_of_fold(
-    articles: Mapping[str, Article],
-    citances: Sequence[Citance],
-    data: TrainingSet,
+    data: TrainingData,
+    examples: TrainingSet,
     scored: Sequence[Scored],
-) -> Figures:
-    """Measure what trees of the other folds say, with probabilities fitted to those folds."""
+    without: Sequence[str] = (),
+    advance: Advance = ignore,
+) -> dict[str, Figures]:
+    """Measure what trees of the other folds say, with probabilities fitted to those folds, and
+    what trees of the other collections say."""
     folds = max(one.fold for one in scored) + 1
     calibrations = [calibrate(leave_out(scored, fold)) for fold in range(folds)]
     judged = [_judge(one, calibrations[one.fold]) for one in scored]
-    return _measure(articles, citances, data, judged, [one.fold for one in scored])
+    numbers = [one.fold for one in scored]
+    found = {}
+    for name, places in _divide(examples).items():
+        figures = _measure(data, examples, judged, numbers, places)
+        others = [at for at in range(len(examples.examples)) if at not in places]
+        if others:
+            trees = train_trees(examples, others, without, advance).ensemble
+            scores = _score_left_out(examples, trees, name, places[: figures.citances])
+            figures = replace(figures, left_out=_rank_left_out(data, places, scores))
+        found[name] = figures
+    return found
+
+
+TABLE: Final = (
+    *("collection", "citances", "bm25", "folds", "left out", "bm25 F1", "folds F1"),
+    *("found", "none found", "random found", "hardest found", "calibration error"),
+)
+"""The columns of `make_table`."""
+
+
+def make_table(figures: Mapping[str, Figures]) -> list[list[str]]:
+    """Return a row for each collection: how often the first sentence is marked by BM25 (idf of the
+    article), by rankers of the other folds and by those of the other collections; F1 over
+    sentences; how many articles are called found, the right ones and those in which people found no
+    evidence, random and most similar others; and the expected calibration error of support."""
+    rows = []
+    for name, own in figures.items():
+        bm25, ranker, support = own.scores[BM25], own.scores[RANKER], own.doubt["articles"]
+        below = support["wrong_below_threshold"]
+        values = [
+            *(bm25["success_1"].value, ranker["success_1"].value),
+            own.left_out["success_1"].value if own.left_out else None,
+            *(bm25[SELECTED[0]].value, ranker[SELECTED[0]].value),
+            *(1 - support["right_below_threshold"], support["unanswered_found"]),
+            *(1 - below[kind] if kind in below else None for kind in ("random", "hardest")),
+            support["calibration_error"],
+        ]
+        cells = ["" if value is None else f"{value:.3f}".replace("0.", ".") for value in values]
+        rows.append([name or "all", f"{own.citances:,}", *cells])
+    return rows
+
+
+def _divide(data: TrainingSet) -> dict[str, list[int]]:
+    """Return the places of each collection's examples, in order."""
+    places: dict[str, list[int]] = {name: [] for name in data.collections}
+    for place, example in enumerate(data.examples):
+        places[data.collections[example.article]].append(place)
+    return {name: own for name, own in places.items() if own}
+
+
+def _score_left_out(
+    data: TrainingSet, trees: Ensemble, name: str, places: Sequence[int]
+) -> list[Floats]:
+    """Return the scores of a collection's sentences, with idf of the other collections."""
+    counts = count_terms(
+        article for article, own in zip(data.articles, data.collections, strict=True) if own != name
+    )
+    scores = []
+    for place in places:
+        example = data.examples[place]
+        pair = Pair(analyse_query(example.query), data.articles[example.article], counts)
+        scores.append(trees.score(compute_features(pair, FAMILIES)))
+    return scores
+
+
+def _rank_left_out(
+    data: TrainingData, places: Sequence[int], scores: Sequence[Floats]
+) -> Mapping[str, Score]:
+    outcomes = [
+        _make_outcome(data, place, own, order(own, -np.inf)[:TOP])
+        for place, own in zip(places, scores, strict=False)
+    ]
+    wanted = [measures[name] for name in RANKED]
+    return score_systems({RANKER: outcomes}, RANKER, wanted)[RANKER]
 
 
 def _judge(one: Scored, calibration: Calibration) -> Judged:
@@ -160,24 +247,18 @@ def _judge(one: Scored, calibration: Calibration) -> Judged:
     )
 
 
-def evaluate(
-    ranker: Ranker,
-    articles: Mapping[str, Article],
-    citances: Sequence[Citance],
-    advance: Advance = ignore,
-) -> Figures:
-    """Measure a ranker as it is. Untrained rankings retrieve three sentences.
+def evaluate(ranker: Ranker, data: TrainingData, advance: Advance = ignore) -> dict[str, Figures]:
+    """Measure a ranker as it is on each collection. Untrained rankings retrieve three sentences.
 
     Args:
-        articles: by id, split into sentences.
-        advance: called with 1 after each citance.
+        advance: called with 1 after each example.
     """
-    data = make_examples(articles, citances)
-    sentences = [take_sentences(article) for article in articles.values()]
-    index = ArticleIndex(data.articles)
+    examples = data.make_examples()
+    sentences = [take_sentences(article) for article in data.articles.values()]
+    mismatches = Mismatches(examples)
     judged = []
-    for place, example in enumerate(data.examples):
-        chosen = choose_mismatches(index, example, place)
+    for place, example in enumerate(examples.examples):
+        chosen = mismatches.choose(example, place) if example.evidence else {}
         judged.append(
             Judged(
                 ranker.rank(example.query, sentences[example.article]),
@@ -189,35 +270,39 @@ def evaluate(
             )
         )
         advance(1)
-    return _measure(articles, citances, data, judged, None)
+    return {
+        name: _measure(data, examples, judged, None, places)
+        for name, places in _divide(examples).items()
+    }
 
 
 def _measure(
-    articles: Mapping[str, Article],
-    citances: Sequence[Citance],
-    data: TrainingSet,
+    data: TrainingData,
+    examples: TrainingSet,
     judged: Sequence[Judged],
     folds: Sequence[int] | None,
+    places: Sequence[int],
 ) -> Figures:
+    """Measure what was said of the examples at some places, in order: those of citances, and behind
+    them those without evidence."""
+    asked = [place for place in places if place < len(data.citances)]
+    chosen_from = [examples.examples[place] for place in asked]
+    of_place = None if folds is None else [folds[place] for place in asked]
     systems: dict[str, tuple[Sequence[Floats], Sequence[Sequence[int]]]] = {
-        name: (scores, choose_sentences(data, scores, folds))
-        for name, scores in score_untrained(data).items()
+        name: (scores, choose_sentences(chosen_from, scores, of_place))
+        for name, scores in score_untrained(examples, chosen_from).items()
     }
     systems[RANKER] = (
-        [one.ranking.scores for one in judged],
-        [choose_evidence(one.ranking) for one in judged],
+        [judged[place].ranking.scores for place in asked],
+        [choose_evidence(judged[place].ranking) for place in asked],
     )
     selected: dict[str, list[Outcome]] = {}
     ranked: dict[str, list[Outcome]] = {}
     for name, (scores, chosen) in systems.items():
-        pairs = list(zip(citances, scores, strict=True))
         least = -np.inf if name == RANKER else 0.0
         best = [order(own, least)[:TOP] for own in scores]
         selected[name], ranked[name] = (
-            [
-                Outcome(citance, articles[citance.article_id], _make_spans(own, numbers))
-                for (citance, own), numbers in zip(pairs, each, strict=True)
-            ]
+            [_make_outcome(data, *one) for one in zip(asked, scores, each, strict=True)]
             for each in (chosen, best)
         )
     figures = [
@@ -225,42 +310,55 @@ def _measure(
         for outcomes, names in ((selected, SELECTED), (ranked, RANKED))
     ]
     return Figures(
-        len(citances),
-        len({citance.topic for citance in citances}),
+        len(asked),
+        len({data.citances[place].topic for place in asked}),
         {name: figures[0][name] | figures[1][name] for name in systems},
         {name: float(np.mean([len(one) for one in own[1]])) for name, own in systems.items()},
-        _describe_doubt(data, judged),
+        _describe_doubt(examples, places, judged),
     )
 
 
-def _make_spans(scores: Floats, numbers: Sequence[int]) -> tuple[ScoredSpan, ...]:
-    return tuple(ScoredSpan(number, number, float(scores[number])) for number in numbers)
+def _make_outcome(
+    data: TrainingData, place: int, scores: Floats, numbers: Sequence[int]
+) -> Outcome:
+    citance = data.citances[place]
+    spans = tuple(ScoredSpan(number, number, float(scores[number])) for number in numbers)
+    return Outcome(citance, data.articles[citance.article_id], spans)
 
 
-def _describe_doubt(data: TrainingSet, judged: Sequence[Judged]) -> dict[str, Any]:
-    """Return how reliable the probabilities of sentences are, and the support of articles."""
-    labels = [data.mark_evidence(example) for example in data.examples]
-    shown = [np.argsort(-one.ranking.scores, kind="stable")[:TOP_SHOWN] for one in judged]
+def _describe_doubt(
+    data: TrainingSet, places: Sequence[int], judged: Sequence[Judged]
+) -> dict[str, Any]:
+    """Return how reliable the probabilities of sentences are, and the support of articles; of those
+    in which people found no evidence, the share that is not below the threshold."""
+    right = [place for place in places if data.examples[place].evidence]
+    labels = [data.mark_evidence(data.examples[place]) for place in right]
+    asked = [judged[place] for place in right]
+    shown = [np.argsort(-one.ranking.scores, kind="stable")[:TOP_SHOWN] for one in asked]
     points = reliability(
         np.concatenate(
-            [one.ranking.probabilities[at] for one, at in zip(judged, shown, strict=True)]
+            [one.ranking.probabilities[at] for one, at in zip(asked, shown, strict=True)]
         ),
         np.concatenate([own[at] for own, at in zip(labels, shown, strict=True)]),
     )
     sentences = {"calibration_error": calibration_error(points), "reliability": points}
-    kinds = judged[0].mismatched if judged else {}
+    kinds = asked[0].mismatched if asked else {}
     articles = describe_support(
-        np.array([one.ranking.support for one in judged]),
-        {kind: np.array([one.mismatched[kind] for one in judged]) for kind in kinds},
-        np.array([one.threshold for one in judged]),
+        np.array([one.ranking.support for one in asked]),
+        {kind: np.array([one.mismatched[kind] for one in asked]) for kind in kinds},
+        np.array([one.threshold for one in asked]),
     )
+    without = [judged[place] for place in places if not data.examples[place].evidence]
+    found = [one.ranking.support >= one.threshold for one in without]
+    articles["unanswered"] = len(without)
+    articles["unanswered_found"] = float(np.mean(found)) if found else None
     return {"sentences": sentences, "articles": articles}
 
 
-def score_untrained(data: TrainingSet) -> dict[str, list[Floats]]:
+def score_untrained(data: TrainingSet, examples: Sequence[Example]) -> dict[str, list[Floats]]:
     """Return, for each untrained ranking, the (N,) scores of each example's sentences."""
     scores: dict[str, list[Floats]] = {BM25: [], DFR: [], BM25_OTHERS: []}
-    for example in data.examples:
+    for example in examples:
         article = data.articles[example.article]
         pair = Pair(analyse_query(example.query), article, data.counts, counted=True)
         scores[BM25].append(score_model("bm25", pair))
@@ -296,7 +394,7 @@ def order(scores: Floats, above: float = 0.0) -> list[int]:
 
 
 def choose_sentences(
-    data: TrainingSet, scores: Sequence[Floats], folds: Sequence[int] | None
+    examples: Sequence[Example], scores: Sequence[Floats], folds: Sequence[int] | None
 ) -> list[list[int]]:
     """Return the sentences that a ranking retrieves for each example, best first.
 
@@ -304,7 +402,7 @@ def choose_sentences(
         scores: of each example's sentences.
         folds: of each example; how many are retrieved is then chosen on the other folds.
     """
-    evidence = [example.evidence for example in data.examples]
+    evidence = [example.evidence for example in examples]
     if folds is None:
         return [order(own)[:TOP_UNTRAINED] for own in scores]
     numbers = {

@@ -1,7 +1,7 @@
 """Train rankers on queries whose evidence is known, and fit probabilities to their scores.
 
-Two listwise objectives, LambdaMART (Burges 2010) and cross-entropy of a softmax (Bruch 2021),
-each by LightGBM, their scores averaged. Probabilities are fitted to scores out of fold: of queries
+LambdaMART (Burges 2010) by LightGBM; the scores of several objectives would be averaged.
+Probabilities are fitted to scores out of fold: of queries
 whose articles were not among those that the trees were trained on.
 """
 
@@ -39,17 +39,17 @@ from citespan.pipelines.training.family import (
     make_folds,
 )
 from citespan.pipelines.training.ranker_examples import (
-    ArticleIndex,
     Example,
+    Mismatches,
     TrainingSet,
-    choose_mismatches,
     make_examples,
 )
 
-OBJECTIVES: Final = ("lambdarank", "rank_xendcg")
+OBJECTIVES: Final = {"lambdarank": "LambdaMART (Burges 2010)"}
+"""What trees are trained for, by LightGBM's name; scores of several are averaged."""
 _SETTINGS: Final[Mapping[str, Any]] = {
     "num_iterations": 120,
-    "learning_rate": 0.07,
+    "learning_rate": 0.1,
     "lambdarank_truncation_level": 10,
     "num_leaves": 15,
     "max_bin": 63,
@@ -65,9 +65,14 @@ _SETTINGS: Final[Mapping[str, Any]] = {
     "seed": 1,
     "verbosity": -1,
 }
-THRESHOLD: Final = 0.5
-"""Of support: from here on, an article more likely has evidence than not, if right articles and
-others are asked equally often."""
+_MOST_ROWS = 300_000  # sentences of all articles; of more, a part is trained on
+_SIMILAR, _OTHERS = 60, 40  # sentences of an article that are then used
+_SIMILARITY = feature_names(FAMILIES).index("bm25_others")
+THRESHOLD: Final = 0.4
+"""Of support: below it, an article is said to have no evidence. To say so of a right article counts
+one and a half times as much as the reverse, if both are asked equally often."""
+_UNANSWERED = 0.5
+"""The weight of an article in which people found no evidence; another article's is one half too."""
 _PENALTY = 1e-2
 _DIGITS, _DECIMALS = 6, 12  # of what is fitted: those in which all processors agree
 
@@ -101,11 +106,21 @@ def train_trees(
     used = [place for place in places if data.examples[place].evidence]
     if not used:
         raise InputError("no query with evidence to train on")
+    if all(data.mark_evidence(data.examples[place]).all() for place in used):
+        raise InputError(
+            "every sentence is evidence; a ranker learns from articles with others too"
+        )
     names = feature_names(family for family in FAMILIES if family not in without)
     every = feature_names(FAMILIES)
     columns = [every.index(name) for name in names]
-    matrix = np.concatenate([data.features[place][:, columns] for place in used])
-    labels = [data.mark_evidence(data.examples[place]) for place in used]
+    forms = [(place, *one) for place in used for one in _take_forms(data, place)]
+    if sum(len(labels) for _, _, labels in forms) > _MOST_ROWS:
+        forms = [(place, *_thin(features, labels, place)) for place, features, labels in forms]
+    thinned = [(features, labels) for _, features, labels in forms if labels.any()]
+    if not thinned:
+        raise InputError("no query whose evidence has a word of it to train on")
+    matrix = np.concatenate([features[:, columns] for features, _ in thinned])
+    labels = [own for _, own in thinned]
     bins = lightgbm.Dataset(
         matrix,
         np.concatenate(labels),
@@ -124,6 +139,25 @@ def train_trees(
         scales[objective] = float(f"{spread:.6g}") or 1.0
         advance(1)
     return TrainedTrees(texts, Ensemble(members, scales))
+
+
+def _take_forms(data: TrainingSet, place: int) -> Iterator[tuple[Floats, Floats]]:
+    """Yield features and labels of an example's article, and of a short one among sentences of
+    others as well: abstracts alone teach nothing of full texts."""
+    yield data.features[place], data.mark_evidence(data.examples[place])
+    if place in data.surrounded_features:
+        yield data.surrounded_features[place]
+
+
+def _thin(features: Floats, labels: Floats, seed: int) -> tuple[Floats, Floats]:
+    """Return the sentences to train on: the most similar ones and some of the others, whether they
+    are evidence or not, or trees would learn that what is not similar mostly is."""
+    if len(labels) <= _SIMILAR + _OTHERS:
+        return features, labels
+    order = np.argsort(-features[:, _SIMILARITY], kind="stable")
+    rest = np.random.default_rng([_SETTINGS["seed"], seed]).permutation(order[_SIMILAR:])
+    rows = np.sort([*order[:_SIMILAR], *rest[:_OTHERS]])
+    return features[rows], labels[rows]
 
 
 def _strip(text: str) -> str:
@@ -166,7 +200,7 @@ def score_out_of_fold(
         InputError: if there are fewer groups than folds.
     """
     numbers = assign_folds([example.group for example in data.examples], folds)
-    index = ArticleIndex(data.articles)
+    mismatches = Mismatches(data)
     of_article = {
         example.article: fold for example, fold in zip(data.examples, numbers, strict=True)
     }
@@ -175,7 +209,8 @@ def score_out_of_fold(
         for place in fold.test:
             example, features = data.examples[place], data.features[place]
             wrong: dict[str, tuple[int, Floats]] = {}
-            for kind, other in choose_mismatches(index, example, place).items():
+            others = mismatches.choose(example, place) if example.evidence else {}
+            for kind, other in others.items():
                 theirs = data.compute_features(example.query, other)
                 inputs = describe_article(ensemble.score(theirs), theirs)
                 wrong[kind] = of_article.get(other, -1), inputs
@@ -204,17 +239,18 @@ def leave_out(scored: Sequence[Scored], fold: int) -> list[Scored]:
 
 
 def calibrate(scored: Sequence[Scored]) -> Calibration:
-    """Fit probabilities to scores out of fold."""
-    inputs = [describe_sentences(one.scores) for one in scored]
-    labels = [one.labels for one in scored]
+    """Fit probabilities to scores out of fold: of sentences, where the article has evidence; of
+    articles, to these, to others, and to those in which people found none."""
+    answered = [one for one in scored if one.example.evidence]
+    inputs = [describe_sentences(one.scores) for one in answered]
+    labels = [one.labels for one in answered]
     sentence = fit_logistic(SENTENCE_INPUTS, np.concatenate(inputs), np.concatenate(labels))
     rows, right, weights = [], [], []
     for one in scored:
         rows += [one.inputs, *(inputs for _, inputs in one.mismatched.values())]
-        right += [1.0, *[0.0] * len(one.mismatched)]
-        weights += (
-            [1.0, *[1.0 / len(one.mismatched)] * len(one.mismatched)] if one.mismatched else [1.0]
-        )
+        right += [float(bool(one.example.evidence)), *[0.0] * len(one.mismatched)]
+        weights += [1.0 if one.example.evidence else _UNANSWERED]
+        weights += [1.0 / len(one.mismatched) for _ in one.mismatched]
     article = fit_logistic(ARTICLE_INPUTS, np.concatenate(rows), np.array(right), np.array(weights))
     return Calibration(sentence, article, THRESHOLD)
 

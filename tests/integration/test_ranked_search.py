@@ -212,7 +212,7 @@ def test_the_command_and_python_find_the_same(loaded: str, citespan_command: Cit
     found = citespan.search(CITANCE, DAMAGE)
     assert told["results"] == found.to_json()["results"]
     assert {"ranker", "support", "verdict", "missing", "model", "query"} <= told.keys()
-    assert told["ranker"] == "citance"
+    assert told["ranker"] == "evidence"
     [first, *_] = found
     assert first.probability is not None
     assert 0 < first.probability < 1
@@ -277,7 +277,7 @@ def test_the_preset_is_the_published_method(loaded: str, citespan_command: Cites
         (["--no-merge"], "use them with --ranker none"),
         (["--explain"], "use them with --ranker none"),
         (["--shortest", "2"], "use them with --ranker none"),
-        (["--ranker", "best"], "unknown ranker 'best'; choose from: citance, question, none"),
+        (["--ranker", "best"], "unknown ranker 'best'; choose from: evidence, none"),
         (["--format", "csv"], "add --from"),
     ],
 )
@@ -321,11 +321,11 @@ def test_idf_of_a_background(citespan_command: Citespan, tmp_path: Path) -> None
 def test_a_ranker_of_ones_own_by_its_folder(
     loaded: str, citespan_command: Citespan, tmp_path: Path
 ) -> None:
-    shutil.copytree(SHIPPED / "citance", tmp_path / "citance")
+    shutil.copytree(SHIPPED / "evidence", tmp_path / "evidence")
     search = ("search", CITANCE, "--article", DAMAGE, "--json", "--ranker")
-    shipped = as_json(citespan_command(*search, "citance"))
-    assert as_json(citespan_command(*search, str(tmp_path / "citance"))) == shipped
-    everywhere = ("search", CITANCE, "--json", "--ranker", str(tmp_path / "citance"))
+    shipped = as_json(citespan_command(*search, "evidence"))
+    assert as_json(citespan_command(*search, str(tmp_path / "evidence"))) == shipped
+    everywhere = ("search", CITANCE, "--json", "--ranker", str(tmp_path / "evidence"))
     assert as_json(citespan_command(*everywhere))["results"]
     for folder in (tmp_path, tmp_path / "nothing"):
         refused = citespan_command(*search, f"{folder}/")
@@ -394,7 +394,7 @@ def test_the_experiment_of_rankers(citespan_command: Citespan, tmp_path: Path) -
     assert shown.returncode == 0, shown.stderr
     results = json.loads((tmp_path / "run" / "results.json").read_text())
     systems = {one["system"]: one for one in results["systems"]}
-    assert {"naacl2015", "dfr-sentences", "sentence-bm25-stemmed", "question"} <= systems.keys()
+    assert {"naacl2015", "dfr-sentences", "sentence-bm25-stemmed", "out-of-fold"} <= systems.keys()
     ranked = systems["out-of-fold"]
     assert ranked["measures"]["success_1"] > 0.5
     tests = ranked["tests"]["sentence_f1_micro"]
@@ -410,7 +410,7 @@ def test_systems_of_other_spans_share_one_index(citespan_command: Citespan, tmp_
         "name: mine\nbaseline: plain\nsystems:\n"
         "  - name: plain\n    model: bm25\n    reformulation: baseline\n"
         "    spans: {shortest: 1, longest: 1}\n"
-        "  - {name: ranked, model: bm25, reformulation: baseline, ranker: citance}\n"
+        "  - {name: ranked, model: bm25, reformulation: baseline, ranker: evidence}\n"
         "  - {name: spans, model: bm25, reformulation: baseline}\n"
     )
     done = citespan_command("evaluate", "run", str(file), "--out", str(tmp_path / "run"), "--json")

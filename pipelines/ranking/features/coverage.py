@@ -30,7 +30,38 @@ def _compute(pair: Pair) -> Sequence[Floats | float]:
         by_background,
         stems,
         divide_by_maximum(stems),
+        *_cover_unified(pair),
     ]
+
+
+def _cover_unified(pair: Pair) -> tuple[Floats, Floats]:
+    """Return the share of the query's terms, weighted by both idfs, that a sentence has if short
+    forms stand for their long forms and the other way round; and that as a share of the best."""
+    article = pair.article
+    asked = {term: at for at, (term, _) in enumerate(pair.query.terms)}
+    present = pair.present
+    for short, long in article.short_forms:
+        of_long = [asked[term] for term in long if term in asked]
+        if of_long and (number := article.vocabulary.get(short)) is not None:
+            if present is pair.present:
+                present = present.copy()
+            rows = article.rows[article.tokens == number]
+            present[np.ix_(rows, of_long)] = 1.0
+        elif short in asked:
+            numbers = [article.vocabulary.get(term, -1) for term in long]
+            has = np.ones(len(article), dtype=bool)
+            for one in numbers:
+                has &= np.bincount(article.rows[article.tokens == one], minlength=len(has)) > 0
+            if has.any():
+                if present is pair.present:
+                    present = present.copy()
+                present[has, asked[short]] = 1.0
+    if present is pair.present:
+        covered = pair.coverage
+    else:
+        weights = pair.background_idf * pair.article_idf
+        covered = present @ weights / max(weights.sum(), 1e-9)
+    return covered, divide_by_maximum(covered)
 
 
 def _cover_stems(pair: Pair) -> Floats:
@@ -57,10 +88,12 @@ def _cover_stems(pair: Pair) -> Floats:
 
 FAMILY = Family(
     "coverage",
-    "terms of the query that a sentence has, weighted by idf; the same of beginnings of terms",
+    "terms of the query that a sentence has, weighted by idf; the same of beginnings of terms, "
+    "and with short forms for their long forms",
     (
         *("matched", "matched_share", "coverage_others", "coverage_article", "coverage_share"),
         *("rarest", "density", "idf_matched", "coverage_stems", "coverage_stems_share"),
+        *("coverage_unified", "coverage_unified_share"),
     ),
     _compute,
 )

@@ -18,6 +18,7 @@ from citespan.pipelines.ranking.features import (
     phrases,
     query,
     salience,
+    stems,
     structure,
     wording,
 )
@@ -27,8 +28,8 @@ from citespan.pipelines.ranking.pair import Pair
 FAMILIES: Final[dict[str, Family]] = {
     module.FAMILY.name: module.FAMILY
     for module in (
-        *(matching, coverage, parts, neighbours, phrases, structure, wording, feedback, salience),
-        query,
+        *(matching, coverage, stems, parts, neighbours, phrases, structure, wording, feedback),
+        *(salience, query),
     )
 }
 

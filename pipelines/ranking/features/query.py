@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
@@ -10,11 +11,26 @@ import numpy as np
 
 from citespan.pipelines.ranking.analysed_article import K1, AnalysedArticle, B, Floats
 from citespan.pipelines.ranking.features.family import Family
+from citespan.pipelines.ranking.features.wording import find_wording
 from citespan.pipelines.ranking.pair import Pair
 from citespan.pipelines.ranking.section_kinds import SectionKind
 
 _USUAL_LENGTH = 3000.0  # terms of an article
 _HEAD = 10  # sentences that stand for an abstract where none is marked
+
+
+_ASKS = re.compile(
+    r"(?:what|which|how|why|when|where|who|whose|is|are|was|were|do|does|did|can|could|has|have"
+    r"|in what|in which|by how|at what|for what|for how|to what)\b"
+)
+_ASKS_NUMBER = re.compile(
+    r"\b(?:how (?:many|much|long|often|large|far)|what (?:percent|percentage|proportion|number"
+    r"|fraction|rate|year|date)|when)\b"
+)
+_STATES = (
+    *("numbers", "percent", "direction", "comparison", "no_difference", "significant", "finding"),
+    *("own_work", "proposes", "known", "modal"),
+)
 
 
 def _compute(pair: Pair) -> Sequence[Floats | float]:
@@ -42,7 +58,23 @@ def _compute(pair: Pair) -> Sequence[Floats | float]:
         _share((asked * title) @ other_idf, title @ other_idf),
         _share((asked * head) @ other_idf, head @ other_idf),
         float((idf * ~known).max(initial=0.0)),
+        *_describe(pair.query.text),
+        float(pair.query.cites),
     ]
+
+
+@lru_cache(maxsize=8)
+def _describe(query: str) -> tuple[float, ...]:
+    """Return how a query is worded: whether it asks, for what, and what it states."""
+    text = query.lower().strip()
+    asks = text.endswith("?") or _ASKS.match(text) is not None
+    found = find_wording(text)
+    return (
+        float(asks),
+        float(asks and _ASKS_NUMBER.search(text) is not None),
+        float(": " in text and "compared with" in text),
+        *(float(len(found[name])) for name in _STATES),
+    )
 
 
 def _share(part: Any, whole: Any) -> float:
@@ -63,11 +95,14 @@ def _has_terms(article: AnalysedArticle, kinds: tuple[SectionKind, ...], first: 
 
 FAMILY = Family(
     "query",
-    "length and parts of the query, how much of it the article, its title and abstract have",
+    "length and parts of the query, whether it asks or states and what, "
+    "how much of it the article, its title and abstract have",
     (
         *("query_terms", "query_parts", "article_coverage", "best_bm25", "best_coverage"),
         *("article_bm25", "article_cosine", "in_title", "in_abstract", "title_in_query"),
-        *("abstract_in_query", "rarest_missing"),
+        *("abstract_in_query", "rarest_missing", "asks", "asks_number", "of_trial"),
+        *(f"query_{name}" for name in _STATES),
+        "cites",
     ),
     _compute,
 )

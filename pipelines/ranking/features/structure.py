@@ -9,10 +9,12 @@ import numpy as np
 
 from citespan.pipelines.ranking.analysed_article import AnalysedArticle, Floats, Numbers
 from citespan.pipelines.ranking.features.family import Family
+from citespan.pipelines.ranking.features.wording import have, number_characters
 from citespan.pipelines.ranking.pair import Pair
 from citespan.pipelines.ranking.section_kinds import KINDS
 from citespan.pipelines.text.lucene import find_terms
 
+_ENDS = tuple(".?!;,\"'”’)]")
 _NUMBERS = {kind: float(number) for number, kind in enumerate(KINDS)}
 
 
@@ -36,8 +38,27 @@ def _describe(article: AnalysedArticle) -> tuple[Floats | float, ...]:
     return (
         kinds, parts, places / max(size - 1, 1), places.astype(np.float64),
         inside.astype(np.float64), inside / lengths[numbers], lengths[numbers].astype(np.float64),
-        float(size), _shares_behind(kinds),
+        float(size), _shares_behind(kinds), *_describe_lines(article),
     )  # fmt: skip
+
+
+def _describe_lines(article: AnalysedArticle) -> tuple[Floats, ...]:
+    """Return whether each sentence begins a line and is all of it, whether it has an end, and the
+    shares of digits and capitals among its characters, which tables and lists of names have."""
+    size = len(article)
+    ends_line = np.array([text.endswith("\n") for text in article.texts], dtype=np.float64)
+    begins_line = np.ones(size)
+    begins_line[1:] = ends_line[:-1]
+    written = [text.strip() for text in article.texts]
+    ended = np.array([text.endswith(_ENDS) for text in written], dtype=np.float64)
+    lengths = np.array([len(text) for text in written])
+    rows = np.repeat(np.arange(size), lengths)
+    characters = number_characters("".join(written))
+    digits, capitals = (
+        np.bincount(rows[have(characters, kind)], minlength=size) / np.maximum(lengths, 1)
+        for kind in (str.isdecimal, str.isupper)
+    )
+    return begins_line, begins_line * ends_line, ended, digits, capitals
 
 
 def _shares_behind(kinds: Floats) -> Floats:
@@ -68,10 +89,12 @@ def _analyse_headings(article: AnalysedArticle) -> tuple[list[tuple[str, ...]], 
 
 FAMILY = Family(
     "structure",
-    "kind of section, place in it and in the article, words of the query in the heading",
+    "kind of section, place in it and in the article, words of the query in the heading, "
+    "lines, digits and capitals",
     (
         *("kind", "kind_of_part", "place", "number", "number_in_section", "place_in_section"),
-        *("section_length", "article_length", "place_in_kind", "heading"),
+        *("section_length", "article_length", "place_in_kind", "begins_line", "whole_line"),
+        *("ended", "digits", "capitals", "heading"),
     ),
     _compute,
 )

@@ -20,6 +20,7 @@ Kind = TypeVar("Kind", bound=np.generic)
 _NAMES = (
     *("p_value", "interval", "percent", "ratio", "significant", "no_difference", "comparison"),
     *("direction", "groups", "shown_in", "own_work", "proposes", "methods", "citation"),
+    *("finding", "aim", "open_question", "modal", "known"),
 )
 # What begins with a word: the words, and what follows. No two begin with the same word.
 _AT_WORDS: dict[str, tuple[tuple[str, str], ...]] = {
@@ -51,10 +52,30 @@ _AT_WORDS: dict[str, tuple[tuple[str, str], ...]] = {
     "own_work": (("we|our", r"\b"), ("this", r" (?:paper|work|study|article|trial)\b")),
     "proposes": (
         (
-            "propose|present|introduce|describe|develop|show|demonstrat|found|find|conclude"
-            "|suggest|result|achiev|outperform",
+            "propose|present|introduce|describe|develop|achiev|outperform",
             "",
         ),
+    ),
+    "finding": (
+        (
+            "show|demonstrat|found|find|conclude|suggest|result|reveal|observ|indicat|confirm"
+            "|associat|correlat|detect|predict|lead|led|caus|induc|inhibit|affect",
+            "",
+        ),
+    ),
+    "aim": (
+        ("aim|objective|purpose|goal|hypothes|sought|investigat|whether", ""),
+        (
+            "to",
+            r" (?:determine|examine|evaluate|assess|explore|compare|study|test|identify"
+            r"|understand|establish|describe|estimate|clarify)\b",
+        ),
+    ),
+    "open_question": (("unclear|unknown|controvers|remain|poorly|lack|limited", ""),),
+    "modal": (("may|might|could|should|can|would|potential|likely", r"\b"),),
+    "known": (
+        ("is|are", r" (?:an?|the|one|common|known|major|thought|considered|associated)\b"),
+        ("ha", r"(?:s|ve) (?:been|become|shown)\b"),
     ),
     "methods": (
         (
@@ -145,7 +166,7 @@ def _describe(article: AnalysedArticle) -> dict[str, Floats]:
 def find_wording(text: str) -> dict[str, list[int]]:
     """Return where numbers, and what each pattern finds, begin in a text in lower case."""
     found: dict[str, list[int]] = {name: [] for name in ("numbers", *_NAMES)}
-    characters = np.frombuffer(f"{text}   ".encode("utf-32-le", "surrogatepass"), np.uint32)
+    characters = number_characters(f"{text}   ")
     found["numbers"], found["percent"] = _find_numbers(characters)
     ends = dict.fromkeys(_NAMES, 0)
     for place in _find_words(characters):
@@ -163,10 +184,15 @@ def find_wording(text: str) -> dict[str, list[int]]:
     return found
 
 
+def number_characters(text: str) -> Characters:
+    """Return the numbers of a text's characters."""
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+
+
 def _find_numbers(characters: Characters) -> tuple[list[int], list[int]]:
     """Return where numbers begin ("1", "1.2", "1,234.5"), and where those that are percentages
     end."""
-    digits, spaces = _have(characters, str.isdecimal), _have(characters, str.isspace)
+    digits, spaces = have(characters, str.isdecimal), have(characters, str.isspace)
     points = (characters == ord(".")) | (characters == ord(",")) | (characters == ord("·"))
     begin = digits.copy()
     begin[1:] &= ~digits[:-1]
@@ -176,8 +202,8 @@ def _find_numbers(characters: Characters) -> tuple[list[int], list[int]]:
     return np.flatnonzero(begin).tolist(), np.flatnonzero(end).tolist()
 
 
-def _have(characters: Characters, is_one: Callable[[str], bool]) -> NDArray[np.bool_]:
-    """Return which characters are of a kind."""
+def have(characters: Characters, is_one: Callable[[str], bool]) -> NDArray[np.bool_]:
+    """Return which characters, as numbers, are of a kind."""
     have: NDArray[np.bool_] = _look_up(np.array([is_one(one) for one in _ASCII]), characters)
     others = np.flatnonzero(characters >= len(_ASCII))
     have[others] = [is_one(chr(code)) for code in characters[others].tolist()]
@@ -202,7 +228,8 @@ def _find_words(characters: Characters) -> list[int]:
 
 FAMILY = Family(
     "wording",
-    "length, numbers, p values, intervals, comparisons, citations, words for own work",
+    "length, numbers, p values, intervals, comparisons, citations, words for own work, "
+    "findings, aims and what is not known",
     ("numbers", "length", "shared_numbers", *_NAMES),
     _compute,
 )

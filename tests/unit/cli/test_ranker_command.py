@@ -13,6 +13,7 @@ from made_collections import write_trials
 from typer.testing import CliRunner
 
 from citespan.cli.ranker import app
+from citespan.pipelines.evaluation.read_collection import read_collection
 from citespan.pipelines.ranking.ranker import rankers
 
 
@@ -36,26 +37,33 @@ def trained(trials: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_list_names_every_ranker_with_its_threshold() -> None:
     rows = {row["name"]: row for row in run("list")["rankers"]}
-    assert rows.keys() >= {"citance", "question"}
+    assert "evidence" in rows
     for name, row in rows.items():
         assert row["version"] == rankers[name].version
         assert row["threshold"] == rankers[name].threshold
-    assert "citance" in CliRunner().invoke(app, ["list"]).stdout
+    assert "evidence" in CliRunner().invoke(app, ["list"]).stdout
 
 
-@pytest.mark.parametrize("name", ["citance", "question"])
-def test_a_card_says_data_licence_threshold_baselines_and_command(name: str) -> None:
-    shown = run("show", name)
-    for words in ("Data", "CC BY", f"support of {shown['threshold']}", "bm25", "dfr", "Features"):
+def test_a_card_says_data_licence_threshold_baselines_and_command() -> None:
+    shown = run("show", "evidence")
+    for words in (
+        "Data",
+        "CC BY",
+        f"support of {shown['threshold']}",
+        "bm25",
+        "dfr",
+        "Features",
+        "left out",
+    ):
         assert words in shown["card"]
-    assert f"citespan ranker train {name} " in shown["card"]
+    assert "citespan ranker train evidence " in shown["card"]
 
 
 def test_training_again_writes_the_same_bytes(trials: str, trained: Path, tmp_path: Path) -> None:
     run("train", "mine", trials, "--out", str(tmp_path), "--about", "made by the tests")
     files = sorted(path.name for path in trained.iterdir())
     assert files == [
-        "README.md", "lambdarank.txt", "rank_xendcg.txt", "ranker.json", "terms.json.gz",
+        "README.md", "lambdarank.txt", "ranker.json", "terms.json.gz",
     ]  # fmt: skip
     for file in files:
         assert (tmp_path / "mine" / file).read_bytes() == (trained / file).read_bytes()
@@ -77,8 +85,9 @@ def test_another_processor_writes_the_same_bytes(
 
 
 def test_a_trained_ranker_is_measured_by_its_folder(trials: str, trained: Path) -> None:
-    found = run("evaluate", str(trained), trials)
-    assert (found["ranker"], found["citances"], found["topics"]) == ("mine", 18, 6)
+    measured = run("evaluate", str(trained), trials)
+    [found] = measured["collections"].values()
+    assert (measured["ranker"], found["citances"], found["topics"]) == ("mine", 18, 6)
     success = {
         system: own["measures"]["success_1"]["value"] for system, own in found["systems"].items()
     }
@@ -90,9 +99,62 @@ def test_a_trained_ranker_is_measured_by_its_folder(trials: str, trained: Path) 
 def test_cross_validation_is_the_card_of_training(trials: str, trained: Path) -> None:
     found = run("cross-validate", trials)
     card = (trained / "README.md").read_text(encoding="utf-8")
-    for own in found["systems"].values():
+    [collection] = found["collections"].values()
+    assert collection["left_out"] is None
+    for own in collection["systems"].values():
         assert f"{own['measures']['sentence_f1_micro']['value']:.3f} (" in card
     assert found["without"] == []
+
+
+@pytest.fixture(scope="module")
+def both(trials: str, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str, str]:
+    """Two collections, and queries for which an article of the first has no evidence."""
+    folder = tmp_path_factory.mktemp("both")
+    claims = folder / "claims.jsonl"
+    claims.write_text("".join(map(make_claim, range(6))))
+    article = read_collection(trials).citances[0].article_id
+    none = folder / "none.jsonl"
+    lines = [{"article": article, "text": f"Zinc cures {what}."} for what in ("colds", "warts")]
+    none.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return trials, f"jsonl:{claims}", str(none)
+
+
+def make_claim(number: int) -> str:
+    texts = [f"Vitamin{number} was given. ", f"Vitamin{number} cured scurvy. ", "It is cheap."]
+    start = len(texts[0])
+    citance = {
+        "text": f"Vitamin{number} cures scurvy.",
+        "spans": [[start, start + len(texts[1]) - 1]],
+    }
+    return json.dumps({"id": f"J{number}", "text": "".join(texts), "citances": [citance]}) + "\n"
+
+
+def test_each_of_several_collections_is_measured_by_rankers_of_the_others_too(
+    both: tuple[str, str, str], tmp_path: Path
+) -> None:
+    trials, claims, none = both
+    found = run("train", "mine", trials, claims, "--none", none, "--out", str(tmp_path))
+    card = (tmp_path / "mine" / "README.md").read_text(encoding="utf-8")
+    assert len(found["collections"]) == 2
+    for name, figures in found["collections"].items():
+        first = figures["left_out"]["success_1"]["value"]
+        assert 0 <= first <= 1
+        assert f"| {name} | {figures['citances']} |" in card
+    support = [figures["doubt"]["articles"] for figures in found["collections"].values()]
+    assert [one["unanswered"] for one in support] == [2, 0]
+    assert f"--none {none}" in card
+    shown = CliRunner().invoke(app, ["cross-validate", trials, claims, "--folds", "3"])
+    assert "left out" in shown.stdout
+
+
+def test_queries_without_evidence_that_cannot_be_used_are_reported(
+    both: tuple[str, str, str], tmp_path: Path
+) -> None:
+    bad = tmp_path / "bad.jsonl"
+    bad.write_text('{"article": "nowhere", "text": "Zinc."}\n')
+    result = CliRunner().invoke(app, ["cross-validate", both[0], "--none", str(bad)])
+    assert result.exit_code == 1
+    assert "bad.jsonl:1: article 'nowhere' is in no collection that is given" in result.stderr
 
 
 def test_a_family_is_left_out(trials: str) -> None:
@@ -127,7 +189,11 @@ def test_wrong_arguments_are_one_clear_line(
     ("file", "change", "message"),
     [
         ("ranker.json", lambda data: b"{", "not JSON"),
-        ("ranker.json", lambda data: data.replace(b'"version": 1', b'"version": 9'), "version 9"),
+        (
+            "ranker.json",
+            lambda data: data.replace(b'"version": 2', b'"version": 1'),
+            "version 1, this",
+        ),
         ("ranker.json", lambda data: data.replace(b'"threshold"', b'"thrush"'), "damaged"),
         ("ranker.json", lambda data: data.replace(b'"weight"', b'"wait"', 1), "damaged"),
         ("lambdarank.txt", lambda data: data[:-9], "not the file that ranker.json names"),

@@ -103,13 +103,13 @@ def test_every_key_is_heeded(tmp_path: Path) -> None:
             "baseline, top: 2, depth: 50, merge: false, spans: {shortest: 2, longest: 3}}",
         )
         + "  - {name: two, yardstick: sentence-bm25, top: 7}\n"
-        + "  - {name: three, model: vsm, reformulation: baseline, ranker: citance}\n"
+        + "  - {name: three, model: vsm, reformulation: baseline, ranker: evidence}\n"
         + "description: |\n  Two\n  lines\n",
     )
     assert experiment.systems == (
         SearchSystem("one", "vsm", "baseline", 2, 50, merge=False, spans=SpanLengths(2, 3)),
         YardstickSystem("two", "sentence-bm25", 7),
-        SearchSystem("three", "vsm", "baseline", ranker="citance"),
+        SearchSystem("three", "vsm", "baseline", ranker="evidence"),
     )
     assert experiment.description == "Two lines"
     assert (experiment.columns, experiment.published) == ((), None)

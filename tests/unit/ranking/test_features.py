@@ -25,6 +25,7 @@ from citespan.pipelines.ranking.pair import (
     shift,
 )
 from citespan.pipelines.ranking.sentences import ArticleSentences
+from citespan.pipelines.ranking.short_forms import find_short_forms
 from citespan.pipelines.text.lucene import find_terms
 
 WORDS = ["aspirin", "reduces", "strokes", "stroke", "the", "fever", "0.03", "men", "women", "IL-2"]
@@ -200,3 +201,63 @@ def test_shift(values: list[int], by: int) -> None:
 
 def test_rank_shares() -> None:
     assert rank_shares(np.array([3.0, 1.0, 3.0, 2.0])).tolist() == [0, 0.75, 0, 0.5]
+
+
+def test_a_short_form_stands_for_its_long_form_and_the_other_way_round() -> None:
+    sentences = [
+        "The cells of brown adipose tissue (BAT) burn fat.",
+        "BAT was cold.",
+        "Brown adipose tissue was cold.",
+        "White tissue.",
+    ]
+    assert feature("coverage_unified", pair("brown adipose tissue", sentences))[:3] == [1, 1, 1]
+    assert feature("coverage_unified", pair("BAT", sentences)) == [1, 1, 1, 0]
+    assert feature("coverage_article", pair("BAT", sentences)) == [1, 1, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("transforming growth factor (TGF)", {"tgf": {"transforming", "growth", "factor"}}),
+        ("transforming growth factor (TGF-b1)", {}),  # two terms
+        ("patients with Non-Alcoholic disease (NAD)", {"nad": {"non", "alcoholic", "disease"}}),
+        ("we show (as others did) that", {}),
+        ("a big dog (XYZ)", {}),
+        ("(BAT)", {}),
+    ],
+)
+def test_short_forms(text: str, found: dict[str, set[str]]) -> None:
+    assert find_short_forms([text]) == found
+
+
+def test_beginnings_of_terms_and_ranks_by_them() -> None:
+    of = pair("immunised against influenza", ["Immunity to influenza.", "Influenza.", "Nothing."])
+    assert feature("stem_covered", of) == pytest.approx([2 / 3, 1 / 3, 0])
+    assert feature("stem_rank", of) == pytest.approx([0, np.log(2), np.log(3)])
+    assert feature("stem_near", of)[0] > 0
+    assert feature("stem_near", of)[1:] == [0, 0]
+
+
+@pytest.mark.parametrize(
+    ("query", "asks", "number", "trial", "cites"),
+    [
+        ("How many patients died?", 1, 1, 0, 0),
+        ("Does aspirin reduce strokes?", 1, 0, 0, 0),
+        ("Strokes: aspirin compared with placebo.", 0, 0, 1, 0),
+        ("Aspirin reduces strokes [12].", 0, 0, 0, 1),
+        ("Aspirin reduces strokes.", 0, 0, 0, 0),
+    ],
+)
+def test_kinds_of_queries(query: str, asks: int, number: int, trial: int, cites: int) -> None:
+    of = pair(query, ["Aspirin reduced strokes."])
+    names = ("asks", "asks_number", "of_trial", "cites")
+    assert [feature(name, of) for name in names] == [[asks], [number], [trial], [cites]]
+
+
+def test_lines_digits_and_capitals() -> None:
+    of = pair("aspirin", ["A Heading\n", "12 AB. ", "And on\n"])
+    assert feature("begins_line", of) == [1, 1, 0]
+    assert feature("whole_line", of) == [1, 0, 0]
+    assert feature("ended", of) == [0, 1, 0]
+    assert feature("digits", of) == pytest.approx([0, 2 / 6, 0])
+    assert feature("capitals", of) == pytest.approx([2 / 9, 2 / 6, 1 / 6])

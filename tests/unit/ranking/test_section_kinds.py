@@ -60,3 +60,22 @@ def test_headings_are_removed_and_nothing_moves() -> None:
     text = "BODY.RESULTS:\nThe ratio: 2:1.\n"
     assert remove_headings(text) == " " * len("BODY.RESULTS:") + "\nThe ratio: 2:1.\n"
     assert remove_headings("In short: yes.") == "In short: yes."
+
+
+def test_labels_in_the_paragraph_of_an_abstract_count_until_the_next_or_its_end() -> None:
+    texts = (
+        "OBJECTIVE To ask. ",
+        "METHODS We asked 12 people. ",
+        "They answered. ",
+        "Results: Strokes fell. ",
+        "CONCLUSIONS AND RELEVANCE Aspirin works.\n",
+        "A new paragraph. ",
+        "RNA was found. ",
+        "NONE of them. ",
+    )
+    places = find_places(ArticleSentences(texts, ("",) * len(texts)))
+    assert [place.part for place in places] == [
+        "introduction", "methods", "methods", "results", "conclusions", "other", "other", "other",
+    ]  # fmt: skip
+    of_methods = find_places(ArticleSentences(("Results: none.",), ("Methods",)))
+    assert of_methods[0].kind == "methods"

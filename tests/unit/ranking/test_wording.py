@@ -25,8 +25,16 @@ PATTERNS = {
     "groups": r"\bgroups?\b|\barms?\b|\bplacebo\b|\bcontrols?\b",
     "shown_in": r"\b(?:table|figure|fig|section|appendix)s?\.?\s?\(?\d",
     "own_work": r"\b(?:we|our|this (?:paper|work|study|article|trial))\b",
-    "proposes": r"\b(?:propose|present|introduce|describe|develop|show|demonstrat|found|find"
-    r"|conclude|suggest|result|achiev|outperform)",
+    "proposes": r"\b(?:propose|present|introduce|describe|develop|achiev|outperform)",
+    "finding": r"\b(?:show|demonstrat|found|find|conclude|suggest|result|reveal|observ|indicat"
+    r"|confirm|associat|correlat|detect|predict|lead|led|caus|induc|inhibit|affect)",
+    "aim": r"\b(?:aim|objective|purpose|goal|hypothes|sought|investigat|whether)"
+    r"|\bto (?:determine|examine|evaluate|assess|explore|compare|study|test|identify|understand"
+    r"|establish|describe|estimate|clarify)\b",
+    "open_question": r"\b(?:unclear|unknown|controvers|remain|poorly|lack|limited)",
+    "modal": r"\b(?:may|might|could|should|can|would|likely|potential)\b",
+    "known": r"\b(?:is|are) (?:an?|the|one|common|known|major|thought|considered|associated)\b"
+    r"|\bha(?:s|ve) (?:been|become|shown)\b",
     "methods": r"\b(?:were|was) (?:measured|assessed|randomi[sz]ed|recruited|calculated|analy[sz]ed"
     r"|performed|collected|used|recorded|evaluated|defined)\b|\bwill be\b",
     "citation": r"\[\d{1,3}(?:[,–-]\s?\d{1,3})*\]|\bet al\b"
@@ -38,6 +46,8 @@ PIECES = [
     *("mean difference", "no", "not", "neither", "difference", "effect size", "changes", "."),
     *("insignificant", "statistically", "similar", "comparable", "compared", "versus", "than"),
     *("relative to", "increased", "less", "groups", "arm", "placebo", "table", "fig.", "(", ")"),
+    *("aims", "objective", "to assess", "whether", "to test", "unclear", "remains", "limited"),
+    *("may", "could", "likely", "is a", "are common", "has been", "have shown", "showed", "led"),
     *("we", "our", "this study", "proposed", "results", "was measured", "will be", "[12]", "[1,"),
     *("3]", "(2010)", "smith et al", "1999a", "a", " ", "  ", "_", "é", ";", "subsection", "3b"),
     *("·", "٣", "²", "\u00a0", "\x1c", "\ud800", "αlower", "–fewer", "1.2.3", "4,,5"),

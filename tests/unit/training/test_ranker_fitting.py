@@ -1,5 +1,7 @@
 """Folds, calibration and doubt."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -16,9 +18,16 @@ from citespan.pipelines.ranking.analysed_article import analyse
 from citespan.pipelines.ranking.calibration import read_logistic
 from citespan.pipelines.ranking.sentences import ArticleSentences
 from citespan.pipelines.training.family import assign_folds
-from citespan.pipelines.training.ranker_examples import ArticleIndex, Example, choose_mismatches
+from citespan.pipelines.training.ranker_examples import (
+    AROUND,
+    Example,
+    Mismatches,
+    TrainingSet,
+    Unanswered,
+    read_unanswered,
+)
 from citespan.pipelines.training.ranker_figures import choose_number, order
-from citespan.pipelines.training.ranker_fitting import fit_logistic
+from citespan.pipelines.training.ranker_fitting import fit_logistic, train_trees
 
 
 def example(group: str, article: int = 0, query: str = "aspirin") -> Example:
@@ -85,17 +94,75 @@ def test_right_and_wrong_articles_weigh_the_same() -> None:
     assert figures["wrong_below_threshold"] == {"random": 1.0, "hardest": 1.0}
 
 
+def make_set(texts: list[str], collections: list[str], *examples: Example) -> TrainingSet:
+    articles = [analyse(ArticleSentences((text,), ("",))) for text in texts]
+    return TrainingSet(articles, examples, collections)
+
+
 def test_mismatches_are_other_articles_and_the_hardest_is_the_most_similar() -> None:
     texts = ["Aspirin for strokes.", "Aspirin for fever.", "Parsing of Dutch.", "Maize and rice."]
-    index = ArticleIndex([analyse(ArticleSentences((text,), ("",))) for text in texts])
+    mismatches = Mismatches(make_set(texts, [""] * 4))
     chosen = [
-        choose_mismatches(index, example("a", 0, "aspirin against strokes"), seed)
-        for seed in range(50)
+        mismatches.choose(example("a", 0, "aspirin against strokes"), seed) for seed in range(50)
     ]
     assert {one["hardest"] for one in chosen} == {1}
     assert {one["random"] for one in chosen} == {1, 2, 3}
-    alone = ArticleIndex([analyse(ArticleSentences(("Aspirin.",), ("",)))])
-    assert choose_mismatches(alone, example("a"), 0) == {}
+    alone = Mismatches(make_set(["Aspirin."], [""]))
+    assert alone.choose(example("a"), 0) == {}
+
+
+def test_mismatches_are_of_the_collection_of_the_article() -> None:
+    texts = ["Aspirin for strokes.", "Aspirin against strokes.", "Maize.", "Rice."]
+    mismatches = Mismatches(make_set(texts, ["a", "b", "a", "b"]))
+    chosen = mismatches.choose(example("a", 0, "aspirin against strokes"), 0)
+    assert chosen == {"random": 2, "hardest": 2}
+
+
+def test_an_abstract_is_put_whole_among_sentences_of_others_and_its_evidence_moves_along() -> None:
+    texts = [f"Drug{number} helps. It is safe. It is cheap." for number in range(40)]
+    articles = [
+        analyse(ArticleSentences(tuple(text.split(" ", 2)), ("", "", ""))) for text in texts
+    ]
+    asked = Example("drug3 helps", "a", 3, frozenset({1}))
+    data = TrainingSet(articles, [asked], [""] * 40)
+    article, first = data.surrounded[3]
+    assert len(article) == AROUND + 3
+    assert [text.strip() for text in article.texts[first : first + 3]] == [
+        text.strip() for text in articles[3].texts
+    ]
+    features, labels = data.surrounded_features[0]
+    assert len(features) == len(labels) == AROUND + 3
+    assert np.flatnonzero(labels).tolist() == [first + 1]
+
+
+def test_queries_without_evidence_are_read_and_what_is_wrong_with_others_is_said(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "none.jsonl"
+    file.write_text(
+        '{"article": "A", "text": "Aspirin cures colds."}\n\n{"article": "A"}\n'
+        '{"article": "B", "text": "Aspirin."}\n[1]\n{\n{"article": "A", "text": " "}\n'
+    )
+    read = list(read_unanswered(file, {"A"}))
+    assert read[0] == Unanswered("Aspirin cures colds.", "A")
+    assert [(one.source.rpartition(":")[2], one.reason) for one in read[1:]] == [
+        ("3", 'not a JSON object with "article" and "text"'),
+        ("4", "article 'B' is in no collection that is given"),
+        ("5", 'not a JSON object with "article" and "text"'),
+        ("6", 'not a JSON object with "article" and "text"'),
+        ("7", 'not a JSON object with "article" and "text"'),
+    ]
+    with pytest.raises(InputError, match="can't be read"):
+        list(read_unanswered(tmp_path / "missing.jsonl", {"A"}))
+
+
+def test_a_set_of_one_class_is_one_clear_line() -> None:
+    every = make_set(["Aspirin works."], [""], example("a"))
+    with pytest.raises(InputError, match="^every sentence is evidence; a ranker learns from"):
+        train_trees(every, [0])
+    nothing = make_set(["Aspirin works."], [""], Example("aspirin", "a", 0, frozenset()))
+    with pytest.raises(InputError, match="^no query with evidence to train on$"):
+        train_trees(nothing, [0])
 
 
 def test_the_number_of_sentences_with_the_highest_f1() -> None:

@@ -1,0 +1,56 @@
+"""Short forms that an article defines, as terms: "brown adipose tissue (BAT)".
+
+The rule is that of A. S. Schwartz, M. A. Hearst, "A simple algorithm for identifying abbreviation
+definitions in biomedical text", PSB 2003, for a short form of one word in parentheses behind its
+long form. `pipelines/text/abbreviations.py` finds more, by tokens of spaCy's, whose import takes
+longer than a search.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+
+from citespan.pipelines.text.lucene import find_terms
+
+_SHORT = re.compile(r"\(([A-Za-z][A-Za-z0-9-]{1,9})[);,]")
+_MOST = 200  # short forms of an article
+_BEFORE = 150  # characters in which a long form stands
+
+
+def find_short_forms(texts: Iterable[str]) -> Mapping[str, frozenset[str]]:
+    """Return the terms of short forms, each with those of its long form; the first counts."""
+    found: dict[str, frozenset[str]] = {}
+    for text in texts:
+        if "(" not in text:
+            continue
+        for match in _SHORT.finditer(text):
+            short = match[1]
+            if not any(map(str.isupper, short)) or len(found) >= _MOST:
+                continue
+            before = text[max(0, match.start() - _BEFORE) : match.start()].rstrip()
+            words = before.split()[-min(len(short) + 5, 2 * len(short)) :]
+            long = _find_long_form(short, " ".join(words))
+            terms, of_short = frozenset(find_terms(long)), find_terms(short)
+            if terms and len(of_short) == 1 and of_short[0] not in terms:
+                found.setdefault(of_short[0], terms)
+    return found
+
+
+def _find_long_form(short: str, before: str) -> str:
+    """Return the shortest end of a text that has the characters of a short form in order, the
+    first of them at the beginning of a word; "" if there is none."""
+    place = len(before)
+    for at in range(len(short) - 1, -1, -1):
+        letter = short[at].lower()
+        if not letter.isalnum():
+            continue
+        place -= 1
+        while place >= 0 and (
+            before[place].lower() != letter
+            or (at == 0 and place > 0 and before[place - 1].isalnum())
+        ):
+            place -= 1
+        if place < 0:
+            return ""
+    return before[place:] if len(before) - place > len(short) else ""
