@@ -46,7 +46,7 @@ def main() -> None:
     ids = sorted(version.entry.article for version in Catalogue(client).scan(["article"]))
     generator = random.Random(0)
     right, wrong, hardest = list[float](), list[float](), list[float]()
-    for link in track(list(_read_links(client)), "asking", console=Console(stderr=True)):
+    for link in track(list(read_links(client)), "asking", console=Console(stderr=True)):
         own = {link["citing"], link["cited"]}
         others = generator.sample([one for one in ids if one not in own], _RANDOM)
         asked = [link["cited"], *others, _find_similar(client, link["query"], own)]
@@ -74,7 +74,12 @@ def main() -> None:
     Console().print(table)
 
 
-def _read_links(client: Elasticsearch) -> Iterator[dict[str, Any]]:
+def read_links(client: Elasticsearch) -> Iterator[dict[str, Any]]:
+    """Return the documents of all links, in the order of their ids.
+
+    Raises:
+        InputError: if no citation is linked.
+    """
     client.indices.refresh(index=links.INDEX)
     found = sorted(scan(client, index=links.INDEX), key=lambda hit: str(hit["_id"]))
     if not found:
