@@ -22,7 +22,7 @@ from citespan.pipelines.ranking.rivals import MARGIN, add_rival
 from citespan.pipelines.store.catalogue import Catalogue
 from studies.linked_doubt import read_links
 
-_MARGINS = (0.0, 5.0, 10.0, 15.0, MARGIN, 25.0, 30.0)
+_MARGINS = (0.0, 5.0, 10.0, MARGIN, 20.0, 25.0, 30.0)
 
 
 def main() -> None:

@@ -217,6 +217,27 @@ def test_an_article_whose_documents_are_gone_costs_no_other_citation(
     assert found.missing.keys() == {"a", "cohan2015"}
 
 
+def test_an_article_that_fits_better_is_named(
+    indexed: Elasticsearch, citespan: Citespan, tmp_path: Path
+) -> None:
+    said = "the kinase ATM phosphorylates p53 and weakens the binding of MDM2, the ubiquitin ligase"
+    (tmp_path / "signals.bib").write_text(SIGNALS.with_suffix(".bib").read_text())
+    manuscript = tmp_path / "m.md"
+    manuscript.write_text(
+        "---\nbibliography: signals.bib\n---\n\n"
+        f"After DNA damage, {said} [@p53]. After DNA damage, {said} [@glut4].\n"
+    )
+    page = tmp_path / "report.html"
+    done = citespan("check", str(manuscript), "--json", "--html", str(page))
+    better = [one["better"] for one in json.loads(done.stdout)["citations"]]
+    assert better == [None, "p53-dna-damage"]
+    assert page.read_text().count("p53-dna-damage fits better") == 1
+    assert citespan("check", str(manuscript), "--markdown").stdout.count("fits better") == 1
+    assert "fits better" in citespan("check", str(manuscript)).stdout
+    told = citespan("check", str(manuscript), "--json", "--no-rivals")
+    assert [one["better"] for one in json.loads(told.stdout)["citations"]] == [None, None]
+
+
 def test_an_article_that_cannot_be_ranked_says_why(sugar: Elasticsearch, tmp_path: Path) -> None:
     longer = replace(SUGAR, id="longer", publication=Publication(doi="10.1000/longer"))
     loading.load(sugar, [longer], ["vsm"], SpanLengths(2, 3))
