@@ -107,7 +107,7 @@ def test_a_table_of_document_frequencies(tmp_path: Path) -> None:
 
 def test_counts_of_a_ranker(tmp_path: Path) -> None:
     folder = tmp_path / "ranker"
-    shutil.copytree(SHIPPED / "citance", folder)
+    shutil.copytree(SHIPPED / "evidence", folder)
     _gzip_large(folder / "terms.json.gz", b'{"a":"')
     head = json.loads((folder / "ranker.json").read_bytes())
     data = (folder / "terms.json.gz").read_bytes()
@@ -120,7 +120,7 @@ def test_counts_of_a_ranker(tmp_path: Path) -> None:
 @pytest.mark.parametrize("outside", ["/dev/zero", "../elsewhere"])
 def test_a_ranker_that_names_a_file_outside_of_its_folder(outside: str, tmp_path: Path) -> None:
     folder = tmp_path / "ranker"
-    shutil.copytree(SHIPPED / "citance", folder)
+    shutil.copytree(SHIPPED / "evidence", folder)
     head = json.loads((folder / "ranker.json").read_bytes())
     head["scales"] = {outside: 1.0}
     head["sha256"] |= {f"{outside}.txt": "0" * 64}
@@ -131,7 +131,7 @@ def test_a_ranker_that_names_a_file_outside_of_its_folder(outside: str, tmp_path
 
 def test_a_ranker_whose_file_is_a_device(tmp_path: Path) -> None:
     folder = tmp_path / "ranker"
-    shutil.copytree(SHIPPED / "citance", folder)
+    shutil.copytree(SHIPPED / "evidence", folder)
     (folder / "terms.json.gz").unlink()
     (folder / "terms.json.gz").symlink_to("/dev/zero")
     with pytest.raises(InputError, match="not a file in the folder of a ranker"):
@@ -140,7 +140,7 @@ def test_a_ranker_whose_file_is_a_device(tmp_path: Path) -> None:
 
 def test_a_ranker_reads_only_files_that_it_knows(tmp_path: Path) -> None:
     folder = tmp_path / "ranker"
-    shutil.copytree(SHIPPED / "citance", folder)
+    shutil.copytree(SHIPPED / "evidence", folder)
     head = json.loads((folder / "ranker.json").read_bytes())
     head["sha256"]["/dev/zero"] = "0"
     (folder / "ranker.json").write_text(json.dumps(head))
