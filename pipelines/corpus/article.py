@@ -1,6 +1,9 @@
 """An article as every later stage sees it: one text, with offsets into it."""
 
+from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import Literal, NamedTuple
 
 from citespan.pipelines.corpus.publication import Publication
@@ -31,6 +34,19 @@ class Section:
         return self.title or self.kind.capitalize()
 
 
+class PageStart(NamedTuple):
+    """From this offset into an article's text on, up to the next one, the text is on that page."""
+
+    offset: int
+    page: int
+
+
+def find_page(pages: Sequence[PageStart], offset: int) -> int | None:
+    """Return the page that an offset is on; None for an article without pages."""
+    at = bisect_right(pages, offset, key=itemgetter(0)) - 1
+    return pages[at].page if at >= 0 else None
+
+
 @dataclass(frozen=True, slots=True)
 class Article:
     """One article.
@@ -48,6 +64,8 @@ class Article:
         links_elsewhere: the names that its other links have, from what is not text, such as cells
             of tables; one item for each link.
         reference_list: what it cites, and what of it can't be read.
+        pages: where its text is printed, in order of the offsets; empty where the format has no
+            pages. Captions and footnotes may go back a page.
         source: the file that it was read from, and the place in it, for messages.
     """
 
@@ -62,6 +80,7 @@ class Article:
     links: tuple[Link, ...] = ()
     links_elsewhere: tuple[tuple[str, ...], ...] = ()
     reference_list: ReferenceList = field(default_factory=ReferenceList, repr=False)
+    pages: tuple[PageStart, ...] = ()
 
     @property
     def references(self) -> tuple[Reference, ...]:

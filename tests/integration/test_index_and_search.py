@@ -310,7 +310,7 @@ def test_articles_may_come_from_standard_input() -> None:
     ("arguments", "expected"),
     [
         (("nowhere",), "nowhere: no such file or folder"),
-        (("{folder}", "--format", "pdf"), "unknown format 'pdf'; choose from: docx, jats, jsonl"),
+        (("{folder}", "--format", "odt"), "unknown format 'odt'; choose from: docx, jats, jsonl"),
         (("{folder}", "--models", "tfidf"), "unknown model 'tfidf'"),
         (("{folder}", "--splitter", "none"), "unknown sentence splitter 'none'"),
         (("{folder}", "--shortest", "3", "--longest", "2"), "spans of 3 to 2 sentences"),
