@@ -1,9 +1,6 @@
 """An article as every later stage sees it: one text, with offsets into it."""
 
-from bisect import bisect_right
-from collections.abc import Sequence
 from dataclasses import dataclass, field
-from operator import itemgetter
 from typing import Literal, NamedTuple
 
 from citespan.pipelines.corpus.publication import Publication
@@ -39,12 +36,6 @@ class PageStart(NamedTuple):
 
     offset: int
     page: int
-
-
-def find_page(pages: Sequence[PageStart], offset: int) -> int | None:
-    """Return the page that an offset is on; None for an article without pages."""
-    at = bisect_right(pages, offset, key=itemgetter(0)) - 1
-    return pages[at].page if at >= 0 else None
 
 
 @dataclass(frozen=True, slots=True)

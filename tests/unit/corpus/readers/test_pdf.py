@@ -9,8 +9,9 @@ import pytest
 from made_pdfs import ENTRIES, HEAD, Paper, write_long, write_paragraph, write_scan
 from places import TEST_DATA
 
+from citespan.es_mappings.articles import ArticleEntry
 from citespan.pipelines.citing.citations import find_citations
-from citespan.pipelines.corpus.article import Article, PageStart, Rejected, find_page
+from citespan.pipelines.corpus.article import Article, PageStart, Rejected
 from citespan.pipelines.corpus.reader import recognise
 from citespan.pipelines.corpus.readers.pdf import PdfReader
 from citespan.pipelines.text.splitter import splitters
@@ -138,13 +139,12 @@ def test_one_column_is_read_line_by_line(tmp_path: Path) -> None:
 def test_every_place_has_its_page() -> None:
     article = read()
     assert article.pages[0] == PageStart(0, 1)
-    assert find_page(article.pages, 0) == 1
-    assert find_page(article.pages, article.text.index("Growth in the first tank")) == 2
-    assert find_page(article.pages, article.text.index("Tank 2 was seen")) == 1
-    last = article.text.index("Tank 29 was seen")
-    assert find_page(article.pages, last) == 2
-    assert find_page((), 3) is None
-    assert find_page((PageStart(5, 2),), 3) is None
+    entry = ArticleEntry(pages=[number for start in article.pages for number in start])
+    places = [("Growth of made", 1), ("Tank 2 was", 1), ("Tank 29 was", 2), ("Growth in the", 2)]
+    for words, page in places:
+        assert entry.find_page(article.text.index(words)) == page
+    assert entry.find_page(len(article.text)) == 2
+    assert ArticleEntry().find_page(3) is None
 
 
 def test_a_pdf_is_known_by_its_first_bytes(tmp_path: Path) -> None:
