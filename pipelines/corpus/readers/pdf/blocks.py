@@ -27,9 +27,9 @@ _KNOWN_HEADING = re.compile(
     re.IGNORECASE,
 )
 _CAPTION = re.compile(
-    r"(?:(?:supplementary|additional)\s)?(?:fig(?:ure|s?\.)|tab(?:le|\.)|scheme|box|algorithm|plate)"
-    r"\s?(?:S?\d{1,3}|[IVX]{1,5})[a-z]?(?:\s?[.:|–—-]|\s(?=[^\W\da-z_])|$)",
-    re.IGNORECASE,
+    r"(?i:(?:(?:supplementary|additional)\s)?"
+    r"(?:fig(?:ure|s?\.)|tab(?:le|\.)|scheme|box|algorithm|plate))"
+    r"\s?(?:S?\d{1,3}|[IVX]{1,5})[a-z]?(?:\s?[.:|–—-]|\s(?=[A-Z])|$)"
 )
 _TABLE = re.compile(r"(?:supplementary\s)?tab", re.IGNORECASE)
 _FOOTNOTE = re.compile(r"[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3}|[*†‡§¶#∗]{1,3}|\d{1,3}(?=\s?[A-Z])")
@@ -153,7 +153,7 @@ def _goes_on(last: Line, first: Line, style: Style) -> bool:
     """Whether a paragraph goes on at the top of another column."""
     if (last.page, last.column) == (first.page, first.column):
         return False
-    if abs(last.size - first.size) > 0.08 * style.size:
+    if abs(last.size - first.size) > _SAME_SIZE * style.size:
         return False
     if not _ENDED.search(last.text):
         return not _LIST_ITEM.match(first.text) or bool(_STARTS_LOW.match(first.text))
@@ -292,21 +292,26 @@ def _is_heading(before: Line | None, line: Line, after: Line | None, style: Styl
 
 
 def _set_levels(blocks: Sequence[Block]) -> None:
-    """Set the levels of headings: by their numbers, else by the order of their styles."""
-    styles: list[tuple[float, bool, bool]] = []
-    for block in blocks:
-        if block.kind != "heading":
-            continue
-        line = block.lines[0]
-        number = _NUMBERED_HEADING.match(line.text)
-        if number and number[1]:
-            block.level = number[1].count(".") + 1
-            continue
-        key = (round(2 * line.size) / 2, line.bold, block.text.isupper())
-        if key not in styles:
-            styles.append(key)
-        order = sorted(styles, reverse=True)
-        block.level = order.index(key) + 1
+    """Set the levels of headings: by their numbers; else as those that look the same and have
+    numbers; else by the order of their styles."""
+    headings = [block for block in blocks if block.kind == "heading"]
+    styles = [_describe_style(block) for block in headings]
+    levels = [_count_levels(block.text) for block in headings]
+    numbered = {style: level for style, level in zip(styles, levels, strict=True) if level}
+    order = {style: rank for rank, style in enumerate(sorted(set(styles), reverse=True), 1)}
+    for block, style, level in zip(headings, styles, levels, strict=True):
+        block.level = level or numbered.get(style) or order[style]
+
+
+def _describe_style(block: Block) -> tuple[float, bool, bool]:
+    line = block.lines[0]
+    return round(2 * line.size) / 2, line.bold, block.text.isupper()
+
+
+def _count_levels(title: str) -> int:
+    """Return the level that a heading's number says; 0 if it has none."""
+    number = _NUMBERED_HEADING.match(title)
+    return number[1].count(".") + 1 if number and number[1] else 0
 
 
 def ends_list(block: Block, style: Style) -> bool:
