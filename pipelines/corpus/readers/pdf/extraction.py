@@ -35,6 +35,7 @@ _SPACE = 32
 _UNKNOWN = "\ufffd"
 _LEVEL = 0.12  # between baselines, in sizes
 _ON_ONE_LINE = 0.7
+_FARTHEST = 60_000.0  # points, of all that places a character; pages end at 14,400
 _LEAST_SIZE = 2.0  # points; what is smaller is not the size of a font
 _USUAL_SIZE = 10.0
 _HEIGHTS = dict.fromkeys("bdfhklABCDEFGHIKLMNPRTUVXYZ0123456789", 0.68) | dict.fromkeys(
@@ -249,7 +250,9 @@ def _read_characters(text: Any, number: int, fonts: "_Fonts") -> Iterator[_Chara
         size = units * scale
         if size < _LEAST_SIZE:
             size = fonts.measure(index)
-        yield _Character(index, shown, False, begin, end, base, size, turn)
+        # a sum is no number if one of its parts is none
+        if abs(begin) + abs(end) + abs(base) + size < _FARTHEST:
+            yield _Character(index, shown, False, begin, end, base, size, turn)
 
 
 def _name(code: int) -> str:

@@ -28,7 +28,9 @@ _IMPRINT = re.compile(
 )
 _CAPTION = re.compile(r"(?:fig|tab|scheme|box|algorithm)", re.IGNORECASE)
 _ROWS_OF_HEADS = 3
+_MOST_IN_HEAD = 40  # pieces
 _MOST_COLUMNS = 4
+_MOST_PLACES = 500  # that are tried
 _NARROWEST = 13  # of columns, in sizes of their text
 _LOWEST_BAND = 4  # height of columns, in sizes of their text
 _FEWEST_PIECES = 30  # of columns together
@@ -133,7 +135,9 @@ class _Places:
         margin = _NARROWEST * self._size
         start, end = float(self._lefts.min()), float(self._rights.max())
         best, found = 0.0, None
-        for place in np.arange(start + margin, end - margin, 2.0):
+        for place in np.arange(
+            start + margin, end - margin, max(2.0, (end - start) / _MOST_PLACES)
+        ):
             free = sum(pieces for *_, pieces in self._find_bands(float(place), usual))
             middle = 1 - 0.1 * abs(place - (start + end) / 2) / (end - start)
             known = 1.2 if _is_near(float(place), usual) else 1.0
@@ -353,6 +357,8 @@ def _find_edge_rows(
     for depth in range(min(_ROWS_OF_HEADS, many // 2)):
         for at_top, place in ((True, depth), (False, many - 1 - depth)):
             row = sorted(rows[place], key=lambda at: pieces[at].left)
+            if len(row) > _MOST_IN_HEAD:
+                continue
             inner = rows[place + 1] if at_top else rows[place - 1]
             step = abs(pieces[inner[0]].base - pieces[row[0]].base)
             part: list[int] = []
