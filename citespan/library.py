@@ -245,7 +245,10 @@ def show(
             f"{first}-{last} are none of them"
         )
     [found] = layout_of(entry).reader.read_sentences(client, [(entry, range(start, end + 1))])
-    return [ShownSentence.of(number, document) for number, document in found.items()]
+    return [
+        ShownSentence.of(number, document, page=entry.find_page(document["start"]))
+        for number, document in found.items()
+    ]
 
 
 def delete(

@@ -83,6 +83,7 @@ def _describe_place(passage: Passage, *, weak: bool) -> "Text":
         f"  sentences {passage.first_sentence}-{passage.last_sentence}",
         f", characters {passage.start}-{passage.end}",
         f", {passage.section}" if passage.section else "",
+        f", page {passage.page}" if passage.page is not None else "",
     )
 
 

@@ -121,12 +121,13 @@ def _parse_range(written: str | None) -> tuple[int | None, int | None]:
 def _print_sentences(article: str, title: str, found: list[ShownSentence]) -> None:
     out.print(Text.assemble((article, "bold"), f"  {title}" if title else ""))
     width = len(str(found[-1].number))
-    section = None
+    place = None
     for sentence in found:
-        if sentence.section != section:
-            section = sentence.section
+        if (sentence.section, sentence.page) != place:
+            place = sentence.section, sentence.page
+            page = f", page {sentence.page}" if sentence.page is not None else ""
             out.print()
-            out.print(Text(section or "(no section)", style="bold"))
+            out.print(Text((sentence.section or "(no section)") + page, style="bold"))
         number = Text(f"{sentence.number:>{width}}  ", style="dim")
         out.print(number + Text(" ".join(sentence.text.split())))
 

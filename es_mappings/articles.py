@@ -10,6 +10,7 @@ does not name. Only frequencies and lengths are indexed, which BM25 needs; posit
 the size.
 """
 
+from bisect import bisect_right
 from typing import Any
 
 from elasticsearch.dsl import (
@@ -27,7 +28,7 @@ from citespan.es_mappings.analysis import ANALYZER, analysis
 from citespan.es_mappings.index_body import index_settings, strict_mapping
 
 INDEX = "citespan-articles"
-VERSION = 7
+VERSION = 8
 TEXT = "text"
 
 
@@ -60,6 +61,9 @@ class ArticleEntry(Document):
     In the layout `spans`, `models` are those with a field in the index, and `vocabulary` says
     whose synonyms `text.umls` has, "" for none. In the layout `sentences`, `edition` is what its
     sentences are found by, and `lengths` are theirs, in terms.
+
+    `pages` is missing where the format has none: of each stretch of the text, the offset that it
+    begins at and the number of its page, one behind the other.
     """
 
     article: str = mapped_field(Keyword())
@@ -87,7 +91,14 @@ class ArticleEntry(Document):
     sentences: int = mapped_field(Integer(index=False))
     spans: int = mapped_field(Integer(index=False))
     citations: int = mapped_field(Integer(index=False))
+    pages: list[int] = mapped_field(Integer(index=False, doc_values=False))
     loaded: str = mapped_field(Date())
+
+    def find_page(self, offset: int) -> int | None:
+        """Return the page that an offset into the text is on; None if it has no pages."""
+        pages = list(self.pages or ())
+        at = bisect_right(pages[::2], offset) - 1
+        return pages[2 * at + 1] if at >= 0 else None
 
 
 def mapping() -> dict[str, Any]:

@@ -22,7 +22,7 @@ from citespan.serve.problems import LOG, BusyError, MissingPageError, Problem, d
 
 SUFFIXES = (
     *(".md", ".markdown", ".tex", ".latex", ".docx", ".xml", ".nxml", ".tei", ".txt"),
-    *(".json", ".jsonl"),
+    *(".json", ".jsonl", ".pdf"),
 )
 SECONDS = 300
 """How long a check may take, unless another limit is given."""

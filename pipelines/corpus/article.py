@@ -31,6 +31,13 @@ class Section:
         return self.title or self.kind.capitalize()
 
 
+class PageStart(NamedTuple):
+    """From this offset into an article's text on, up to the next one, the text is on that page."""
+
+    offset: int
+    page: int
+
+
 @dataclass(frozen=True, slots=True)
 class Article:
     """One article.
@@ -48,6 +55,8 @@ class Article:
         links_elsewhere: the names that its other links have, from what is not text, such as cells
             of tables; one item for each link.
         reference_list: what it cites, and what of it can't be read.
+        pages: where its text is printed, in order of the offsets; empty where the format has no
+            pages. Captions and footnotes may go back a page.
         source: the file that it was read from, and the place in it, for messages.
     """
 
@@ -62,6 +71,7 @@ class Article:
     links: tuple[Link, ...] = ()
     links_elsewhere: tuple[tuple[str, ...], ...] = ()
     reference_list: ReferenceList = field(default_factory=ReferenceList, repr=False)
+    pages: tuple[PageStart, ...] = ()
 
     @property
     def references(self) -> tuple[Reference, ...]:

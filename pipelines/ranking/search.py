@@ -253,6 +253,7 @@ def rank_article(
             probability=one.probability,
             matched=select_parts(parts, Contents.of(text, matcher), there=True),
             weaker=one.weaker,
+            page=entry.find_page(article.starts[one.first]),
         )
         for rank, (one, text, found) in enumerate(
             zip(selected, texts, tokens, strict=True), start=1

@@ -1,7 +1,7 @@
 """Passages as they are shown: with text, place, matches and the scores of terms."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any, Self
 
 
@@ -20,6 +20,7 @@ class Passage:
         matched: the words and concepts of the query that a ranker's passage has, as the query
             writes them.
         weaker: whether a ranker does not take it for evidence; it follows what is.
+        page: that it begins on; None for an article without pages.
     """
 
     rank: int
@@ -37,6 +38,7 @@ class Passage:
     probability: float | None = None
     matched: tuple[str, ...] = ()
     weaker: bool = False
+    page: int | None = None
 
     @property
     def pieces(self) -> list[tuple[str, bool]]:
@@ -60,6 +62,7 @@ class Passage:
             "start": self.start,
             "end": self.end,
             "section": self.section,
+            **({"page": self.page} if self.page is not None else {}),
             "text": self.text,
             "matches": [list(match) for match in self.matches],
         }
@@ -84,6 +87,7 @@ class ShownSentence:
         number: from 0.
         start, end: character offsets into the article's text.
         section: the title of its section.
+        page: that it begins on; None for an article without pages.
     """
 
     number: int
@@ -91,6 +95,7 @@ class ShownSentence:
     end: int
     section: str
     text: str
+    page: int | None = field(default=None, kw_only=True)
 
     @classmethod
     def of(cls, number: int, document: Mapping[str, Any], **more: Any) -> Self:
@@ -100,7 +105,7 @@ class ShownSentence:
 
     def to_json(self) -> dict[str, Any]:
         """Return it as commands print it with `--json`."""
-        return asdict(self)
+        return {name: one for name, one in asdict(self).items() if (name, one) != ("page", None)}
 
 
 def sort_term_scores(scores: Mapping[str, float]) -> dict[str, float]:

@@ -76,7 +76,8 @@ def describe_place(passage: Passage) -> str:
     """Return where in its article a passage is."""
     first, last = passage.first_sentence, passage.last_sentence
     numbers = f"sentence {first}" if first == last else f"sentences {first}–{last}"
-    return f"{passage.section}, {numbers}" if passage.section else numbers
+    page = f"page {passage.page}" if passage.page is not None else ""
+    return ", ".join(part for part in (passage.section, page, numbers) if part)
 
 
 _FOLDER = Path(__file__).parent

@@ -1,6 +1,10 @@
 """Inputs that repeat what is hard for a reader, or for what is done with a text."""
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from made_pdfs import write_long
 
 Make = Callable[[int], bytes]
 
@@ -158,6 +162,14 @@ _RIS = (
     *("ER  - \n", "TI  - ", "N1  - PMID: \n", " ", "UR  - doi:10.1/a\n"),
 )
 
+
+def _write_pages(size: int) -> bytes:
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "a.pdf"
+        write_long(file, max(1, size // 400))
+        return file.read_bytes()
+
+
 READERS: Mapping[str, tuple[str, list[Make]]] = {
     "docx": ("a.docx", []),  # the same XML as JATS, in an archive: see test_docx
     "jats": (
@@ -192,6 +204,7 @@ READERS: Mapping[str, tuple[str, list[Make]]] = {
             repeat("[", '{"id":'),
         ],
     ),
+    "pdf": ("a.pdf", [_write_pages]),
     "latex": ("a.tex", [repeat(piece, "\\begin{document}\nA b.\n\n") for piece in _LATEX]),
     "library": (
         "a.ris",

@@ -1,6 +1,7 @@
 """`citespan index` and `citespan search` as users run them, on the sample and on bad input."""
 
 import json
+import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -8,7 +9,7 @@ from pathlib import Path
 import pytest
 from elasticsearch import Elasticsearch
 from loaded_state import spans_of
-from places import SHARED_DATA
+from places import SHARED_DATA, TEST_DATA
 
 from citespan.pipelines.evaluation.shipped import sample
 
@@ -269,6 +270,20 @@ def test_bad_xml_is_quarantined_and_the_rest_is_indexed(citespan: Citespan, tmp_
     assert len(done.stderr.splitlines()) == 7
 
 
+@pytest.mark.parametrize("layout", ["spans", "sentences"])
+def test_evidence_in_a_pdf_names_its_page(citespan: Citespan, layout: str, tmp_path: Path) -> None:
+    paper = tmp_path / f"tanks-{layout}.pdf"
+    shutil.copy(TEST_DATA / "readers" / "pdf" / "made.pdf", paper)
+    as_json(citespan("index", str(paper), "--layout", layout, "--json"))
+    query = ("search", "The end of the methods stands below", "--article", paper.stem)
+    found = as_json(citespan(*query, *NONE, "--json"))
+    assert isinstance(found["results"], list)
+    assert "The end of the methods" in found["results"][0]["text"]
+    assert found["results"][0]["page"] == 2
+    shown = citespan("show", paper.stem, "--sentences", "0-3").stdout
+    assert "Abstract, page 1" in shown
+
+
 def test_bad_lines_are_told_by_their_number(citespan: Citespan, tmp_path: Path) -> None:
     lines = [
         '{"id": "a/b", "text": "First one. Second one."}',
@@ -310,7 +325,7 @@ def test_articles_may_come_from_standard_input() -> None:
     ("arguments", "expected"),
     [
         (("nowhere",), "nowhere: no such file or folder"),
-        (("{folder}", "--format", "pdf"), "unknown format 'pdf'; choose from: docx, jats, jsonl"),
+        (("{folder}", "--format", "odt"), "unknown format 'odt'; choose from: docx, jats, jsonl"),
         (("{folder}", "--models", "tfidf"), "unknown model 'tfidf'"),
         (("{folder}", "--splitter", "none"), "unknown sentence splitter 'none'"),
         (("{folder}", "--shortest", "3", "--longest", "2"), "spans of 3 to 2 sentences"),

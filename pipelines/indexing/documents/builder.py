@@ -188,6 +188,7 @@ class DocumentBuilder:
             unchanged=unchanged,
             moved=moved,
             text="" if unchanged and not moved else article.text,
+            pages=article.pages,
             documents=documents,
         )
 
@@ -253,6 +254,7 @@ class DocumentBuilder:
             sentences=article.sentences,
             spans=article.spans,
             citations=article.citations,
+            pages=[number for start in article.pages for number in start],
             loaded=datetime.now(UTC).isoformat(timespec="seconds"),
             **self.writer.describe(self.settings),
         )

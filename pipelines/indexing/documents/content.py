@@ -45,6 +45,7 @@ def hash_content(article: Article, splitter: Splitter) -> str:
         repr(article.links_elsewhere),
         repr([_OF_REFERENCE(one) for one in article.references]),
         repr(article.reference_list.problems),
+        repr(article.pages) if article.pages else "",
     ):
         digest.update(part.encode("utf-8", "surrogatepass"))
         digest.update(b"\0")

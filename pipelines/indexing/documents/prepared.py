@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from citespan.es_mappings.synonyms import SynonymRule
+from citespan.pipelines.corpus.article import PageStart
 from citespan.pipelines.corpus.publication import Publication
 
 
@@ -41,6 +42,7 @@ class PreparedArticle:
         unchanged: whether the index had exactly this when it was looked up.
         moved: whether it is unchanged, but was not read from its source before.
         text: all of it; "" if its entry is not written.
+        pages: as in `Article.pages`.
         documents: none if it is unchanged.
     """
 
@@ -58,4 +60,5 @@ class PreparedArticle:
     unchanged: bool = False
     moved: bool = False
     text: str = ""
+    pages: tuple[PageStart, ...] = ()
     documents: Documents = field(default_factory=Documents)

@@ -134,6 +134,7 @@ class SentenceRetrieval:
                 before=_take_beside(documents, span.first_sentence, -1),
                 after=_take_beside(documents, span.last_sentence, 1),
                 term_scores=sort_term_scores(of_terms),
+                page=entry.find_page(documents[span.first_sentence]["start"]),
             )
             for rank, (span, text, found, of_terms) in enumerate(
                 zip(spans, texts, tokens, scores, strict=True), start=1

@@ -129,7 +129,7 @@ class SpanRetrieval:
         )
         hits = _find(client, entry, search)
         return [
-            _make_passage(rank, span, _get_hit(hits, entry, span), field, hits)
+            _make_passage(rank, span, _get_hit(hits, entry, span), field, hits, entry)
             for rank, span in enumerate(spans, start=1)
         ]
 
@@ -160,7 +160,12 @@ def _get_hit(hits: Hits, entry: ArticleEntry, span: ScoredSpan) -> Mapping[str, 
 
 
 def _make_passage(
-    rank: int, span: ScoredSpan, hit: Mapping[str, Any], field: str, hits: Hits
+    rank: int,
+    span: ScoredSpan,
+    hit: Mapping[str, Any],
+    field: str,
+    hits: Hits,
+    entry: ArticleEntry,
 ) -> Passage:
     source = hit["_source"]
     marked = hit.get("highlight", {}).get(field, [source["text"]])[0]
@@ -190,6 +195,7 @@ def _make_passage(
         before=sentence(span.first_sentence - 1),
         after=sentence(span.last_sentence + 1),
         term_scores=sort_term_scores(scores),
+        page=entry.find_page(source["start"]),
     )
 
 

@@ -31,7 +31,7 @@ def test_a_long_reference_is_cut_at_a_word_and_says_so(
     assert set(cut.split()[2:-1]) <= set(LONG.split())
 
 
-@pytest.mark.parametrize("name", ["markdown", "latex", "docx"])
+@pytest.mark.parametrize("name", ["markdown", "latex", "docx", "pdf"])
 def test_a_bibliography_is_skipped_for_what_it_is(name: str, tmp_path: Path) -> None:
     file = tmp_path / "signals.bib"
     file.write_text("@article{a, title={Yeast}}")

@@ -95,7 +95,7 @@ def test_a_list_of_files(folder: Path) -> None:
     [
         ("nowhere", "jsonl", InputError, "no such file or folder"),
         ("*.xml", "jsonl", InputError, "nothing matches this pattern"),
-        ("a", "pdf", UnknownNameError, "unknown format 'pdf'"),
+        ("a", "odt", UnknownNameError, "unknown format 'odt'"),
     ],
 )
 def test_what_is_not_there_is_told(

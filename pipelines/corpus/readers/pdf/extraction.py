@@ -1,0 +1,339 @@
+"""The pieces of text on the pages of a PDF, with their places, as PDFium finds them.
+
+A piece is a run of characters of one size on one baseline without a space in it: a word, or a part
+of one where a superscript begins. Positions are in points from the lower left corner, turned so
+that most text of the page runs from left to right.
+"""
+
+import ctypes
+import math
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from statistics import median
+from typing import Any, NamedTuple
+
+from citespan.pipelines.errors import InputError
+
+NO_TEXT = "no text: a scan; run OCR first"
+_MOST_PAGES = 1000
+_MOST_ON_PAGE = 200_000  # characters
+_MOST = 20_000_000
+_FEWEST_WORDS = 5  # of a page that is no scan
+_FORCED_BOLD = 1 << 18  # bit 19 of a font's flags, ISO 32000-1, table 123
+_BOLD = re.compile(r"bold|black|heavy|-medi|demi|cmbx|cmb\d", re.IGNORECASE)
+_BOLD_WEIGHT = 600
+_LETTERS = ("ff", "fi", "fl", "ffi", "ffl", "st", "st")
+_LIGATURES = str.maketrans(
+    dict(zip("\ufb00\ufb01\ufb02\ufb03\ufb04\ufb05\ufb06", _LETTERS, strict=True))
+    | dict.fromkeys("\xad\ufffe\u2010", "-")
+)
+_DIVIDING_HYPHEN = 2  # PDFium's name for a hyphen at the end of a line
+_SPACE = 32
+_UNKNOWN = "\ufffd"
+_LEVEL = 0.12  # between baselines, in sizes
+_ON_ONE_LINE = 0.7
+_FARTHEST = 60_000.0  # points, of all that places a character; pages end at 14,400
+_LEAST_SIZE = 2.0  # points; what is smaller is not the size of a font
+_USUAL_SIZE = 10.0
+_HEIGHTS = dict.fromkeys("bdfhklABCDEFGHIKLMNPRTUVXYZ0123456789", 0.68) | dict.fromkeys(
+    "acemnorsuvwxz", 0.45
+)
+_VOWELS = frozenset("aeiouyAEIOUY")
+_LEAST_JUDGED = 100  # words of Latin letters, before they are called no words
+_LEAST_WITH_VOWELS = 0.5
+
+
+@dataclass(slots=True)
+class Piece:
+    """A run of characters on one page.
+
+    Attributes:
+        left, right, base: where it begins and ends, and its baseline, in points.
+        size: of the font, in points.
+        glued: whether no space stands between it and the piece before it.
+    """
+
+    text: str
+    left: float
+    right: float
+    base: float
+    size: float
+    bold: bool
+    glued: bool
+
+    @property
+    def top(self) -> float:
+        """Height of its capital letters above the page's lower edge, in points."""
+        return self.base + 0.7 * self.size
+
+    @property
+    def bottom(self) -> float:
+        """The lower end of its descenders, in points."""
+        return self.base - 0.2 * self.size
+
+
+def read_pages(data: bytes) -> list[list[Piece]]:
+    """Return the pieces of each page, in the order in which the file has them.
+
+    Raises:
+        InputError: for a file that can't be opened, is protected by a password, has no text or too
+            much of it, or whose fonts don't say which letters they show.
+    """
+    import pypdfium2
+
+    try:
+        document = pypdfium2.PdfDocument(data)
+    except pypdfium2.PdfiumError as error:
+        if "password" in str(error).lower():
+            raise InputError("protected by a password; save it without") from error
+        raise InputError("broken or cut off; fetch or save it again") from error
+    try:
+        number = len(document)
+        if number > _MOST_PAGES:
+            raise InputError(f"{number:,} pages, more than {_MOST_PAGES:,}; split it")
+        pages = []
+        characters = 0
+        for index in range(number):
+            pieces = _read_page(document, index)
+            characters += sum(len(piece.text) for piece in pieces)
+            if characters > _MOST:
+                raise InputError(f"more than {_MOST:,} characters of text; split it")
+            pages.append(pieces)
+    finally:
+        document.close()
+    _refuse_scans(pages)
+    _refuse_unknown_letters(pages)
+    return pages
+
+
+def _refuse_scans(pages: list[list[Piece]]) -> None:
+    bare = sum(len(pieces) < _FEWEST_WORDS for pieces in pages)
+    if bare == len(pages):
+        raise InputError(NO_TEXT)
+    if bare > 1 and bare * 2 > len(pages):
+        raise InputError(f"no text on {bare} of {len(pages)} pages: a scan; run OCR first")
+
+
+def _refuse_unknown_letters(pages: list[list[Piece]]) -> None:
+    unknown = known = words = pronounceable = 0
+    for piece in (piece for pieces in pages for piece in pieces):
+        odd = sum(_is_unknown(character) for character in piece.text)
+        unknown += odd
+        known += len(piece.text) - odd
+        if piece.text.isascii() and piece.text.isalpha() and len(piece.text) > 2:
+            words += 1
+            pronounceable += not _VOWELS.isdisjoint(piece.text)
+    few_vowels = words >= _LEAST_JUDGED and pronounceable < _LEAST_WITH_VOWELS * words
+    if unknown > known or few_vowels:
+        raise InputError("its fonts don't say which letters they show; run OCR first")
+
+
+def _is_unknown(character: str) -> bool:
+    return character == _UNKNOWN or not character.isprintable()
+
+
+def _read_page(document: Any, index: int) -> list[Piece]:
+    import pypdfium2
+
+    try:
+        page = document[index]
+        text = page.get_textpage()
+    except pypdfium2.PdfiumError as error:
+        raise InputError(f"page {index + 1} is broken; save the file again") from error
+    try:
+        number = text.count_chars()
+        if number > _MOST_ON_PAGE:
+            raise InputError(
+                f"page {index + 1}: {number:,} characters, more than {_MOST_ON_PAGE:,}; split it"
+            )
+        turned = list(_find_pieces(text.raw, max(0, number)))
+    finally:
+        text.close()
+        page.close()
+    if not turned:
+        return []
+    usual = Counter(turn for turn, _ in turned).most_common(1)[0][0]
+    return [piece for turn, piece in turned if turn == usual]
+
+
+class _Character(NamedTuple):
+    """A character, or a space, of which only `made` counts.
+
+    Attributes:
+        made: whether PDFium has put it in.
+        turn: in quarters, counter-clockwise.
+    """
+
+    number: int
+    text: str
+    made: bool
+    begin: float = 0.0
+    end: float = 0.0
+    base: float = 0.0
+    size: float = 0.0
+    turn: int = 0
+
+
+def _find_pieces(text: Any, number: int) -> Iterator[tuple[int, Piece]]:
+    """Yield the pieces of a page with the quarter turns of each, counter-clockwise."""
+    fonts = _Fonts(text, number)
+    piece: Piece | None = None
+    last: Piece | None = None  # behind which PDFium has put a space
+    turn, glued = 0, False
+    for one in _read_characters(text, number, fonts):
+        if one.text == " ":
+            if piece is not None:
+                yield turn, piece
+                last = piece if one.made else None
+            piece = None
+            continue
+        if piece is not None:
+            if turn == one.turn and _goes_on(piece, one):
+                piece.text += one.text
+                piece.right = max(piece.right, one.end)
+                continue
+            yield turn, piece
+            glued = _is_near(piece, one, 0.6) and _measure_rise(piece, one) < _ON_ONE_LINE
+        else:
+            # PDFium puts spaces around what is raised
+            rises = last is not None and _LEVEL < _measure_rise(last, one) < _ON_ONE_LINE
+            glued = rises and last is not None and _is_near(last, one, 0.15)
+        turn = one.turn
+        bold = fonts.is_bold(one.number)
+        piece = Piece(one.text, one.begin, one.end, one.base, one.size, bold, glued)
+    if piece is not None:
+        yield turn, piece
+
+
+def _goes_on(piece: Piece, one: _Character) -> bool:
+    same = abs(one.size - piece.size) < 0.1 * piece.size
+    level = abs(one.base - piece.base) < _LEVEL * piece.size
+    return same and level and -0.5 * one.size < one.begin - piece.right < 2 * one.size
+
+
+def _is_near(piece: Piece, one: _Character, most: float) -> bool:
+    """Whether a character follows a piece at no more than so many sizes."""
+    return one.begin >= piece.left and one.begin - piece.right < most * one.size
+
+
+def _measure_rise(piece: Piece, one: _Character) -> float:
+    """Return how far apart the baselines are, in the larger size."""
+    return abs(one.base - piece.base) / max(one.size, piece.size)
+
+
+def _read_characters(text: Any, number: int, fonts: "_Fonts") -> Iterator[_Character]:
+    from pypdfium2 import raw
+
+    left, right, bottom, top, x, y = (ctypes.c_double() for _ in range(6))
+    edges = [ctypes.byref(edge) for edge in (left, right, bottom, top)]
+    origin = ctypes.byref(x), ctypes.byref(y)
+    matrix = raw.FS_MATRIX()
+    units, scale, turn = -1.0, 1.0, 0
+    for index in range(number):
+        shown = _name(raw.FPDFText_GetUnicode(text, index))
+        if shown.isspace():
+            yield _Character(index, " ", bool(raw.FPDFText_IsGenerated(text, index)))
+            units = -1.0
+            continue
+        raw.FPDFText_GetCharBox(text, index, *edges)
+        raw.FPDFText_GetCharOrigin(text, index, *origin)
+        given = raw.FPDFText_GetFontSize(text, index)
+        if given != units:
+            units = given
+            raw.FPDFText_GetMatrix(text, index, matrix)
+            turn = _count_quarters(matrix.a, matrix.b)
+            scale = math.hypot(matrix.c, matrix.d) or 1.0
+        begin, end, base = _turn((left, right, bottom, top, x, y), turn)
+        size = units * scale
+        if size < _LEAST_SIZE:
+            size = fonts.measure(index)
+        # a sum is no number if one of its parts is none
+        if abs(begin) + abs(end) + abs(base) + size < _FARTHEST:
+            yield _Character(index, shown, False, begin, end, base, size, turn)
+
+
+def _name(code: int) -> str:
+    """Return the text of a code; U+FFFD for what is no character."""
+    if code == _DIVIDING_HYPHEN:
+        return "-"
+    if code < _SPACE:
+        return " " if code in (0, 9, 10, 13) else _UNKNOWN
+    known = code <= sys.maxunicode and not 0xD800 <= code < 0xE000
+    return chr(code).translate(_LIGATURES) if known else _UNKNOWN
+
+
+class _Fonts:
+    """The fonts of a page."""
+
+    def __init__(self, text: Any, number: int) -> None:
+        self._text = text
+        self._number = number
+        self._bold: dict[int | None, bool] = {}
+        self._sizes: dict[int | None, float] | None = None
+
+    def _find(self, index: int) -> int | None:
+        """Return the address of a character's font."""
+        from pypdfium2 import raw
+
+        shown = raw.FPDFText_GetTextObject(self._text, index)
+        font = raw.FPDFTextObj_GetFont(shown) if shown else None
+        return ctypes.cast(font, ctypes.c_void_p).value if font else None
+
+    def is_bold(self, index: int) -> bool:
+        """Whether a character's font is, by its name, its flags or its weight."""
+        from pypdfium2 import raw
+
+        font = self._find(index)
+        if font not in self._bold:
+            name, flags = ctypes.create_string_buffer(100), ctypes.c_int()
+            raw.FPDFText_GetFontInfo(self._text, index, name, len(name), ctypes.byref(flags))
+            self._bold[font] = (
+                bool(flags.value & _FORCED_BOLD)
+                or _BOLD.search(name.value.decode("latin-1")) is not None
+                or raw.FPDFText_GetFontWeight(self._text, index) >= _BOLD_WEIGHT
+            )
+        return self._bold[font]
+
+    def measure(self, index: int) -> float:
+        """Return the size of a font of pictures of letters, for which the file gives none, by the
+        height of its letters."""
+        if self._sizes is None:
+            self._sizes = self._measure_all()
+        return self._sizes.get(self._find(index), _USUAL_SIZE)
+
+    def _measure_all(self) -> dict[int | None, float]:
+        from pypdfium2 import raw
+
+        heights: dict[int | None, list[float]] = {}
+        left, right, bottom, top, x, y = (ctypes.c_double() for _ in range(6))
+        edges = [ctypes.byref(edge) for edge in (left, right, bottom, top)]
+        for index in range(self._number):
+            code = raw.FPDFText_GetUnicode(self._text, index)
+            share = _HEIGHTS.get(chr(code)) if code < 128 else None
+            if share is not None:
+                raw.FPDFText_GetCharBox(self._text, index, *edges)
+                raw.FPDFText_GetCharOrigin(self._text, index, ctypes.byref(x), ctypes.byref(y))
+                high = max(abs(edge.value - y.value) for edge in (bottom, top))
+                heights.setdefault(self._find(index), []).append(high / share)
+        return {font: max(1.0, median(found)) for font, found in heights.items()}
+
+
+def _count_quarters(a: float, b: float) -> int:
+    if abs(a) >= abs(b):
+        return 0 if a >= 0 else 2
+    return 1 if b > 0 else 3
+
+
+def _turn(place: tuple[ctypes.c_double, ...], quarters: int) -> tuple[float, float, float]:
+    """Return where a character begins and ends, and its baseline, as if it ran to the right."""
+    left, right, bottom, top, x, y = (one.value for one in place)
+    if quarters == 0:
+        return min(left, x), right, y
+    if quarters == 1:
+        return bottom, top, -x
+    if quarters == 2:
+        return -right, -left, -y
+    return -top, -bottom, x

@@ -1,0 +1,382 @@
+"""The lines of a page in reading order: columns are found, and running heads are left out."""
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from statistics import median
+
+import numpy as np
+
+from citespan.pipelines.corpus.readers.pdf.extraction import Piece
+
+_SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+_ACCENTS = dict(zip("¨´`ˆ˜ˇ¸˚", "\u0308\u0301\u0300\u0302\u0303\u030c\u0327\u030a", strict=True))
+_ACCENTED = re.compile(r"([¨´`ˆ˜ˇ¸˚])\s?([^\W\d_])")
+_RAISED = re.compile(r"[\d,;‐‑‒–—−-]+")
+_DIGITS = re.compile(r"\d+|\b[ivxlc]{1,6}\b")
+_PAGE_NUMBER = re.compile(
+    r"\W{0,3}(?:p(?:age|\.)?\s?)?(?:[A-Z]\d?-?)?\d{1,5}\W{0,3}(?:of\s\d{1,5})?\W{0,2}",
+    re.IGNORECASE,
+)
+_IMPRINT = re.compile(
+    r"\bproceedings of\b|\bcopyright\b|©|\ball rights reserved\b|\bISSN\b|\bpermission\b"
+    r"|\bAssociation for Computational Linguistics\b|\bpp\.|\bhttps?://|\bdoi\b",
+    re.IGNORECASE,
+)
+_CAPTION = re.compile(r"(?:fig|tab|scheme|box|algorithm)", re.IGNORECASE)
+_ROWS_OF_HEADS = 3
+_MOST_IN_HEAD = 40  # pieces
+_MOST_COLUMNS = 4
+_MOST_PLACES = 500  # that are tried
+_NARROWEST = 13  # of columns, in sizes of their text
+_LOWEST_BAND = 4  # height of columns, in sizes of their text
+_FEWEST_PIECES = 30  # of columns together
+_FEWEST_BESIDE = 8  # of each column
+_LEAST_BALANCE = 6  # between columns, unless other pages have them at the same place
+_LONGEST_WORD = 16  # in sizes
+_FEW_PAGES = 4
+_MOST_CROSSING = 0.6
+_NEAR = 8.0  # points
+
+
+@dataclass(slots=True)
+class Line:
+    """A line of one column.
+
+    Attributes:
+        text: numbers above the line are Unicode's superscripts.
+        size: of most of its text, in points.
+        bold: whether most of it is.
+        gap: the widest space in it, in its sizes.
+        gaps: how many spaces in it are wider than any between words.
+        first: width of its first word, in points.
+        page: from 1.
+        column: which stretch of the page's columns it stands in, in reading order.
+        span: left and right edge of that, in points.
+    """
+
+    text: str
+    left: float
+    right: float
+    base: float
+    size: float
+    bold: bool
+    gap: float
+    gaps: int
+    first: float
+    page: int
+    column: int = 0
+    span: tuple[float, float] = (0.0, 0.0)
+
+
+def read_lines(pages: Sequence[Sequence[Piece]]) -> list[Line]:
+    """Return the lines of all pages in reading order, without running heads and page numbers."""
+    heads = find_running_heads(pages)
+    bodies = [
+        [piece for at, piece in enumerate(pieces) if at not in left_out]
+        for pieces, left_out in zip(pages, heads, strict=True)
+    ]
+    gutters = [found for body in bodies if (found := _Places(body).find_gutter()) is not None]
+    usual = [
+        one
+        for one in gutters
+        if len(pages) < _FEW_PAGES or sum(abs(one - other) < _NEAR for other in gutters) > 1
+    ]
+    lines: list[Line] = []
+    for number, body in enumerate(bodies, 1):
+        for column, part in enumerate(find_columns(body, usual)):
+            edges = min(p.left for p in part), max(p.right for p in part)
+            for line in make_lines(part, number):
+                line.column, line.span = column, edges
+                lines.append(line)
+    return lines
+
+
+def find_columns(pieces: Sequence[Piece], usual: Sequence[float] = ()) -> Iterator[list[Piece]]:
+    """Yield the stretches of a page in reading order: what spans all columns, then from left to
+    right the columns below it, and so on down the page.
+
+    Args:
+        usual: where the space between columns is on other pages, in points.
+    """
+    waiting = [(list(pieces), _MOST_COLUMNS)] if pieces else []
+    while waiting:
+        part, most = waiting.pop()
+        places = _Places(part)
+        gutter = places.find_gutter(usual) if most > 1 else None
+        if gutter is None:
+            yield part
+        else:
+            divided = places.divide(gutter, usual)
+            waiting += [(inside, most - 1) for inside in reversed(divided)]
+
+
+class _Places:
+    """Where the pieces of a part of a page are, and where white space divides it into columns."""
+
+    def __init__(self, pieces: Sequence[Piece]) -> None:
+        self._pieces = pieces
+        self._lefts = np.array([piece.left for piece in pieces])
+        self._rights = np.array([piece.right for piece in pieces])
+        self._tops = np.array([piece.top for piece in pieces])
+        self._bottoms = np.array([piece.bottom for piece in pieces])
+        self._size = float(np.median([piece.size for piece in pieces])) if pieces else 1.0
+        # an address that is too long for its column says nothing about columns
+        long = self._rights - self._lefts > _LONGEST_WORD * self._size
+        self._rights = np.where(long, self._lefts, self._rights)
+
+    def find_gutter(self, usual: Sequence[float] = ()) -> float | None:
+        """Return the middle of the white space with most columns beside it; None for none."""
+        if len(self._lefts) < _FEWEST_PIECES:
+            return None
+        margin = _NARROWEST * self._size
+        start, end = float(self._lefts.min()), float(self._rights.max())
+        best, found = 0.0, None
+        for place in np.arange(
+            start + margin, end - margin, max(2.0, (end - start) / _MOST_PLACES)
+        ):
+            free = sum(pieces for *_, pieces in self._find_bands(float(place), usual))
+            middle = 1 - 0.1 * abs(place - (start + end) / 2) / (end - start)
+            known = 1.2 if _is_near(float(place), usual) else 1.0
+            if free * middle * known > best:
+                best, found = free * middle * known, float(place)
+        return found if best >= max(_FEWEST_PIECES, 0.15 * len(self._lefts)) else None
+
+    def _find_bands(
+        self, place: float, usual: Sequence[float]
+    ) -> Iterator[tuple[float, float, int]]:
+        """Yield (upper edge, lower edge, number of pieces) of the stretches with a column on either
+        side of a place, from the top down."""
+        width = max(3.0, 0.3 * self._size)
+        crossing = (self._lefts < place + width) & (self._rights > place - width)
+        if crossing.mean() > _MOST_CROSSING:
+            return
+        known = _is_near(place, usual)
+        free = _find_free_bands(
+            self._tops[crossing],
+            self._bottoms[crossing],
+            (float(self._tops.max()), float(self._bottoms.min())),
+            _LOWEST_BAND * self._size,
+        )
+        for high, low in free:
+            inside = (self._tops <= high) & (self._bottoms >= low)
+            before = int((inside & (self._rights < place)).sum())
+            after = int((inside & (self._lefts > place)).sum())
+            fewer, more = sorted((before, after))
+            if fewer >= _FEWEST_BESIDE and (
+                known
+                or fewer * _LEAST_BALANCE > more
+                or self._is_flush(inside & (self._lefts > place))
+            ):
+                yield high, low, before + after
+
+    def _is_flush(self, chosen: "np.ndarray[tuple[int], np.dtype[np.bool_]]") -> bool:
+        """Whether the lines that some pieces make begin below one another, as in a column that
+        ends early."""
+        lefts: dict[int, float] = {}
+        for at in np.flatnonzero(chosen):
+            row = round(float(self._bottoms[at]) / self._size)
+            lefts[row] = min(lefts.get(row, np.inf), float(self._lefts[at]))
+        edge = min(lefts.values())
+        flush = sum(left - edge < _NARROWEST / 4 * self._size for left in lefts.values())
+        return len(lefts) >= _LOWEST_BAND - 1 and flush * 4 >= len(lefts) * 3
+
+    def divide(self, place: float, usual: Sequence[float]) -> list[list[Piece]]:
+        """Return the parts above, to the left and to the right of a gutter's stretches, and below
+        the last."""
+        middles, across = (self._tops + self._bottoms) / 2, (self._lefts + self._rights) / 2
+        edge = np.inf
+        parts = []
+        for high, low, _ in [*self._find_bands(place, usual), (-np.inf, -np.inf, 0)]:
+            parts.append((middles < edge) & (middles >= high))
+            inside = (middles < high) & (middles >= low)
+            parts += [inside & (across < place), inside & (across >= place)]
+            edge = low
+        return [[self._pieces[at] for at in np.flatnonzero(part)] for part in parts if part.any()]
+
+
+def _is_near(place: float, usual: Sequence[float]) -> bool:
+    return any(abs(place - other) < _NEAR for other in usual)
+
+
+def _find_free_bands(
+    tops: "np.ndarray[tuple[int], np.dtype[np.float64]]",
+    bottoms: "np.ndarray[tuple[int], np.dtype[np.float64]]",
+    ends: tuple[float, float],
+    least: float,
+) -> list[tuple[float, float]]:
+    """Return (upper, lower) edges of the stretches between `ends` that nothing crosses, from the
+    top down.
+
+    Args:
+        tops, bottoms: of what crosses.
+        least: height of such a stretch, in points.
+    """
+    bands = []
+    edge = ends[0] + 0.1
+    for at in np.argsort(-tops):
+        if edge - tops[at] >= least:
+            bands.append((edge, float(tops[at])))
+        edge = min(edge, float(bottoms[at]))
+    if edge - ends[1] + 0.1 >= least:
+        bands.append((edge, ends[1] - 0.1))
+    return bands
+
+
+def make_lines(pieces: Sequence[Piece], page: int) -> list[Line]:
+    """Return the lines of one column from the top down."""
+    rows: list[list[Piece]] = []
+    for piece in pieces:  # in the file's order, which follows a line that is not quite level
+        last = rows[-1][-1] if rows else None
+        if last is not None and last.left <= piece.left and _is_level(last, piece):
+            rows[-1].append(piece)
+        else:
+            rows.append([piece])
+    rows.sort(key=lambda row: -max(piece.base for piece in row))
+    merged: list[list[Piece]] = []
+    for row in rows:
+        for other in reversed(merged[-4:]):
+            if _are_one_line(other, row):
+                other += row
+                break
+        else:
+            merged.append(row)
+    lines = [_make_line(row, page) for row in merged]
+    lines.sort(key=lambda line: -line.base)
+    return lines
+
+
+def _is_level(one: Piece, other: Piece) -> bool:
+    """Whether two pieces stand on one line, be it as superscript or subscript of the other."""
+    small, large = sorted((one, other), key=lambda piece: piece.size)
+    middle = small.base + 0.3 * small.size
+    return large.base - 0.15 * large.size <= middle <= large.base + 0.75 * large.size
+
+
+def _are_one_line(upper: list[Piece], lower: list[Piece]) -> bool:
+    first, last = min(p.left for p in lower), max(p.right for p in lower)
+    left, right = min(p.left for p in upper), max(p.right for p in upper)
+    overlap = min(last, right) - max(first, left)
+    if overlap > max(2 * lower[0].size, 0.2 * min(last - first, right - left)):
+        return False
+    nearest = min(upper, key=lambda piece: abs(piece.right - first))
+    return _is_level(nearest, lower[0])
+
+
+def _make_line(row: list[Piece], page: int) -> Line:
+    before = {id(piece): row[at - 1] if at else None for at, piece in enumerate(row)}
+    ordered = sorted(row, key=lambda piece: piece.left)
+    lengths: Counter[float] = Counter()
+    for piece in ordered:
+        lengths[round(piece.size, 1)] += len(piece.text)
+    size = lengths.most_common(1)[0][0] or 1.0
+    base = median(p.base for p in ordered if abs(p.size - size) <= 0.1 * size + 0.1)
+    parts: list[str] = []
+    gaps = []
+    last: Piece | None = None
+    for piece in ordered:
+        space = piece.left - last.right if last is not None else 0.0
+        if last is not None:
+            glued = piece.glued if before[id(piece)] is last else space < 0.12 * size
+            if not glued:
+                parts.append(" ")
+                gaps.append(space / size)
+        raised = piece.size < 0.87 * size and piece.base > base + 0.15 * size
+        if raised and _RAISED.fullmatch(piece.text):
+            parts.append(piece.text.translate(_SUPERSCRIPTS))
+        else:
+            parts.append(piece.text)
+        last = piece
+    text = _ACCENTED.sub(_put_accent, "".join(parts))
+    bold = sum(len(p.text) for p in ordered if p.bold) * 2 > sum(len(p.text) for p in ordered)
+    word = text.split(" ", 1)[0]
+    right = max(piece.right for piece in ordered)
+    width = right - ordered[0].left
+    return Line(
+        text=text,
+        left=ordered[0].left,
+        right=right,
+        base=base,
+        size=size,
+        bold=bold,
+        gap=max(gaps, default=0.0),
+        gaps=sum(gap > 1.2 for gap in gaps),
+        first=width * len(word) / max(1, len(text)),
+        page=page,
+    )
+
+
+def _put_accent(found: re.Match[str]) -> str:
+    """Return the letter that an accent of its own precedes, as TeX's older fonts have it."""
+    letter = {"ı": "i", "ȷ": "j"}.get(found[2], found[2])
+    return unicodedata.normalize("NFC", letter + _ACCENTS[found[1]])
+
+
+def find_running_heads(pages: Sequence[Sequence[Piece]]) -> list[set[int]]:
+    """Return for each page which of its pieces, by number, are running heads, page numbers or the
+    imprint of its first page."""
+    edges = [[*_find_edge_rows(pieces)] for pieces in pages]
+    found: list[set[int]] = []
+    for number, rows in enumerate(edges):
+        left_out: set[int] = set()
+        for at_top, depth, text, base, pieces, distance in rows:
+            near = [
+                row
+                for offset in (-4, -3, -2, -1, 1, 2, 3, 4)
+                if 0 <= number + offset < len(edges)
+                for row in edges[number + offset]
+                if row[0] == at_top and abs(row[3] - base) < 8
+            ]
+            alike = sum(_are_alike(text, row[2]) for row in near)
+            is_number = depth == 0 and distance > 2 and _PAGE_NUMBER.fullmatch(text)
+            is_imprint = number == 0 and not at_top and _IMPRINT.search(text)
+            repeats = alike >= (2 if len(pages) > 3 else 1) and not _CAPTION.match(text)
+            if repeats or is_number or is_imprint:
+                left_out |= pieces
+        found.append(left_out)
+    return found
+
+
+def _find_edge_rows(
+    pieces: Sequence[Piece],
+) -> Iterator[tuple[bool, int, str, float, set[int], float]]:
+    """Yield the rows at the top and at the bottom of a page, divided at wide gaps: whether at its
+    top, how many are outside of it, text, baseline, pieces by number, and the distance to the row
+    inside of it in sizes."""
+    order = sorted(range(len(pieces)), key=lambda at: -pieces[at].base)
+    rows: list[list[int]] = []
+    for at in order:
+        if rows and _is_level(pieces[rows[-1][0]], pieces[at]):
+            rows[-1].append(at)
+        else:
+            rows.append([at])
+    many = len(rows)
+    for depth in range(min(_ROWS_OF_HEADS, many // 2)):
+        for at_top, place in ((True, depth), (False, many - 1 - depth)):
+            row = sorted(rows[place], key=lambda at: pieces[at].left)
+            if len(row) > _MOST_IN_HEAD:
+                continue
+            inner = rows[place + 1] if at_top else rows[place - 1]
+            step = abs(pieces[inner[0]].base - pieces[row[0]].base)
+            part: list[int] = []
+            for at, following in zip(row, [*row[1:], None], strict=True):
+                part.append(at)
+                size = max(pieces[at].size, 1.0)
+                if following is None or pieces[following].left - pieces[at].right > 4 * size:
+                    text = " ".join(pieces[one].text for one in part)
+                    yield at_top, depth, text, pieces[at].base, set(part), step / size
+                    part = []
+
+
+def _are_alike(one: str, other: str) -> bool:
+    first, second = (_DIGITS.sub("#", text.lower())[:300] for text in (one, other))
+    if first == second:
+        return True
+    if min(len(first), len(second)) < 8:
+        return False
+    return SequenceMatcher(None, first, second).quick_ratio() > 0.9 and (
+        SequenceMatcher(None, first, second).ratio() > 0.85
+    )
