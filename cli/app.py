@@ -33,6 +33,7 @@ app = lazy_group(
         "reformulate": "citespan.cli.reformulate:reformulate",
         "evaluate": "citespan.cli.evaluate:app",
         "ranker": "citespan.cli.ranker:app",
+        "disagreement": "citespan.cli.disagreement:app",
         "facets": "citespan.cli.facets:app",
         "answers": "citespan.cli.answers:app",
         "vocabulary": "citespan.cli.vocabulary:app",

@@ -25,7 +25,7 @@ from citespan.pipelines.corpus.references import Reference
 from citespan.pipelines.counts import format_count
 from citespan.pipelines.errors import InputError, OutsideError
 from citespan.pipelines.fetching.fetching import FetchReport
-from citespan.pipelines.ranking.evidence import FOUND_MEANS
+from citespan.pipelines.ranking.evidence import DIFFERS_MEANS, FOUND_MEANS
 from citespan.pipelines.ranking.ranker import DEFAULT
 from citespan.pipelines.retrieval.request import TOP
 from citespan.serve.report import (
@@ -41,11 +41,12 @@ from citespan.serve.report import describe_reference as write_reference
 if TYPE_CHECKING:
     from elasticsearch import Elasticsearch
 
-_STYLES = {"found": "bold", "weak": "yellow", "none": "red"}
+_STYLES = {"found": "bold", "differs": "bold yellow", "weak": "yellow", "none": "red"}
 _REFERENCE = ("key", "authors", "title", "year", "journal", "pmid", "pmcid", "doi", "reference")
 COLUMNS = (
     *("id", "section", "start", "end", "text", "clause", "name", *_REFERENCE),
-    *("status", "reason", "problem", "article", "support", "missing", "better", "probability"),
+    *("status", "reason", "problem", "article", "support", "differences", "missing", "better"),
+    "probability",
     *("passage_section", "first_sentence", "last_sentence", "passage"),
 )
 """The columns of `--csv`."""
@@ -103,9 +104,10 @@ def check(
     """Check a manuscript: find the evidence for each of its citations in the cited article.
 
     Each citation has one status: found (the article has a passage about the same matter, which
-    need not agree), weak, none (no evidence), not indexed, or unresolved with the reason.
-    Citations without a reference and references without a citation are listed. The manuscript
-    need not be indexed, and nothing of it is stored.
+    need not agree), differs (it has one, but numbers, directions, negations, comparisons, groups
+    or quoted words are not the same), weak, none (no evidence), not indexed, or unresolved with
+    the reason. Citations without a reference and references without a citation are listed. The
+    manuscript need not be indexed, and nothing of it is stored.
 
     With --fetch, the cited articles that are free are fetched and loaded first, so they are stored.
 
@@ -220,6 +222,8 @@ def print_table(checked: CheckedManuscript, advise: bool = True) -> None:
     out.print(Text(describe_totals(checked)))
     if checked.totals["found"]:
         out.print(Text(FOUND_MEANS))
+    if checked.totals["differs"]:
+        out.print(Text(DIFFERS_MEANS))
     if checked.missing:
         wanted = format_count(len(checked.missing), "cited article")
         verb = "is" if len(checked.missing) == 1 else "are"
@@ -239,6 +243,7 @@ def _describe_evidence(one: CheckedCitation) -> Text:
     if one.evidence:
         best = one.evidence[0]
         lines += [collapse_space(best.text), (f"{describe_place(best)} of {one.article}", "dim")]
+        lines += [f"differs: {each}" for each in one.evidence.differences]
     elif one.evidence is not None and not one.problem:
         lines.append(f"{KINDS['none']} in {one.article}")
     lines += filter(None, (one.problem, describe_rival(one)))
@@ -278,6 +283,7 @@ def _describe_row(checked: CheckedManuscript, one: CheckedCitation) -> dict[str,
         "text": described["text"],
         "clause": described["clause"]["text"],
         "missing": "; ".join(described["missing"]),
+        "differences": "; ".join(map(str, checked.find_differences(one))),
         "passage_section": best.get("section"),
         "passage": best.get("text"),
         **{name: best.get(name) for name in names},
@@ -303,7 +309,7 @@ def _write(checked: CheckedManuscript) -> Iterator[str]:
     article = checked.found.article
     yield f"# Citations of {escape(article.title or article.id)}"
     yield ""
-    yield f"{describe_totals(checked)}. {FOUND_MEANS}"
+    yield f"{describe_totals(checked)}. {FOUND_MEANS} {DIFFERS_MEANS}"
     yield ""
     if checked.found.problems:
         yield "## References that can't be read"
@@ -337,6 +343,9 @@ def _write_citation(text: str, one: CheckedCitation) -> Iterator[str]:
         place = f"{escape(describe_place(passage))}; {passage.probability:.2f}"
         yield f"{passage.rank}. {escape(passage.text)} ({place})"
     if one.evidence:
+        yield ""
+    if one.evidence is not None and one.evidence.differences:
+        yield from (f"- differs: {escape(str(each))}" for each in one.evidence.differences)
         yield ""
     if rival := describe_rival(one):
         yield escape(rival)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from citespan.cli.output import out
-from citespan.pipelines.ranking.evidence import FOUND_MEANS, Evidence
+from citespan.pipelines.ranking.evidence import DIFFERS_MEANS, FOUND_MEANS, Evidence
 from citespan.pipelines.reformulation.query import Term
 from citespan.pipelines.retrieval.passage import Passage
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:  # rich is imported when something is shown
 
 _SPAN_MARKS = "⟦", "⟧"
 _MATCH_MARKS = "⟨", "⟩"
+_DIFFERENCE_MARKS = "⟪", "⟫"
 
 
 def show_evidence(found: Evidence, terms: Sequence[Term], *, explain: bool) -> None:
@@ -28,6 +29,8 @@ def show_evidence(found: Evidence, terms: Sequence[Term], *, explain: bool) -> N
         out.print(_describe_support(found))
     elif not found:
         out.print("No span has any of these terms.")
+    for difference in found.differences:
+        out.print(Text(f"differs: {difference}"))
     if found.missing:
         out.print(Text("not in the article: " + ", ".join(found.missing)))
     if found.rival is not None:
@@ -63,6 +66,10 @@ def _describe_support(found: Evidence) -> "Text":
     worth = f": the article has evidence with probability {found.support:.2f}"
     if found.verdict == "found":
         return Text.assemble(("found", "bold"), f"{worth} ({found.ranker})\n", (FOUND_MEANS, "dim"))
+    if found.verdict == "differs":
+        return Text.assemble(
+            ("differs", "bold"), f"{worth} ({found.ranker})\n", (DIFFERS_MEANS, "dim")
+        )
     return Text.assemble(
         ("weak", "bold yellow"), f"{worth}, below {found.threshold:.2f} ({found.ranker})"
     )
@@ -94,6 +101,8 @@ def _format_passage(passage: Passage) -> "Text":
     span = Text(passage.text, style="bold")
     for start, end in passage.matches:
         span.stylize("reverse", start, end)
+    for start, end in passage.differing:
+        span.stylize("underline", start, end)
     parts = [Text(passage.before, style="dim"), span, Text(passage.after, style="dim")]
     return Text(" ").join(part for part in parts if part.plain)
 
@@ -101,9 +110,10 @@ def _format_passage(passage: Passage) -> "Text":
 def mark_passage(passage: Passage) -> str:
     """Return the span, its matches and its neighbours with marks in place of styles."""
     opening, closing = _MATCH_MARKS
-    pieces = (
-        f"{opening}{text}{closing}" if is_match else text for text, is_match in passage.pieces
-    )
+    pieces = []
+    for piece in passage.pieces:
+        text = f"{opening}{piece.text}{closing}" if piece.is_match else piece.text
+        pieces.append(text.join(_DIFFERENCE_MARKS) if piece.differs else text)
     span = "".join([_SPAN_MARKS[0], *pieces, _SPAN_MARKS[1]])
     return " ".join(part for part in (passage.before, span, passage.after) if part)
 

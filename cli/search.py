@@ -20,7 +20,7 @@ from citespan.deploy.client import connect
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.pipelines.counts import format_count
 from citespan.pipelines.errors import InputError
-from citespan.pipelines.ranking.evidence import FOUND_MEANS
+from citespan.pipelines.ranking.evidence import DIFFERS_MEANS, FOUND_MEANS
 from citespan.pipelines.reformulation.options import Options
 from citespan.pipelines.reformulation.query import Term
 from citespan.pipelines.requests import Search, SearchAll, SearchAllOptions, SearchOptions
@@ -204,11 +204,15 @@ def _show_articles(found: Sequence["ArticleEvidence"]) -> None:
         screen.print(Text(", ".join(part for part in (*published, worth) if part), "dim"))
         if evidence.missing:
             screen.print(Text("not in the article: " + ", ".join(evidence.missing)))
+        for difference in evidence.differences:
+            screen.print(Text(f"differs: {difference}"))
         for passage in evidence:
             show_passage(passage, weak=evidence.verdict == "weak")
-    if any(one.evidence.verdict == "found" for one in found):
-        screen.print()
-        screen.print(Text(FOUND_MEANS, "dim"))
+    verdicts = {one.evidence.verdict for one in found}
+    for verdict, meaning in (("found", FOUND_MEANS), ("differs", DIFFERS_MEANS)):
+        if verdict in verdicts:
+            screen.print()
+            screen.print(Text(meaning, "dim"))
 
 
 def _warn_omitted(terms: Sequence[Term], searched: Sequence[Term]) -> None:

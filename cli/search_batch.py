@@ -183,6 +183,7 @@ def _judge(record: Record) -> str:
         return f"Spans of {record['article']}"
     said = {
         "found": "{article} has evidence",
+        "differs": "{article} has evidence that differs",
         "weak": "{article} probably has no evidence; its best passage is weak",
         "none": "{article} has no evidence",
     }[record["verdict"]]

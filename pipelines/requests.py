@@ -205,6 +205,7 @@ class Search:
                 self.options,
                 weaker=self.top is not None,
                 scores=self.scores,
+                compared=True,
             )
             for citance, request in zip(citances, requests, strict=True)
         ]

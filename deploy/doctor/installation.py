@@ -16,6 +16,7 @@ from citespan.pipelines.citations.summaries import facets
 from citespan.pipelines.corpus.reader import readers
 from citespan.pipelines.errors import CitespanError
 from citespan.pipelines.evaluation.measure import measures
+from citespan.pipelines.ranking.differences import model as differences
 from citespan.pipelines.ranking.ranker import rankers
 from citespan.pipelines.reformulation.reformulation import reformulations
 from citespan.pipelines.registry import Registry
@@ -139,6 +140,10 @@ def _facets() -> str:
     return f"{', '.join(model.facets)}, by {len(model.weights):,} features"
 
 
+def _differences() -> str:
+    return f"disagreement from a probability of {differences.load_model().threshold:.2f} on"
+
+
 def _rankers() -> str:
     return "; ".join(ranker.version for ranker in rankers)
 
@@ -149,6 +154,7 @@ _MODELS: dict[str, Callable[[], str]] = {
     "zones": _zones,
     "answers": _answers,
     "facets": _facets,
+    "differences": _differences,
     "rankers": _rankers,
 }
 

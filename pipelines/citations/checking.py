@@ -31,11 +31,13 @@ from citespan.pipelines.citing.citations import (
 from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.corpus.references import Reference
 from citespan.pipelines.errors import InputError
+from citespan.pipelines.ranking.differences.detection import Difference
+from citespan.pipelines.ranking.differences.disagreement import Original
 from citespan.pipelines.ranking.evidence import Evidence
 from citespan.pipelines.ranking.ranker import Ranker
 from citespan.pipelines.retrieval.request import TOP
 
-Status = Literal["found", "weak", "none", "not indexed", "unresolved"]
+Status = Literal["found", "differs", "weak", "none", "not indexed", "unresolved"]
 Reason = Literal["ambiguous", "unidentifiable", "no reference", "itself"]
 
 STATUSES: Final[tuple[Status, ...]] = get_args(Status)
@@ -46,7 +48,7 @@ class CheckedCitation:
     """What became of a citation.
 
     Attributes:
-        status: "found", "weak" or "none" is the ranker's verdict on the cited article;
+        status: "found", "differs", "weak" or "none" is the ranker's verdict on the cited article;
             "not indexed" says that the article is not there to be searched; "unresolved", that it
             is not known or not another article.
         reason: of an unresolved citation: several indexed articles fit its reference; the
@@ -141,6 +143,19 @@ class CheckedManuscript:
             "problems": list(self.found.problems),
         }
 
+    def find_differences(self, one: CheckedCitation) -> tuple[Difference, ...]:
+        """Return what differs between a citation and its passages; offsets of the citation are
+        into the manuscript's text."""
+        if one.evidence is None or not one.evidence.differences:
+            return ()
+        text = self.found.article.text
+        first, last = one.citation.clause
+        clause = Original(text[first:last], make_query(text, one.citation))
+        return tuple(
+            replace(each, citation=clause.find(each.citation.start, each.citation.end).move(first))
+            for each in one.evidence.differences
+        )
+
     def describe(self, one: CheckedCitation) -> dict[str, Any]:
         """Return a citation as an object for JSON; offsets are into the manuscript's text."""
         reference, found = one.citation.reference, one.evidence
@@ -153,6 +168,7 @@ class CheckedManuscript:
             "problem": one.problem,
             "support": found.support if found is not None else None,
             "missing": evidence.get("missing", []),
+            "differences": [each.to_json() for each in self.find_differences(one)],
             "better": evidence.get("better"),
             "results": evidence.get("results", []),
         }
@@ -191,7 +207,7 @@ def check_citations(
             query = make_query(found.article.text, citation)
             questions.append(Question(citation.id, one.article, query, found.article.id))
     on_checked(len(checked) - len(questions))
-    for answers in find_answers(client, questions, ranker, top, rivals):
+    for answers in find_answers(client, questions, ranker, top, rivals, compared=True):
         for answer in answers:
             checked[answer.question.id] = _decide(checked[answer.question.id], answer)
         on_checked(len(answers))

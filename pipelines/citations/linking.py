@@ -53,7 +53,7 @@ Outcome = Literal[
 ]
 
 OUTCOMES: Final[tuple[Outcome, ...]] = get_args(Outcome)
-VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)
+VERDICTS: Final[tuple[Verdict, ...]] = ("found", "weak", "none")
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,7 +271,8 @@ class _Asked:
             query=one.query,
             reference=one.reference or "",
             found_by=self.found_by,
-            verdict=evidence.verdict,
+            # Passages of links are not compared with what the citing sentence says.
+            verdict="found" if evidence.verdict == "differs" else evidence.verdict,
             support=evidence.support,
             threshold=evidence.threshold,
             passages=tuple(map(make_linked_passage, evidence)),

@@ -25,6 +25,7 @@ class Citance:
         marker: the citation marker as the annotators copied it; may be empty.
         annotations: one for each annotator, sorted by annotator.
         facets: the discourse facets that any annotator named, such as "method"; sorted.
+        label: "supports" or "contradicts", where the collection says what the spans do to it.
     """
 
     id: str
@@ -36,6 +37,7 @@ class Citance:
     marker: str
     annotations: tuple[Annotation, ...]
     facets: tuple[str, ...] = ()
+    label: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -106,6 +106,7 @@ class Marked:
             where a number and a citing article are enough to tell citances apart.
         spans: sorted, without overlap.
         facets: of discourse that the annotator named, as "method".
+        label: what the spans do to the citance, as the collection says it; "" where it does not.
     """
 
     source: str
@@ -119,6 +120,7 @@ class Marked:
     annotator: str
     spans: tuple[tuple[int, int], ...]
     facets: tuple[str, ...] = ()
+    label: str = ""
 
 
 def gather_citances(marked: Iterable[Marked]) -> tuple[list[Citance], list[Rejected]]:
@@ -177,6 +179,7 @@ def _citance(by_annotator: dict[str, Marked], taken: set[str]) -> Citance:
             Annotation(annotator, one.spans) for annotator, one in sorted(by_annotator.items())
         ),
         facets=tuple(sorted({facet for one in by_annotator.values() for facet in one.facets})),
+        label=first.label,
     )
 
 

@@ -19,7 +19,7 @@ from citespan.es_mappings.index_name import CITESPAN, IndexNames
 from citespan.pipelines.errors import ArticleGoneError, InputError, UnknownNameError
 from citespan.pipelines.ranking.evidence import Evidence
 from citespan.pipelines.ranking.ranker import Ranker
-from citespan.pipelines.ranking.search import EvidenceRequest, rank_article
+from citespan.pipelines.ranking.search import EvidenceRequest, compare_evidence, rank_article
 from citespan.pipelines.ranking.section_kinds import (
     KINDS,
     SectionKind,
@@ -170,7 +170,7 @@ def find_articles(
     return [
         ArticleEvidence(
             rank,
-            evidence,
+            compare_evidence(evidence, request.query),
             score,
             entry.year,
             entry.journal or "",

@@ -2,15 +2,22 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from itertools import pairwise
 from typing import Any, Final, Literal, overload
 
+from citespan.pipelines.ranking.differences.detection import Difference
 from citespan.pipelines.ranking.ranker import NONE
 from citespan.pipelines.retrieval.passage import Passage
 
-Verdict = Literal["found", "weak", "none"]
+Verdict = Literal["found", "differs", "weak", "none"]
 
 FOUND_MEANS: Final = "Found means a passage about the same matter, not that the two agree."
 """What every page and report says beside verdicts."""
+DIFFERS_MEANS: Final = (
+    "Differs means found, but numbers, directions, negations, comparisons, groups or quoted words "
+    "are not the same in citation and passage; read both."
+)
+"""What they say beside what differs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +66,7 @@ class Evidence(Sequence[Passage]):
             query writes them; empty without a ranker.
         sentences: all sentences of the article, in order, if they were asked for.
         rival: an article that fits the query better, if rivals were asked for and one does.
+        differences: between the query and the passages, in the order of the query.
     """
 
     article: str
@@ -70,10 +78,12 @@ class Evidence(Sequence[Passage]):
     missing: tuple[str, ...] = ()
     sentences: tuple[ScoredSentence, ...] = ()
     rival: Rival | None = None
+    differences: tuple[Difference, ...] = ()
 
     @property
     def verdict(self) -> Verdict | None:
-        """ "found"; "weak" if the passages are below the threshold; "none" if there are none.
+        """ "found", or "differs" if they are not the same as the query in what they say; "weak" if
+        the passages are below the threshold; "none" if there are none.
 
         None without a ranker.
         """
@@ -81,7 +91,18 @@ class Evidence(Sequence[Passage]):
             return None
         if not self.passages:
             return "none"
-        return "found" if self.support >= self.threshold else "weak"
+        if self.support < self.threshold:
+            return "weak"
+        return "differs" if self.differences else "found"
+
+    def split_query(self, query: str) -> list[tuple[str, bool]]:
+        """Return the text of the query in pieces, each with whether it differs from a passage."""
+        places = [(one.citation.start, one.citation.end) for one in self.differences]
+        edges = sorted({0, len(query), *(at for place in places for at in place)})
+        return [
+            (query[start:end], any(first <= start and end <= last for first, last in places))
+            for start, end in pairwise(edges)
+        ]
 
     def __len__(self) -> int:
         return len(self.passages)
@@ -108,6 +129,7 @@ class Evidence(Sequence[Passage]):
             "verdict": self.verdict,
             "missing": list(self.missing),
             "better": self.rival.article if self.rival is not None else None,
+            "differences": [one.to_json() for one in self.differences],
             **scored,
             "results": [{**one, "article": self.article, "title": self.title} for one in results],
         }

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from elasticsearch import Elasticsearch, NotFoundError
@@ -17,6 +17,7 @@ from elasticsearch import Elasticsearch, NotFoundError
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.ranking.analysed_article import analyse
+from citespan.pipelines.ranking.differences.disagreement import compare
 from citespan.pipelines.ranking.evidence import Evidence, ScoredSentence
 from citespan.pipelines.ranking.ranker import Ranker, Ranking
 from citespan.pipelines.ranking.selection import Selected, select
@@ -124,6 +125,7 @@ class EvidenceRequest:
         scores: whether all sentences of the article are returned with their scores.
         options: those of the reformulation; with a vocabulary, concepts of the query are looked
             for too.
+        compared: whether what differs between query and passages is looked for.
     """
 
     query: str
@@ -133,6 +135,7 @@ class EvidenceRequest:
     options: Options = Options()  # noqa: RUF009  frozen
     weaker: bool = False
     scores: bool = False
+    compared: bool = False
 
     def __post_init__(self) -> None:
         if self.top < 1:
@@ -185,11 +188,17 @@ def _find_batch(
         candidates = search_editions(client, current)
         articles = reading.result()
     clauses = analyse_queries(client, entries[0].index, [one.searched for one in current])
-    return [
+    found = [
         rank_article(client, request, search, article, [one.first_sentence for one in spans], own)
         for request, search, article, spans, own in zip(
             batch, current, articles, candidates, clauses, strict=True
         )
+    ]
+    return [
+        compare_evidence(one, request.query, article.text(0, len(article.sentences)))
+        if request.compared
+        else one
+        for one, request, article in zip(found, batch, articles, strict=True)
     ]
 
 
@@ -268,6 +277,37 @@ def rank_article(
         threshold=ranker.threshold,
         missing=_find_missing(parts, article, request.options),
         sentences=scored,
+    )
+
+
+def compare_evidence(found: Evidence, query: str, article: str | None = None) -> Evidence:
+    """Return the evidence with what differs between the query and its passages, if these are
+    neither weak nor weaker.
+
+    Args:
+        article: its text, in which a quotation may stand too; without it none is compared.
+    """
+    if found.verdict != "found":
+        return found
+    differences = compare(
+        query, [one.text for one in found.passages if not one.weaker], article
+    ).differences
+    if not differences:
+        return found
+    return replace(
+        found,
+        differences=differences,
+        passages=tuple(
+            replace(
+                one,
+                differing=tuple(
+                    (each.article.start, each.article.end)
+                    for each in differences
+                    if each.article.passage == one.rank
+                ),
+            )
+            for one in found.passages
+        ),
     )
 
 

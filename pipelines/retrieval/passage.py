@@ -2,7 +2,23 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any, Self
+from itertools import chain, pairwise
+from typing import Any, NamedTuple, Self
+
+from citespan.pipelines.intervals import union
+
+
+class Piece(NamedTuple):
+    """A piece of a passage.
+
+    Attributes:
+        is_match: whether it is a term of the query, or a part of one.
+        differs: whether it is what differs from the query.
+    """
+
+    text: str
+    is_match: bool
+    differs: bool
 
 
 @dataclass(frozen=True)
@@ -21,6 +37,7 @@ class Passage:
             writes them.
         weaker: whether a ranker does not take it for evidence; it follows what is.
         page: that it begins on; None for an article without pages.
+        differing: (start, end) of what differs from the query, as offsets into `text`.
     """
 
     rank: int
@@ -39,18 +56,21 @@ class Passage:
     matched: tuple[str, ...] = ()
     weaker: bool = False
     page: int | None = None
+    differing: tuple[tuple[int, int], ...] = ()
 
     @property
-    def pieces(self) -> list[tuple[str, bool]]:
-        """The text in pieces, none empty, each with whether it is a match."""
-        found = []
-        at = 0
-        for start, end in sorted(self.matches, key=lambda match: (match[0], -match[1])):
-            start = max(start, at)
-            if start < end:
-                found += [(self.text[at:start], False), (self.text[start:end], True)]
-                at = end
-        return [one for one in (*found, (self.text[at:], False)) if one[0]]
+    def pieces(self) -> list[Piece]:
+        """The text in pieces, none empty."""
+        matches, differing = union(self.matches), union(self.differing)
+        edges = sorted({0, len(self.text), *chain.from_iterable((*matches, *differing))})
+        return [
+            Piece(
+                self.text[start:end],
+                any(first <= start and end <= last for first, last in matches),
+                any(first <= start and end <= last for first, last in differing),
+            )
+            for start, end in pairwise(edges)
+        ]
 
     def to_json(self) -> dict[str, Any]:
         """Return it as `citespan search --json` prints it."""

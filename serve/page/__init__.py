@@ -13,7 +13,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from citespan.pipelines.ranking.evidence import FOUND_MEANS
+from citespan.pipelines.ranking.evidence import DIFFERS_MEANS, FOUND_MEANS
 
 ASSETS = Path(__file__).parents[1] / "assets"
 
@@ -29,6 +29,7 @@ def make_environment(*folders: Path) -> Environment:
     )
     environment.filters["sentence"] = make_sentence
     environment.globals["found_means"] = FOUND_MEANS
+    environment.globals["differs_means"] = DIFFERS_MEANS
     return environment
 
 

@@ -1,7 +1,8 @@
 """A checked manuscript as one HTML file, which needs no network."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from pathlib import Path, PurePath
 from typing import Final
@@ -17,6 +18,7 @@ from citespan.pipelines.retrieval.passage import Passage
 
 KINDS: Final[Mapping[str, str]] = {
     "found": "Found",
+    "differs": "Differs",
     "weak": "Weak evidence",
     "none": "No evidence",
     "not indexed": "Not indexed",
@@ -85,11 +87,13 @@ _FOLDER = Path(__file__).parent
 
 @dataclass(frozen=True, slots=True)
 class CitingPart:
-    """Part of a citing sentence: what a citation says, its marker, or the rest."""
+    """Part of a citing sentence: what a citation says, its marker, or the rest; and whether it is
+    what differs from a passage."""
 
     text: str
     in_clause: bool
     is_marker: bool
+    differs: bool = False
 
 
 def make_html(checked: CheckedManuscript, served_as: str | None = None) -> str:
@@ -116,27 +120,41 @@ def make_html(checked: CheckedManuscript, served_as: str | None = None) -> str:
         rival=describe_rival,
         cite=describe_reference,
         source=PurePath(checked.found.article.source).name,
-        split=split_sentence,
+        split=partial(_split_citing, checked),
         section=_name_section,
         context=_take_context,
         doubt=_format_doubt,
     )
 
 
-def split_sentence(found: ArticleCitations, citation: Citation) -> list[CitingPart]:
-    """Return the pieces of a citing sentence, in order; together they are the sentence."""
+def split_sentence(
+    found: ArticleCitations, citation: Citation, differing: Sequence[tuple[int, int]] = ()
+) -> list[CitingPart]:
+    """Return the pieces of a citing sentence, in order; together they are the sentence.
+
+    Args:
+        differing: (start, end) of what differs from a passage, in the text.
+    """
     sentence, marker = citation.sentence, citation.marker
     first, last = citation.clause
     edges = {sentence.start, sentence.end, first, last, marker.start, marker.end}
+    edges.update(*differing)
     places = sorted(place for place in edges if sentence.start <= place <= sentence.end)
     return [
         CitingPart(
             found.article.text[start:end],
             first <= start and end <= last,
             marker.start <= start and end <= marker.end,
+            any(one <= start and end <= other for one, other in differing),
         )
         for start, end in pairwise(places)
     ]
+
+
+def _split_citing(checked: CheckedManuscript, one: CheckedCitation) -> list[CitingPart]:
+    places = [each.citation for each in checked.find_differences(one)]
+    differing = [(each.start, each.end) for each in places]
+    return split_sentence(checked.found, one.citation, differing)
 
 
 def _make_address(checked: CheckedManuscript) -> Callable[[CheckedCitation, Passage], str]:

@@ -50,6 +50,7 @@ NOT_RUN = {
     "citespan evaluate run rankers ": FEW_TOPICS,
     "citespan evaluate summaries ": FEW_TOPICS,
     "citespan facets ": FEW_TOPICS,
+    "citespan disagreement ": FEW_TOPICS,
     "kubectl ": NO_DOCKER,
     "docker ": NO_DOCKER,
     "export ELASTIC_PASSWORD": NO_DOCKER,

@@ -80,7 +80,7 @@ def test_a_sound_node(citespan: Citespan, es: Elasticsearch) -> None:
     done = citespan("doctor", "--json")
     report = json.loads(done.stdout)
     states = {finding["check"]: finding["state"] for finding in report["findings"]}
-    models = ("tagger", "zones", "answers", "facets", "rankers")
+    models = ("tagger", "zones", "answers", "facets", "differences", "rankers")
     for check in ("server", "cluster", "disk", "shards", "folders", *models):
         assert states[check] == "ok", report
     assert report["reached"]

@@ -28,6 +28,7 @@ annotator of each citance:
 - `number`: string, or whole number; the place in the list, from 1, if absent. Records of one number
   and citing article by different annotators are one citance.
 - `citing_article`, `annotator`, `marker`: strings.
+- `label`: string, what the spans do to the citance: "supports" or "contradicts".
 """
 
 import re
@@ -58,7 +59,7 @@ from citespan.pipelines.corpus.topic import Marked, Topic, collect_topics
 from citespan.pipelines.errors import InputError, raise_if_machine
 from citespan.pipelines.intervals import union
 
-_STRINGS = ("text", "number", "citing_article", "annotator", "marker")
+_STRINGS = ("text", "number", "citing_article", "annotator", "marker", "label")
 
 
 def make_topic(article: Article | Rejected, line: Any, source: str) -> Topic:
@@ -117,6 +118,7 @@ def _read_citance(article: Article, citance: Any, number: int, source: str) -> M
         marker=values["marker"],
         annotator=values["annotator"],
         spans=_read_spans(citance.get("spans"), len(article.text)),
+        label=values["label"],
     )
 
 

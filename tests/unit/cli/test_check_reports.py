@@ -6,6 +6,7 @@ import hashlib
 import io
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import get_args
 
@@ -29,6 +30,9 @@ from citespan.cli.check import (
 )
 from citespan.cli.console import standard_output
 from citespan.pipelines.citations.checking import STATUSES, CheckedManuscript, Reason
+from citespan.pipelines.citing.citations import make_query
+from citespan.pipelines.ranking.differences.detection import Difference, Place
+from citespan.pipelines.ranking.evidence import DIFFERS_MEANS
 from citespan.serve.report import KINDS, make_html, split_sentence
 
 PAGE = make_html(make_checked())
@@ -126,6 +130,40 @@ def test_the_pieces_of_a_citing_sentence_are_the_sentence() -> None:
         )
         [marker] = [piece.text for piece in pieces if piece.is_marker]
         assert marker == TEXT[one.marker.start : one.marker.end]
+
+
+def make_differing() -> CheckedManuscript:
+    """The first citation says "grows" where a passage has "feeds"."""
+    checked = make_checked()
+    first, *others = checked.citations
+    evidence = first.evidence
+    assert evidence is not None
+    query = make_query(TEXT, first.citation)
+    at, there = query.index("grows"), evidence[0].text.index("feeds")
+    ours, theirs = Place(at, at + 5, "grows"), Place(there, there + 5, "feeds", 1)
+    passage = replace(evidence[0], differing=((there, there + 5),))
+    difference = Difference("direction", ours, theirs, 1.0)
+    differing = replace(evidence, passages=(passage,), differences=(difference,))
+    assert differing.verdict == "differs"
+    return replace(
+        checked, citations=(replace(first, status="differs", evidence=differing), *others)
+    )
+
+
+def test_what_differs_is_marked_in_both_places_and_told_without_colour() -> None:
+    checked = make_differing()
+    page = lxml_html.document_fromstring(make_html(checked))
+    [first, *_] = page.xpath("//article")
+    assert [one.text for one in first.xpath(".//u")] == ["grows", "feeds"]
+    [told] = first.xpath(".//ul[@class='differences']/li")
+    assert told.text == "direction: “grows” in the citation, “feeds” in passage 1"
+    assert "Differs (0.90)" in first.xpath(".//h3")[0].text_content()
+    assert DIFFERS_MEANS in page.text_content()
+    assert f"- differs: {told.text}" in make_markdown(checked)
+    [described, *_] = checked.to_json()["citations"]
+    place = described["differences"][0]["citation"]
+    assert TEXT[place["start"] : place["end"]] == "grows"
+    assert described["differences"][0]["article"]["passage"] == 1
 
 
 @pytest.mark.parametrize("report", [make_html, make_markdown])

@@ -28,7 +28,7 @@ def test_the_span_and_its_matches_are_marked() -> None:
 
 def test_matches_that_overlap_are_marked_once() -> None:
     passage = replace(PASSAGE, matches=((4, 7), (4, 15), (8, 19)), before="", after="")
-    assert mark_passage(passage) == "⟦The ⟨p53 protein⟩⟨ [1]⟩ binds.⟧"
+    assert mark_passage(passage) == "⟦The ⟨p53 protein [1]⟩ binds.⟧"
 
 
 def test_without_its_marks_it_is_the_text() -> None:
@@ -36,3 +36,8 @@ def test_without_its_marks_it_is_the_text() -> None:
     for mark in "⟦⟧⟨⟩":
         marked = marked.replace(mark, "")
     assert marked == f"{PASSAGE.before} {PASSAGE.text} {PASSAGE.after}"
+
+
+def test_what_differs_is_marked_in_a_passage() -> None:
+    passage = replace(PASSAGE, matches=((4, 7),), differing=((4, 15),), before="", after="")
+    assert mark_passage(passage) == "⟦The ⟪⟨p53⟩⟫⟪ protein⟫ [1] binds.⟧"

@@ -1,0 +1,428 @@
+"""What may differ between a citing clause and a sentence, each with how alike its places are."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any, Final, Literal, NamedTuple
+
+from citespan.pipelines.ranking.differences.lexicon import find_groups, find_opposites
+from citespan.pipelines.ranking.differences.numbers import Number, agree, are_comparable
+from citespan.pipelines.ranking.differences.statement import Statement, find_key
+
+Kind = Literal["number", "direction", "negation", "comparison", "population", "quotation"]
+
+_RATIO_REACH: Final = 6  # numbers apart that a ratio, share or difference may be computed of
+_MOST_COMPARED: Final = 40  # numbers of a clause that are compared with those beside them
+EFFECTS: Final = ("amount", "effect", "value")
+"""The scales whose sides mean much the same: more or less of what is good or bad."""
+_THAN: Final = frozenset(("than", "versus", "vs", "over", "compared", "against", "to"))
+_LEFT, _RIGHT = 12, 9  # words beside it that a comparison is about
+_SIDED: Final = frozenset(("superior", "inferior", "prefer", "preferable", "noninferior"))
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Characters of a text, and what they are.
+
+    Attributes:
+        passage: the rank of the passage, from 1; 0 for the citation.
+    """
+
+    start: int
+    end: int
+    text: str
+    passage: int = 0
+
+    def move(self, by: int) -> Place:
+        """Return the place in a text that has so many characters before this one."""
+        return replace(self, start=self.start + by, end=self.end + by)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the place by name; of the citation without a passage."""
+        own = {"start": self.start, "end": self.end, "text": self.text}
+        return {"passage": self.passage, **own} if self.passage else own
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Two places that do not say the same.
+
+    Attributes:
+        closeness: from 0 to 1, how much of what surrounds the place in the citation surrounds the
+            other too.
+    """
+
+    kind: Kind
+    citation: Place
+    article: Place
+    closeness: float
+
+    def __str__(self) -> str:
+        ours, theirs = (" ".join(one.text.split()) for one in (self.citation, self.article))
+        return (
+            f"{self.kind}: “{ours}” in the citation, “{theirs}” in passage {self.article.passage}"
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the kind and both places."""
+        return {
+            "kind": self.kind,
+            "citation": self.citation.to_json(),
+            "article": self.article.to_json(),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A difference between a clause and one of the sentences of its passages.
+
+    Attributes:
+        clause: (start, end) in the clause.
+        sentence: (start, end) in the sentence.
+    """
+
+    kind: Kind
+    clause: tuple[int, int]
+    sentence: tuple[int, int]
+    closeness: float
+
+
+def find_candidates(
+    clause: Statement, sentence: Statement, others: Sequence[Statement]
+) -> list[Candidate]:
+    """Return what may differ between a clause and a sentence.
+
+    Args:
+        others: all sentences of the passages; a number that any of them has does not differ.
+    """
+    turned, same = compare_comparisons(clause, sentence)
+    return [
+        *compare_numbers(clause, sentence, others),
+        *(
+            one
+            for one in compare_directions(clause, sentence)
+            if not any(start <= one.clause[0] < end for start, end in same)
+        ),
+        *compare_prefixes(clause, sentence),
+        *compare_negations(clause, sentence),
+        *compare_effects(clause, sentence),
+        *turned,
+        *compare_populations(clause, sentence, others),
+    ]
+
+
+def measure_closeness(clause: Statement, place: int, sentence: Statement, other: int) -> float:
+    """Return the share of a word's surroundings that another word has too, from 0 to 1."""
+    own = clause.find_surroundings(place)
+    if not own:
+        return 0.0
+    return len(own & sentence.find_surroundings(other)) / len(own)
+
+
+def compare_numbers(
+    clause: Statement, sentence: Statement, others: Sequence[Statement]
+) -> Iterator[Candidate]:
+    """Yield numbers that a clause has more often than a sentence, beside others that stand in
+    their place there and that the sentence has more often.
+
+    A number that another of the sentences has, or from whose numbers it is computed, does not
+    differ, unless its surroundings there are less alike.
+    """
+    ours, theirs = clause.numbers[:_MOST_COMPARED], sentence.numbers
+    free = [one for one in theirs if _count(one, theirs) > _count(one, clause.numbers)]
+    if not free:
+        return
+    for one in ours:
+        if _count(one, clause.numbers) <= _count(one, theirs):
+            continue
+        here = clause.find_place(one.start)
+        best, close = None, 0.0
+        for other in free:
+            if are_comparable(one, other):
+                near = measure_closeness(clause, here, sentence, sentence.find_place(other.start))
+                if near > close:
+                    best, close = other, near
+        if best is None:
+            continue
+        same = max(
+            (
+                _measure_same(clause, here, one, other, elsewhere=other is not sentence)
+                for other in others
+            ),
+            default=0.0,
+        )
+        if close > same:
+            yield Candidate(
+                "number", (one.start, one.end), (best.start, best.end), close - same / 2
+            )
+
+
+def _count(number: Number, among: Sequence[Number]) -> int:
+    return sum(agree(number, other) for other in among)
+
+
+def _measure_same(
+    clause: Statement, place: int, number: Number, sentence: Statement, *, elsewhere: bool
+) -> float:
+    """Return how close a number of a clause is to the same in a sentence; 0 where it is not.
+
+    One behind the same word, as in "stage 3", is the same.
+    """
+    close = 0.0
+    for other in sentence.numbers if elsewhere else ():
+        if agree(number, other):
+            there = sentence.find_place(other.start)
+            if place and there and clause.words[place - 1].key == sentence.words[there - 1].key:
+                return 1.0
+            close = max(close, measure_closeness(clause, place, sentence, there))
+    return 1.0 if not close and _is_computed(sentence, number) else close
+
+
+def _is_computed(sentence: Statement, number: Number) -> bool:
+    """Whether a sentence has numbers from which a number is computed."""
+    numbers = sentence.numbers
+    if any(
+        low.quantity == high.quantity
+        and number.quantity in (low.quantity, "")
+        and low.value < number.value < high.value
+        and number.loose
+        and high.start - low.end <= 5
+        for low, high in pairwise(numbers)
+    ):
+        return True
+    if number.quantity not in ("%", "times"):
+        return False
+    for place, first in enumerate(numbers):
+        if (
+            number.quantity == "times"
+            and first.quantity == "%"
+            and _near(number, 1 + first.value / 100)
+        ):
+            return True
+        if number.quantity == "%" and (
+            (first.quantity == "times" and _near(number, 100 * (first.value - 1)))
+            or (first.quantity == "%" and _near(number, 100 - first.value))
+            or (first.quantity == "" and first.value < 1 and _near(number, 100 * first.value))
+            or (first.quantity == "" and first.value < 1 and _near(number, 100 - 100 * first.value))
+        ):
+            return True
+        for second in numbers[place + 1 : place + 1 + _RATIO_REACH]:
+            if second.quantity == first.quantity and _computed(number, first.value, second.value):
+                return True
+    return False
+
+
+def _computed(number: Number, first: float, second: float) -> bool:
+    """Whether a number is the ratio, share, difference or relative change of two others."""
+    low, high = sorted((first, second))
+    if low <= 0:
+        return False
+    if number.quantity == "times":
+        return _near(number, high / low)
+    return (
+        _near(number, 100 * low / high)
+        or _near(number, 100 * (high - low) / high)
+        or _near(number, 100 * (high - low) / low)
+        or _near(number, high - low)
+    )
+
+
+def _near(number: Number, value: float) -> bool:
+    slack = max(number.step * 0.5000001, 0.05 * abs(number.value) if number.loose else 0.0)
+    return abs(number.value - value) <= slack
+
+
+def compare_directions(clause: Statement, sentence: Statement) -> Iterator[Candidate]:
+    """Yield words of opposite sides of a scale that have the same surroundings."""
+    for scale, cues in clause.cues.items():
+        if scale == "outcome" or not (theirs := sentence.cues.get(scale)):
+            continue
+        for cue in cues:
+            word = clause.words[cue.place]
+            best = {1: (0.0, 0), -1: (0.0, 0)}
+            for other in theirs:
+                close = measure_closeness(clause, cue.place, sentence, other.place)
+                agrees = other.side * cue.side
+                if close > best[agrees][0]:
+                    best[agrees] = (close, other.place)
+            close, place = best[-1]
+            # The same word in the same state elsewhere in the sentence says the same.
+            if close > best[1][0]:
+                found = sentence.words[place]
+                kind: Kind = "direction" if found.negated == word.negated else "negation"
+                spans = (word.start, word.end), (found.start, found.end)
+                if kind == "negation":
+                    spans = clause.find_span(cue.place), sentence.find_span(place)
+                yield Candidate(kind, *spans, close - best[1][0] / 2)
+
+
+def find_agreement(clause: Statement, end: int, sentences: Sequence[Statement]) -> float:
+    """Return how close the word that ends at an offset of a clause is to one that says the same of
+    the same thing, from 0 to 1: a word of the same side of its scale, or of one like it."""
+    place = bisect_left(clause.words, end, key=lambda word: word.end)
+    word = clause.words[place]
+    close = 0.0
+    for sense in word.senses:
+        side = -sense.side if word.negated else sense.side
+        related = EFFECTS if sense.scale in EFFECTS else (sense.scale,)
+        for sentence in sentences:
+            for scale in related:
+                for cue in sentence.cues.get(scale, ()):
+                    if cue.side == side:
+                        near = measure_closeness(clause, place, sentence, cue.place)
+                        close = max(close, near)
+    return close
+
+
+def compare_prefixes(clause: Statement, sentence: Statement) -> Iterator[Candidate]:
+    """Yield words of which one is the other with "in-", "non-", "hyper-" in place of "hypo-" and
+    the like, and that have the same surroundings."""
+    for one, other, turned in ((clause, sentence, False), (sentence, clause, True)):
+        for place, word in enumerate(one.words):
+            if not word.key or word.key in other.places or not find_opposites(word.text):
+                continue
+            for opposite in find_opposites(word.text):
+                key = find_key(opposite)
+                if key in other.places and key not in one.places:
+                    there = other.words[other.places[key][0]]
+                    close = measure_closeness(one, place, other, other.places[key][0])
+                    spans = (word.start, word.end), (there.start, there.end)
+                    yield Candidate("direction", *(spans[::-1] if turned else spans), close)
+
+
+def compare_negations(clause: Statement, sentence: Statement) -> Iterator[Candidate]:
+    """Yield negators of one side whose words the other side has without one."""
+    for one, other, turned in ((clause, sentence, False), (sentence, clause, True)):
+        for negator in one.negators:
+            reached = [
+                place
+                for place in range(negator + 1, min(negator + 8, len(one.words)))
+                if one.words[place].negated and one.words[place].key
+            ][:4]
+            own = [place for place in reached if one.words[place].key in other.places]
+            if len(own) < min(2, len(reached)) or not own or len(own) * 2 < len(reached):
+                continue
+            states = [
+                any(other.words[place].negated for place in other.places[one.words[at].key])
+                for at in own
+            ]
+            if any(states) or any(
+                other.words[near].text == one.words[negator].text for near in other.negators
+            ):
+                continue
+            target = other.places[one.words[own[0]].key][0]
+            close = measure_closeness(one, negator, other, target)
+            there = (one.words[negator].start, one.words[own[0]].end)
+            here = (other.words[target].start, other.words[target].end)
+            yield (
+                Candidate("negation", here, there, close)
+                if turned
+                else Candidate("negation", there, here, close)
+            )
+
+
+def compare_effects(clause: Statement, sentence: Statement) -> Iterator[Candidate]:
+    """Yield what one side says increases, decreases or the like where the other says that there is
+    no effect, no difference or no evidence."""
+    for one, other, turned in ((clause, sentence, False), (sentence, clause, True)):
+        null = other.null
+        if null is None or one.null is not None or one.negators:
+            continue
+        cues = [cue.place for scale in EFFECTS for cue in one.cues.get(scale, ())]
+        target = other.find_place(null[1])
+        close, place = max(
+            ((measure_closeness(one, place, other, target), -place) for place in cues),
+            default=(0.0, 0),
+        )
+        if close > 0:
+            word = one.words[-place]
+            spans = (word.start, word.end), null
+            yield Candidate("negation", *(spans[::-1] if turned else spans), close)
+
+
+class _Comparison(NamedTuple):
+    """A comparison: "more … than", "superior to", "versus".
+
+    Attributes:
+        left, right: the stems of content words on both sides.
+        side: 1 for more or better, -1 for less or worse, 0 for neither.
+        span: (start, end) in the text.
+    """
+
+    left: frozenset[str]
+    right: frozenset[str]
+    side: int
+    span: tuple[int, int]
+
+
+def compare_comparisons(
+    clause: Statement, sentence: Statement
+) -> tuple[list[Candidate], list[tuple[int, int]]]:
+    """Return comparisons whose two sides have changed places, and where the clause has those that
+    are turned round in both ways, as "more than" and "less than", and so say the same."""
+    turned, same = [], []
+    theirs = _find_comparisons(sentence)
+    for one in _find_comparisons(clause):
+        for other in theirs:
+            moved_right = (one.left & other.right) - one.right - other.left
+            moved_left = (one.right & other.left) - one.left - other.right
+            if not moved_right or not moved_left:
+                continue
+            if one.side * other.side < 0:
+                same.append(one.span)
+            else:
+                turned.append(Candidate("comparison", one.span, other.span, 1.0))
+    return turned, same
+
+
+def _find_comparisons(statement: Statement) -> list[_Comparison]:
+    found = []
+    words = statement.words
+    for place, word in enumerate(words):
+        if word.text not in _THAN or not place:
+            continue
+        if word.text == "to" and words[place - 1].text not in _SIDED:
+            continue
+        before = words[max(0, place - _LEFT) : place]
+        left = frozenset(one.key for one in before if one.key and not one.senses)
+        right = frozenset(one.key for one in words[place + 1 : place + _RIGHT] if one.key)
+        sides = [
+            -sense.side if one.negated else sense.side
+            for one in before
+            for sense in one.senses
+            if sense.scale in EFFECTS
+        ]
+        start = words[place - 1].start
+        found.append(_Comparison(left, right, sides[-1] if sides else 0, (start, word.end)))
+    return found
+
+
+def compare_populations(
+    clause: Statement, sentence: Statement, others: Sequence[Statement]
+) -> Iterator[Candidate]:
+    """Yield who or what a clause is about where the sentences are about others."""
+    everywhere = {group for one in others for group, _ in find_populations(one)}
+    theirs = find_populations(sentence)
+    for (kind, group), place in find_populations(clause):
+        if (kind, group) in everywhere:
+            continue
+        for (other_kind, _), other in theirs:
+            if other_kind == kind:
+                close = measure_closeness(clause, place, sentence, other)
+                word, found = clause.words[place], sentence.words[other]
+                yield Candidate(
+                    "population", (word.start, word.end), (found.start, found.end), close
+                )
+                break
+
+
+def find_populations(statement: Statement) -> list[tuple[tuple[str, str], int]]:
+    """Return the groups that a statement names, each with its place."""
+    return [
+        (group, place)
+        for place, word in enumerate(statement.words)
+        for group in find_groups(word.text)
+    ]

@@ -1,0 +1,207 @@
+"""A statement as it is compared with another: its words, numbers, directions and negations."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any, Final, NamedTuple
+
+from citespan.pipelines.ranking.differences.lexicon import (
+    NOUN_NEGATORS,
+    SYNONYMS,
+    Sense,
+    find_senses,
+    is_negator,
+)
+from citespan.pipelines.ranking.differences.numbers import Number, find_numbers, lower
+from citespan.pipelines.text.words import is_stop_word
+
+MOST_WORDS: Final = 600
+"""Of one statement; further ones are not read."""
+_AROUND: Final = 4  # content words on each side that are a word's surroundings
+_SCOPE: Final = 6  # words that a negator reaches
+_SHORT_SCOPE: Final = 3  # what "lack of" and the like reach
+_LONG_SCOPE: Final = 14  # what "neither … nor …" reach, past commas
+_NEAR: Final = 3  # words that a negator is shown with
+_WORD: Final = re.compile(
+    r"\d++(?:[.,·]\d++)*+|[^\W\d_]++(?:['’][^\W\d_]++)?+(?:-?\d++)*+|[.,;:()%<>=!?]"
+)
+_END: Final = frozenset((".", ";", ":", "!", "?", "but", "although", "however", "whereas", "while"))
+_SENTENCE: Final = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9(\[\"“])")
+
+
+_NO = r"(?:\b(?:no|not|neither|without|little|lacks?)|n['’]t)"
+_OUTCOME = (
+    r"(?:differ|effect|affect|impact|associat|relat|correlat|chang|influenc|benefi|improv|increas|"
+    r"reduc|significan|evidence|link|alter|role)"
+)
+_NULL: Final = re.compile(
+    rf"(?:{_NO}\b(?:[ -][^\W_]{{1,20}}){{0,4}}[ -]{_OUTCOME}|\b(?:similar|comparable|unchanged|"
+    r"unaffected|unrelated|equal|equivalent|same|nonsignificant|independent))[^\W_]*+"
+)
+
+
+class Word(NamedTuple):
+    """A word in lower case with its offsets.
+
+    Attributes:
+        key: its stem; "" for function words and signs.
+        negated: whether a negator before reaches it.
+    """
+
+    text: str
+    start: int
+    end: int
+    key: str
+    negated: bool
+    senses: tuple[Sense, ...]
+
+
+class Cue(NamedTuple):
+    """A word on one side of a scale.
+
+    Attributes:
+        side: 1 or -1, the other one where it is negated.
+    """
+
+    place: int
+    side: int
+    negated: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Statement:
+    """A sentence or clause.
+
+    Attributes:
+        offset: of its text in what it is a part of.
+    """
+
+    text: str
+    words: Sequence[Word]
+    offset: int = 0
+
+    @cached_property
+    def places(self) -> dict[str, list[int]]:
+        """The places of each content word, by its stem."""
+        found: dict[str, list[int]] = {}
+        for place, word in enumerate(self.words):
+            if word.key:
+                found.setdefault(word.key, []).append(place)
+        return found
+
+    @cached_property
+    def cues(self) -> dict[str, list[Cue]]:
+        """The cues on each scale."""
+        found: dict[str, list[Cue]] = {}
+        for place, word in enumerate(self.words):
+            for sense in word.senses:
+                side = -sense.side if word.negated else sense.side
+                found.setdefault(sense.scale, []).append(Cue(place, side, word.negated))
+        return found
+
+    @cached_property
+    def numbers(self) -> list[Number]:
+        """See `find_numbers`."""
+        return find_numbers(self.text)
+
+    @cached_property
+    def negators(self) -> list[int]:
+        """The places of words that negate others."""
+        return [place for place, word in enumerate(self.words) if is_negator(word.text)]
+
+    @cached_property
+    def null(self) -> tuple[int, int] | None:
+        """Where it says "no effect", "did not differ", "similar" or the like; None if nowhere."""
+        found = _NULL.search(lower(self.text))
+        return found.span() if found is not None else None
+
+    @cached_property
+    def _contents(self) -> list[int]:
+        return [place for place, word in enumerate(self.words) if word.key]
+
+    @cached_property
+    def _surroundings(self) -> dict[int, frozenset[str]]:
+        return {}
+
+    def find_surroundings(self, place: int) -> frozenset[str]:
+        """Return the stems of the four content words on each side of a place."""
+        found = self._surroundings.get(place)
+        if found is None:
+            at = bisect_left(self._contents, place)
+            near = self._contents[max(0, at - _AROUND) : at + _AROUND + 1]
+            found = frozenset(self.words[one].key for one in near if one != place)
+            self._surroundings[place] = found
+        return found
+
+    def find_span(self, place: int) -> tuple[int, int]:
+        """Return (start, end) of a word, from the negator on that reaches it if that is near."""
+        word = self.words[place]
+        near = [one for one in self.negators if place - _NEAR <= one < place]
+        return self.words[near[-1]].start if word.negated and near else word.start, word.end
+
+    def find_place(self, start: int) -> int:
+        """Return the place of the word at or after an offset."""
+        return bisect_left(self.words, start, key=lambda word: word.start)
+
+
+def read_statement(text: str, offset: int = 0) -> Statement:
+    """Return the words of a text, the first 600; takes linear time."""
+    lowered = lower(text)
+    words: list[Word] = []
+    reach, behind = 0, ""
+    for match in _WORD.finditer(lowered):
+        if len(words) == MOST_WORDS:
+            break
+        word = match[0]
+        if word in _END:
+            reach = 0
+        elif word == "," and reach <= _SCOPE:
+            reach = min(reach, 2)
+        if not word[0].isalnum():
+            words.append(Word(word, *match.span(), "", negated=False, senses=()))
+            continue
+        # In "diet-induced" and "rate-limiting" nothing is said of a direction.
+        joined = (
+            lowered[max(0, match.start() - 1) : match.start()] == "-"
+            and word.endswith(("ed", "ing"))
+            and not is_negator(behind)
+        )
+        senses = () if joined else find_senses(word)
+        words.append(Word(word, *match.span(), find_key(word), negated=reach > 0, senses=senses))
+        reach = max(reach, _find_scope(word)) if is_negator(word) else max(0, reach - 1)
+        behind = word
+    return Statement(text, words, offset)
+
+
+def _find_scope(negator: str) -> int:
+    if negator in NOUN_NEGATORS:
+        return _SHORT_SCOPE
+    return _LONG_SCOPE if negator in ("neither", "nor") else _SCOPE
+
+
+def split_statements(text: str) -> list[Statement]:
+    """Return the sentences of a passage."""
+    found, start = [], 0
+    for gap in _SENTENCE.finditer(text):
+        found.append(read_statement(text[start : gap.start()], start))
+        start = gap.end()
+    return [*found, read_statement(text[start:], start)]
+
+
+@lru_cache(maxsize=1)
+def _load_stemmer() -> Any:
+    from nltk.stem.porter import PorterStemmer  # slow to import
+
+    return PorterStemmer()
+
+
+@lru_cache(maxsize=50_000)
+def find_key(word: str) -> str:
+    """Return the stem of a content word in lower case by Porter's stemmer; "" for any other."""
+    if (len(word) < 2 and not word.isdigit()) or is_stop_word(word):
+        return ""
+    return str(_load_stemmer().stem(SYNONYMS.get(word, word)[:40]))

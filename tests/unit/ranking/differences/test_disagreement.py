@@ -1,0 +1,130 @@
+"""What differs between a clause and passages, with both places."""
+
+from time import process_time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from citespan.pipelines.model_folder import CARD
+from citespan.pipelines.ranking.differences.disagreement import Original, compare
+from citespan.pipelines.ranking.differences.model import KIND, load_model
+
+PASSAGE = (
+    "We treated 312 children with the milk. The incidence of pneumonia was reduced by 24% in "
+    "children given the fortified milk compared with children given plain milk. Nobody was harmed."
+)
+
+
+def find(clause: str, passage: str = PASSAGE) -> list[tuple[str, str, str]]:
+    found = compare(clause, [passage], passage).differences
+    for one in found:
+        assert clause[one.citation.start : one.citation.end] == one.citation.text
+        assert passage[one.article.start : one.article.end] == one.article.text
+    return [(one.kind, one.citation.text, one.article.text) for one in found]
+
+
+def write(how: str) -> str:
+    return f"The incidence of pneumonia was {how} in children given the fortified milk [12]."
+
+
+@pytest.mark.parametrize(
+    "how",
+    ["reduced by 24%", "reduced by 24.3%", "lowered by about a quarter", "down by 24 percent"],
+)
+def test_what_says_the_same_does_not_differ(how: str) -> None:
+    assert find(write(how)) == []
+
+
+@pytest.mark.parametrize(
+    ("how", "difference"),
+    [
+        ("reduced by 60%", ("number", "60%", "24%")),
+        ("increased by 24%", ("direction", "increased", "reduced")),
+        ("not reduced", ("negation", "not reduced", "reduced")),
+    ],
+)
+def test_what_differs_is_found_with_both_places(how: str, difference: tuple[str, ...]) -> None:
+    assert difference in find(write(how))
+
+
+def test_a_comparison_turned_round() -> None:
+    passage = "Buprenorphine was superior to dihydrocodeine for detoxification from opiates."
+    said = "Dihydrocodeine was superior to buprenorphine for detoxification from opiates"
+    assert [kind for kind, *_ in find(said, passage)] == ["comparison"]
+    assert find(passage, passage) == []
+
+
+def test_another_population() -> None:
+    passage = "The drug lowered the blood pressure of obese mice within a week of treatment."
+    said = "The drug lowered the blood pressure of obese patients within a week of treatment"
+    assert find(said, passage) == [("population", "patients", "mice")]
+
+
+def test_a_word_that_its_prefix_makes_the_opposite() -> None:
+    passage = "The protein was insoluble in cold water at every concentration."
+    said = "The protein was soluble in cold water at every concentration"
+    assert find(said, passage) == [("direction", "soluble", "insoluble")]
+
+
+def test_a_quotation_that_is_not_verbatim() -> None:
+    passage = "We concluded that the vaccine gives no lasting protection against leprosy."
+    said = "They wrote “the vaccine gives little lasting protection” [3]."
+    assert find(said, passage)[0][0] == "quotation"
+    assert find("They wrote “the vaccine gives no … protection” [3].", passage) == []
+    elsewhere = compare(said, [passage], f"{passage} The vaccine gives little lasting protection.")
+    assert "quotation" not in {one.kind for one in elsewhere.differences}
+    assert compare(said, [passage]).differences == ()  # without the article, nobody knows
+
+
+def test_citation_markers_are_no_numbers_and_keep_offsets() -> None:
+    said = "In children [1,2], fortified milk (Ito, 2001) reduced pneumonia incidence by 60% [24]."
+    [(kind, ours, theirs)] = find(said, "Fortified milk reduced pneumonia incidence by 24%.")
+    assert (kind, ours, theirs) == ("number", "60%", "24%")
+
+
+@pytest.mark.parametrize(
+    ("clause", "passage"),
+    [
+        ("", PASSAGE),
+        ("12 13 14", PASSAGE),
+        ("7 " * 500, "8 " * 500),
+        ("5 foobars of blorp were given to 3 quux", PASSAGE),
+        ("Die Inzidenz der Pneumonie stieg um 60 Prozent an", PASSAGE),
+        ("肺炎の発生率は60％増加した", PASSAGE),
+        (write("reduced"), "Milk."),
+        (write("reduced"), ""),
+        ("“the incidence of pneumonia was never closed", PASSAGE),
+        ('"' * 1_000, '"' * 1_000),
+    ],
+)
+def test_input_of_no_use_differs_in_nothing(clause: str, passage: str) -> None:
+    assert compare(clause, [passage], passage).differences == ()
+    assert compare(clause, [], "").differences == ()
+
+
+def test_time_is_bounded() -> None:
+    numbers = " ".join(f"the dose was {one} mg and no more than {one}.5 g" for one in range(5_000))
+    start = process_time()
+    compare(numbers, [numbers[7:]] * 3, numbers)
+    assert process_time() - start < 20
+
+
+@given(st.text(max_size=200), st.text(max_size=200))
+def test_places_are_within_both_texts(clause: str, passage: str) -> None:
+    for one in compare(clause, [passage], passage).differences:
+        assert clause[one.citation.start : one.citation.end] == one.citation.text
+        assert passage[one.article.start : one.article.end] == one.article.text
+
+
+def test_original_places() -> None:
+    original = Original("mice [1] ate  10 g (2).", "mice ate 10 g.")
+    place = original.find(9, 13)
+    assert (place.start, place.end, place.text) == (14, 18, "10 g")
+
+
+def test_the_shipped_model_says_its_data_licence_baseline_and_command() -> None:
+    assert 0.5 < load_model().threshold <= 1
+    card = (KIND.shipped / CARD).read_text(encoding="utf-8")
+    for words in ("CC BY 4.0", "MIT", "left out", "citespan disagreement train jsonl:"):
+        assert words in card
