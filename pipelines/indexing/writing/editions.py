@@ -12,7 +12,8 @@ from citespan.es_mappings import citations
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.index_name import IndexNames, slug_of
 from citespan.pipelines.indexing.documents.builder import LookUp
-from citespan.pipelines.indexing.layout import Writing, writer_of
+from citespan.pipelines.indexing.documents.prepared import Edition
+from citespan.pipelines.indexing.layout import writer_of
 from citespan.pipelines.indexing.writing.links import delete_links
 from citespan.pipelines.store.catalogue import Catalogue
 from citespan.pipelines.store.edition import (
@@ -34,19 +35,22 @@ def ensure_citations(client: Elasticsearch, index: str) -> None:
     ensure_index(client, index, citations.mapping(), citations.settings())
 
 
-def write_citations(server: Server, index: str, writings: Sequence[Writing]) -> dict[str, str]:
+def write_citations(server: Server, index: str, editions: Sequence[Edition]) -> dict[str, str]:
     """Write the citations of editions and make them searchable.
 
     Returns:
         The reason for each article, by its id, that the server refuses.
     """
-    if not any(article.citations for article, _ in writings):
+    if not any(edition.article.citations for edition in editions):
         return {}
     refused = server.sender.send(
         operation
-        for article, place in writings
+        for edition in editions
         for operation in write_edition(
-            index, article.id, place.edition, article.documents.citations
+            index,
+            edition.article.id,
+            edition.place.edition,
+            edition.article.documents.citations,
         )
     )
     server.refresh(index)
