@@ -92,7 +92,7 @@ def texts(client: Elasticsearch, names: IndexNames = CITESPAN) -> Iterator[Findi
 
 
 def _ids(entries: Iterable[NewEntry]) -> list[str]:
-    return sorted(one.entry.article for one in entries)
+    return sorted(new.entry.article for new in entries)
 
 
 def repair_rebuild(client: Elasticsearch) -> Iterator[Finding]:

@@ -1,4 +1,4 @@
-"""Which of citespan's indices are there, and of what mapping version each is."""
+"""Which of citespan's indices exist, and the mapping version of each."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -121,9 +121,9 @@ def require_versions(client: Elasticsearch, *indices: str, names: IndexNames = C
     Raises:
         OtherVersionError: if another version of citespan has made one.
     """
-    for one in _read_versions(client, indices, names):
-        if one.version != one.wanted:
-            raise OtherVersionError(one.index, one.version, one.wanted)
+    for index in _read_versions(client, indices, names):
+        if index.version != index.wanted:
+            raise OtherVersionError(index.index, index.version, index.wanted)
 
 
 def _read_versions(

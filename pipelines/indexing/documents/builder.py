@@ -212,7 +212,9 @@ class DocumentBuilder:
 
     def is_moved(self, sources: Sequence[Source], path: str) -> bool:
         """Whether an article was not read from there before."""
-        return all((one.corpus, one.path) != (self.settings.corpus, path) for one in sources)
+        return all(
+            (source.corpus, source.path) != (self.settings.corpus, path) for source in sources
+        )
 
     def add_source(self, sources: Sequence[Source], article: PreparedArticle) -> list[Source]:
         """Return the places that an article was read from, the latest first, each once."""

@@ -92,13 +92,13 @@ class Edition:
 
     @property
     def replaced(self) -> Place | None:
-        """Where the documents are that this edition replaces, if there are any."""
+        """Where the documents are that this edition replaces, if any."""
         return Place.of_entry(self.previous.entry) if self.previous is not None else None
 
     @property
     def stale(self) -> Place | None:
-        """Where the documents are that no entry names in the end, if there are any: those of this
-        edition, or those that it replaces."""
+        """Where documents are that no entry names in the end, if any: those of this edition, or
+        those that it replaces."""
         is_own = self.problem or self.outcome == "unchanged"
         return self.place if is_own else self.replaced
 

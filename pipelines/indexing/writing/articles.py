@@ -244,7 +244,7 @@ class ArticleTarget:
             edition.problem = refused.get(edition.article.id, "")
 
     def _find_missing(self, places: Sequence[Place]) -> set[Place]:
-        """Return the places of which not all documents are in the index, even after a while."""
+        """Return the places that lack documents even after a while."""
         incomplete = find_incomplete(self._server, self._catalogue.names, places)
         for _ in range(_LOOKED_AGAIN):
             if not incomplete:

@@ -1,6 +1,6 @@
 """All that is stored of editions: their documents in a layout, and their citations.
 
-What is deleted here no entry of the catalogue names. With the last edition of an article go the
+No entry of the catalogue names what is deleted here. With the last edition of an article go the
 links from and to it.
 """
 
@@ -61,7 +61,7 @@ def write_citations(server: Server, index: str, editions: Sequence[Edition]) -> 
 
 
 def find_incomplete(server: Server, names: IndexNames, places: Sequence[Place]) -> set[Place]:
-    """Return the places of editions of which not all documents are there."""
+    """Return the places of editions that lack documents."""
     incomplete: set[Place] = set()
     for layout, some in _divide(places).items():
         incomplete |= writer_of(layout).find_incomplete(server, some)
@@ -71,7 +71,7 @@ def find_incomplete(server: Server, names: IndexNames, places: Sequence[Place]) 
         if place.citations and place not in incomplete
     }
     found = find_short(server, list(wanted))
-    return incomplete | {wanted[one] for one in found}
+    return incomplete | {wanted[short] for short in found}
 
 
 def delete_places(server: Server, names: IndexNames, places: Iterable[Place]) -> None:
@@ -92,7 +92,7 @@ def delete_unnamed(
     in two layouts twice, one whose citations are left as well once.
 
     Args:
-        citations: of editions of which nothing else is left.
+        citations: of editions that have nothing else left.
     """
     editions: list[Place | Stored] = [*places, *citations]
     slugs = list(dict.fromkeys(slug_of(edition.edition) for edition in editions))
@@ -105,9 +105,9 @@ def delete_unnamed(
     deleted: list[Place | Stored] = [*unnamed, *left]
     gone = {edition.article for edition in deleted if slug_of(edition.edition) not in versions}
     delete_links(server, catalogue.names, gone - {""})
-    stored = dict.fromkeys((place.layout, place.edition) for place in unnamed)
-    listed = [edition for _, edition in stored]
-    return listed + [one.edition for one in left if one.edition not in listed]
+    different = dict.fromkeys((place.layout, place.edition) for place in unnamed)
+    listed = [name for _, name in different]
+    return listed + [stored.edition for stored in left if stored.edition not in listed]
 
 
 def refresh_all(server: Server, catalogue: Catalogue) -> None:

@@ -155,7 +155,7 @@ def count_lengths(server: Server, editions: Sequence[Edition]) -> dict[str, list
 def find_incomplete(server: Server, places: Sequence[Place]) -> set[Place]:
     """Return the places where sentences are missing."""
     wanted = {_describe(place): place for place in places}
-    return {wanted[one] for one in find_short(server, list(wanted))}
+    return {wanted[short] for short in find_short(server, list(wanted))}
 
 
 def delete(server: Server, places: Iterable[Place]) -> None:
