@@ -6,8 +6,8 @@ from contextlib import contextmanager
 from elasticsearch import Elasticsearch
 
 from citespan.es_mappings.index_name import CITESPAN, EXPERIMENTS, IndexNames
-from citespan.pipelines.indexing.writing.deletion import delete_articles
 from citespan.pipelines.indexing.writing.editions import (
+    delete_articles,
     delete_unnamed,
     find_incomplete,
     refresh_all,

@@ -9,8 +9,8 @@ from elasticsearch import Elasticsearch
 from citespan.es_mappings.index_name import CITESPAN, IndexNames
 from citespan.pipelines.corpus.identifiers import find_pmid, find_spellings
 from citespan.pipelines.errors import CitespanError, InputError
-from citespan.pipelines.indexing.abstract_collection import name_collection_index
 from citespan.pipelines.store.catalogue import Catalogue, Version
+from citespan.pipelines.store.index_versions import name_collection_index
 
 if TYPE_CHECKING:  # only deleting needs what loads need
     from citespan.pipelines.store.server import Server
@@ -61,8 +61,7 @@ def delete_found(
     Returns, Raises: as `citespan.delete`.
     """
     from citespan.pipelines.indexing.report import LoadReport
-    from citespan.pipelines.indexing.writing.deletion import delete_articles
-    from citespan.pipelines.indexing.writing.editions import refresh_all
+    from citespan.pipelines.indexing.writing.editions import delete_articles, refresh_all
     from citespan.pipelines.store.lease import hold_lease
     from citespan.pipelines.store.retry import RetryPolicy
     from citespan.pipelines.store.server import open_server

@@ -24,7 +24,7 @@ from citespan.es_mappings.index_name import (
     SPANS_PREFIX,
     IndexNames,
 )
-from citespan.pipelines.errors import CitespanError
+from citespan.pipelines.errors import CitespanError, InputError
 
 Kind = Literal[
     "catalogue", "loads", "abstracts", "citations", "links", "leases", "spans", "sentences"
@@ -51,6 +51,7 @@ _OWN_NAMES: Mapping[str, Kind] = {
 }
 _GENERATION = re.compile(rf"~[0-9a-f]{{{GENERATION}}}\Z")
 _ABSTRACTS = re.compile(rf"{abstracts.INDEX}(-[a-z0-9_-]+)?")
+_COLLECTION = re.compile(r"[a-z0-9][a-z0-9_-]{0,59}")
 _SENTENCES = re.compile(rf"{SENTENCES}-\d{{3,}}")
 
 
@@ -156,3 +157,20 @@ def kind_of(index: str) -> Kind | None:
 def _meta(one: Mapping[str, Any]) -> Mapping[str, Any]:
     meta = one.get("mappings", {}).get("_meta", {})
     return meta if isinstance(meta, Mapping) else {}
+
+
+def name_collection_index(collection: str) -> str:
+    """Return the name of the index of a collection of abstracts, which can be searched alone; for
+    "", of the abstracts that are in none.
+
+    Raises:
+        InputError: if a collection can't have that name.
+    """
+    if not collection:
+        return abstracts.INDEX
+    if not _COLLECTION.fullmatch(collection):
+        raise InputError(
+            f"`collection={collection}`: use up to 60 lower-case letters, digits, - and _, a "
+            "letter or digit first"
+        )
+    return f"{abstracts.INDEX}-{collection}"

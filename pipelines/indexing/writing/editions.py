@@ -11,11 +11,12 @@ from elasticsearch import Elasticsearch
 from citespan.es_mappings import citations
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.index_name import IndexNames, slug_of
+from citespan.pipelines.errors import CitespanError
 from citespan.pipelines.indexing.documents.builder import LookUp
 from citespan.pipelines.indexing.documents.prepared import Edition
 from citespan.pipelines.indexing.layout import writer_of
 from citespan.pipelines.indexing.writing.links import delete_links
-from citespan.pipelines.store.catalogue import Catalogue
+from citespan.pipelines.store.catalogue import Catalogue, Version
 from citespan.pipelines.store.edition import (
     Place,
     Stored,
@@ -24,6 +25,7 @@ from citespan.pipelines.store.edition import (
     write_edition,
 )
 from citespan.pipelines.store.layout import divide_by_layout
+from citespan.pipelines.store.sender import CONFLICT
 from citespan.pipelines.store.server import Server, ensure_index
 
 NOT_NEEDED = ("lengths", "title", "also_known_as", "authors", "journal", "found_by")
@@ -108,6 +110,36 @@ def delete_unnamed(
     different = dict.fromkeys((place.layout, place.edition) for place in unnamed)
     listed = [name for _, name in different]
     return listed + [stored.edition for stored in left if stored.edition not in listed]
+
+
+def delete_articles(server: Server, catalogue: Catalogue, versions: Sequence[Version]) -> list[str]:
+    """Delete articles: first their entries, so that no search finds them, then their documents and
+    links.
+
+    Args:
+        versions: the entries as they were looked up; an article whose entry has been written
+            since stays.
+
+    Returns:
+        The ids of the articles that were deleted.
+
+    Raises:
+        CitespanError: if the server refuses to delete an entry; the others are deleted.
+        RemainingDocumentsError: if it refuses to delete documents.
+    """
+    refused = catalogue.delete(server.sender, versions)
+    kept = set(refused)
+    if kept:
+        # A conflict is also what a repeated request gets if the first one has deleted the entry.
+        present = server.call(lambda: catalogue.look_up(sorted(kept), NOT_NEEDED))
+        kept &= present.keys()
+    deleted = [version.entry for version in versions if version.entry.article not in kept]
+    delete_places(server, catalogue.names, map(Place.of_entry, deleted))
+    delete_links(server, catalogue.names, [entry.article for entry in deleted])
+    for article_id, reason in refused.items():
+        if reason != CONFLICT:
+            raise CitespanError(f"the entry of article '{article_id}' can't be deleted: {reason}")
+    return [entry.article for entry in deleted]
 
 
 def refresh_all(server: Server, catalogue: Catalogue) -> None:
