@@ -123,7 +123,7 @@ def repair(client: Elasticsearch) -> Iterator[Finding]:
                 "run `citespan doctor --repair` again when that has ended; what was killed counts "
                 f"as ended after {LEASE_SECONDS // 60} minutes"
             )
-            what = f"nothing was repaired: {some([str(one) for one in writers])}"
+            what = f"nothing was repaired: {some([str(writer) for writer in writers])}"
             yield Finding("repair", "warning", what, remedy)
             return
         for catalogue, left in zip(catalogues, found, strict=True):

@@ -320,7 +320,9 @@ class Load:
                 done, finished = checkpoint.resume(unit)
                 if done and not finished:
                     rejected = checkpoint.report(unit).quarantined
-                    lost = (one.source for one in rejected if has_ended_process(one.reason))
+                    lost = (
+                        record.source for record in rejected if has_ended_process(record.reason)
+                    )
                     unit = replace(unit, lost=frozenset(lost))
                 yield replace(unit, done=done, finished=finished) if done or finished else unit
 

@@ -34,9 +34,9 @@ server takes seconds for that, and cannot read by that name meanwhile."""
 class SameNameError(CitespanError):
     """Two articles whose ids have the same slug."""
 
-    def __init__(self, one: str, other: str) -> None:
+    def __init__(self, article: str, other: str) -> None:
         super().__init__(
-            f"articles '{one}' and '{other}' have the same index name; rename one of them"
+            f"articles '{article}' and '{other}' have the same index name; rename one of them"
         )
 
 

@@ -134,10 +134,10 @@ def _read_versions(
         index=list(indices), ignore_unavailable=True, filter_path="*.aliases,*.mappings._meta"
     )
     versions = []
-    for name, one in sorted(found.items()):
+    for name, described in sorted(found.items()):
         kind = kind_of(CITESPAN.prefix + name.removeprefix(names.prefix))
         if kind is not None:
-            version = _meta(one).get("citespan_mapping")
+            version = _meta(described).get("citespan_mapping")
             versions.append(IndexVersion(name, kind, version if type(version) is int else None))
     return versions
 
@@ -154,8 +154,8 @@ def kind_of(index: str) -> Kind | None:
     return "sentences" if _SENTENCES.fullmatch(name) else None
 
 
-def _meta(one: Mapping[str, Any]) -> Mapping[str, Any]:
-    meta = one.get("mappings", {}).get("_meta", {})
+def _meta(described: Mapping[str, Any]) -> Mapping[str, Any]:
+    meta = described.get("mappings", {}).get("_meta", {})
     return meta if isinstance(meta, Mapping) else {}
 
 

@@ -140,21 +140,21 @@ class DocumentBuilder:
         self, readings: list[tuple[Tag, Unprepared]], look_up: LookUp
     ) -> Iterator[tuple[Tag, Prepared]]:
         wanted = [
-            one.id
-            for _, one in readings
-            if isinstance(one, Article) and not isinstance(one, Abstract)
+            reading.id
+            for _, reading in readings
+            if isinstance(reading, Article) and not isinstance(reading, Abstract)
         ]
         entries = look_up(wanted) if wanted else {}
-        for tag, one in readings:
-            if one is None or isinstance(one, Abstract | Deletion | Rejected):
-                yield tag, one
+        for tag, reading in readings:
+            if reading is None or isinstance(reading, Abstract | Deletion | Rejected):
+                yield tag, reading
                 continue
             try:
-                yield tag, self._build(one, entries.get(one.id))
+                yield tag, self._build(reading, entries.get(reading.id))
             except (MachineError, MemoryError):
                 raise
             except Exception as error:  # noqa: BLE001  an article must not end a load of thousands
-                yield tag, reject_unexpected(one.source, error)
+                yield tag, reject_unexpected(reading.source, error)
 
     def _build(self, article: Article, entry: ArticleEntry | None) -> PreparedArticle | Rejected:
         content, path = hash_content(article, self._splitter), find_absolute(article.source)

@@ -179,8 +179,8 @@ def find_left_over(client: Elasticsearch) -> list[str]:
     )
     unused = [
         name
-        for name, one in found.items()
-        if kind_of(name) is not None and all("~" in alias for alias in one["aliases"])
+        for name, index in found.items()
+        if kind_of(name) is not None and all("~" in alias for alias in index["aliases"])
     ]
     return sorted(name for name in unused if "~" in name or not _is_named(client, name))
 

@@ -204,8 +204,8 @@ def find_sentence_indices(client: Elasticsearch, names: IndexNames) -> dict[str,
         index=names.sentences, filter_path="*.settings.index.number_of_shards"
     )
     return {
-        name: int(one["settings"]["index"]["number_of_shards"])
-        for name, one in sorted(found.items())
+        name: int(index["settings"]["index"]["number_of_shards"])
+        for name, index in sorted(found.items())
     }
 
 

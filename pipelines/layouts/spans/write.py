@@ -169,7 +169,7 @@ def _build_spans(
 
 def _find_white_space(text: str, sentences: Sequence[Sentence]) -> list[str]:
     """Return what stands between each sentence and the next; "" behind the last one."""
-    return [*(text[one.end : other.start] for one, other in pairwise(sentences)), ""]
+    return [*(text[sentence.end : other.start] for sentence, other in pairwise(sentences)), ""]
 
 
 def _create(server: Server, edition: Edition, settings: DocumentSettings) -> str:
@@ -211,7 +211,7 @@ def _count_spans(client: Elasticsearch, names: str) -> dict[str, int]:
     present = client.indices.get(
         index=names, ignore_unavailable=True, filter_path="*.mappings._meta"
     )
-    ours = [name for name, one in present.items() if one.get("mappings")]
+    ours = [name for name, index in present.items() if index.get("mappings")]
     if not ours:
         return {}
     # Loading needs no privilege to search.
@@ -219,7 +219,7 @@ def _count_spans(client: Elasticsearch, names: str) -> dict[str, int]:
         index=ours, metric="docs", filter_path="indices.*.primaries.docs.count"
     )
     counted = found.get("indices", {})  # those with a shard that is there
-    return {name: one["primaries"]["docs"]["count"] for name, one in counted.items()}
+    return {name: index["primaries"]["docs"]["count"] for name, index in counted.items()}
 
 
 def _join_names(names: Iterable[str]) -> Iterator[str]:
