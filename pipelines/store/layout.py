@@ -7,23 +7,27 @@ with the catalogue, `writer` is described in `pipelines/indexing/layout.py`, `se
 each part, or an entry point of the group `citespan.layouts`.
 """
 
+from __future__ import annotations
+
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from types import ModuleType
-from typing import Any, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
 from elasticsearch import Elasticsearch
 
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.index_name import IndexNames
 from citespan.pipelines.registry import Registry
-from citespan.pipelines.store.edition import Orphans
-from citespan.pipelines.store.finding import Finding
 from citespan.pipelines.store.index_versions import OtherVersionError
 from citespan.pipelines.store.paging import SentenceDocuments
-from citespan.pipelines.store.server import Server
+
+if TYPE_CHECKING:  # searching reads what is stored without what writes and checks it
+    from citespan.pipelines.store.edition import Orphans
+    from citespan.pipelines.store.finding import Finding
+    from citespan.pipelines.store.server import Server
 
 Thing = TypeVar("Thing")
 
