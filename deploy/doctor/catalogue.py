@@ -6,8 +6,8 @@ from contextlib import contextmanager
 from elasticsearch import Elasticsearch
 
 from citespan.es_mappings.index_name import CITESPAN, EXPERIMENTS, IndexNames
-from citespan.pipelines.indexing.writing.deletion import delete_articles
 from citespan.pipelines.indexing.writing.editions import (
+    delete_articles,
     delete_unnamed,
     find_incomplete,
     refresh_all,
@@ -92,7 +92,7 @@ def texts(client: Elasticsearch, names: IndexNames = CITESPAN) -> Iterator[Findi
 
 
 def _ids(entries: Iterable[NewEntry]) -> list[str]:
-    return sorted(one.entry.article for one in entries)
+    return sorted(new.entry.article for new in entries)
 
 
 def repair_rebuild(client: Elasticsearch) -> Iterator[Finding]:
@@ -123,7 +123,7 @@ def repair(client: Elasticsearch) -> Iterator[Finding]:
                 "run `citespan doctor --repair` again when that has ended; what was killed counts "
                 f"as ended after {LEASE_SECONDS // 60} minutes"
             )
-            what = f"nothing was repaired: {some([str(one) for one in writers])}"
+            what = f"nothing was repaired: {some([str(writer) for writer in writers])}"
             yield Finding("repair", "warning", what, remedy)
             return
         for catalogue, left in zip(catalogues, found, strict=True):

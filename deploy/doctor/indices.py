@@ -17,8 +17,8 @@ def blocked(client: Elasticsearch) -> Iterator[Finding]:
         index=ALL, expand_wildcards="open", filter_path="*.settings.index.blocks"
     )
     found: dict[str, list[str]] = {}
-    for name, one in sorted(told.items()):
-        for block, is_on in one["settings"]["index"]["blocks"].items():
+    for name, index in sorted(told.items()):
+        for block, is_on in index["settings"]["index"]["blocks"].items():
             if block in _BLOCKS and str(is_on) == "true":
                 found.setdefault(block, []).append(name)
     if not found:
@@ -63,9 +63,11 @@ def left_over(client: Elasticsearch) -> Iterator[Finding]:
 def versions(client: Elasticsearch) -> Iterator[Finding]:
     """Mapping versions against those that this citespan makes."""
     found = index_versions(client)
-    newer = [str(one) for one in found if one.is_newer]
-    foreign = [one.index for one in found if one.version is None]
-    older = [str(one) for one in found if one.version is not None and one.version < one.wanted]
+    newer = [str(index) for index in found if index.is_newer]
+    foreign = [index.index for index in found if index.version is None]
+    older = [
+        str(index) for index in found if index.version is not None and index.version < index.wanted
+    ]
     if newer:
         what = f"made by a later citespan: {some(newer)}"
         yield Finding("mappings", "failure", what, "update citespan")

@@ -51,7 +51,7 @@ def _folders(place: Folders) -> Iterator[Finding]:
 def _writable(folder: Path) -> bool:
     """Whether files can be made there, or the folder itself below the first that is there."""
     try:
-        there = next(one for one in (folder, *folder.parents) if one.exists())
+        there = next(parent for parent in (folder, *folder.parents) if parent.exists())
         with tempfile.TemporaryFile(dir=there):
             return True
     except OSError:

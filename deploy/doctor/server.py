@@ -112,7 +112,7 @@ def shards(client: Elasticsearch) -> Iterator[Finding]:
 
 def writers(client: Elasticsearch) -> Iterator[Finding]:
     """The commands that write at this moment, by their leases."""
-    found = some([str(one) for one in find_writers(client)])
+    found = some([str(writer) for writer in find_writers(client)])
     yield Finding("writing", "ok", found or "no command is writing")
 
 

@@ -11,8 +11,7 @@ from citespan.pipelines.answers.candidates import Candidate, select_search_words
 from citespan.pipelines.answers.zones.zoning import ZonedSentence
 from citespan.pipelines.corpus.abstract import Abstract, AbstractSection
 from citespan.pipelines.errors import InputError
-from citespan.pipelines.indexing.abstract_collection import name_collection_index
-from citespan.pipelines.store.index_versions import kind_of, require_versions
+from citespan.pipelines.store.index_versions import kind_of, name_collection_index, require_versions
 from citespan.pipelines.years import Years
 
 _READ = ["pmid", "also_known_as", "title", "text", "sections", "sentences", "zoned_by", "year"]

@@ -9,8 +9,8 @@ from elasticsearch import Elasticsearch
 from citespan.es_mappings.index_name import CITESPAN, IndexNames
 from citespan.pipelines.corpus.identifiers import find_pmid, find_spellings
 from citespan.pipelines.errors import CitespanError, InputError
-from citespan.pipelines.indexing.abstract_collection import name_collection_index
 from citespan.pipelines.store.catalogue import Catalogue, Version
+from citespan.pipelines.store.index_versions import name_collection_index
 
 if TYPE_CHECKING:  # only deleting needs what loads need
     from citespan.pipelines.store.server import Server
@@ -49,8 +49,8 @@ def find_deletable(
 
     Args, Raises: as `citespan.delete`.
     """
-    found = [_find(client, one, kind, collection, names) for one in identifiers]
-    return list({(one.kind, one.id): one for one in found}.values())
+    found = [_find(client, identifier, kind, collection, names) for identifier in identifiers]
+    return list({(deletable.kind, deletable.id): deletable for deletable in found}.values())
 
 
 def delete_found(
@@ -61,15 +61,16 @@ def delete_found(
     Returns, Raises: as `citespan.delete`.
     """
     from citespan.pipelines.indexing.report import LoadReport
-    from citespan.pipelines.indexing.writing.deletion import delete_articles
-    from citespan.pipelines.indexing.writing.editions import refresh_all
+    from citespan.pipelines.indexing.writing.editions import delete_articles, refresh_all
     from citespan.pipelines.store.lease import hold_lease
     from citespan.pipelines.store.retry import RetryPolicy
     from citespan.pipelines.store.server import open_server
 
-    versions = [one.version for one in found if one.version is not None]
+    versions = [deletable.version for deletable in found if deletable.version is not None]
     with open_server(client, RetryPolicy(), LoadReport()) as server, hold_lease(server, "delete"):
-        deleted = _delete_abstracts(server, [one for one in found if one.version is None])
+        deleted = _delete_abstracts(
+            server, [deletable for deletable in found if deletable.version is None]
+        )
         if versions:
             catalogue = Catalogue(server.client, names)
             try:
@@ -117,7 +118,7 @@ def _find(
 def _find_article(catalogue: Catalogue, identifier: str) -> Deletable | None:
     spellings = find_spellings(identifier)
     found = catalogue.look_up_loaded(spellings, ["lengths"])
-    article = next((one for one in spellings if one in found), None)
+    article = next((spelling for spelling in spellings if spelling in found), None)
     if article is None:
         return None
     version = catalogue.look_up([article], ["lengths"]).get(article)
@@ -141,10 +142,11 @@ def _delete_abstracts(server: "Server", found: Sequence[Deletable]) -> list[str]
     from citespan.pipelines.store.sender import CONFLICT
 
     refused = server.sender.send(
-        make_deletion(one.index, one.id, one.seq_no, one.primary_term) for one in found
+        make_deletion(deletable.index, deletable.id, deletable.seq_no, deletable.primary_term)
+        for deletable in found
     )
-    server.refresh(sorted({one.index for one in found})) if found else None
+    server.refresh(sorted({deletable.index for deletable in found})) if found else None
     for pmid, reason in refused.items():
         if reason != CONFLICT:
             raise CitespanError(f"abstract {pmid} can't be deleted: {reason}")
-    return [one.id for one in found if one.id not in refused]
+    return [deletable.id for deletable in found if deletable.id not in refused]

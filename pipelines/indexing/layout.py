@@ -8,14 +8,11 @@ from elasticsearch import Elasticsearch
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.index_name import IndexNames
 from citespan.pipelines.corpus.article import Article, Sentence
-from citespan.pipelines.indexing.documents.prepared import Documents, PreparedArticle
+from citespan.pipelines.indexing.documents.prepared import Documents, Edition
 from citespan.pipelines.indexing.documents.settings import DocumentSettings
 from citespan.pipelines.store.edition import Place
 from citespan.pipelines.store.layout import layouts
 from citespan.pipelines.store.server import Server
-
-Writing = tuple[PreparedArticle, Place]
-"""An article, and where it is written."""
 
 
 class LayoutWriter(Protocol):
@@ -58,20 +55,17 @@ class LayoutWriter(Protocol):
         ...
 
     def choose_indices(
-        self,
-        server: Server,
-        names: IndexNames,
-        articles: Sequence[tuple[str, ArticleEntry | None]],
+        self, server: Server, names: IndexNames, editions: Sequence[Edition], group: str
     ) -> list[str]:
         """Return the index to write each edition to.
 
         Args:
-            articles: each edition with the article's present entry, if it is loaded.
+            group: the name of the group that writes them.
         """
         ...
 
     def write(
-        self, server: Server, writings: Sequence[Writing], settings: DocumentSettings
+        self, server: Server, editions: Sequence[Edition], settings: DocumentSettings
     ) -> dict[str, str]:
         """Write all documents and make them searchable.
 
@@ -80,7 +74,7 @@ class LayoutWriter(Protocol):
         """
         ...
 
-    def count_lengths(self, server: Server, writings: Sequence[Writing]) -> dict[str, list[int]]:
+    def count_lengths(self, server: Server, editions: Sequence[Edition]) -> dict[str, list[int]]:
         """Return the number of terms of each sentence by the article's id, if the catalogue
         needs them."""
         ...

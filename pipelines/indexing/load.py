@@ -32,7 +32,6 @@ from citespan.pipelines.corpus.article import Article, Rejected
 from citespan.pipelines.corpus.files import STANDARD_INPUT, absolute_source_of
 from citespan.pipelines.corpus.reader import AbstractReader, readers
 from citespan.pipelines.errors import CitespanError, InputError
-from citespan.pipelines.indexing.abstract_collection import name_collection_index
 from citespan.pipelines.indexing.documents.abstract_document import Zoner
 from citespan.pipelines.indexing.documents.builder import DocumentBuilder
 from citespan.pipelines.indexing.documents.settings import DocumentSettings
@@ -53,6 +52,7 @@ from citespan.pipelines.indexing.writing.target import Target
 from citespan.pipelines.limits import DEFAULT_MEGABYTES, Limits, has_ended_process
 from citespan.pipelines.limits import DEFAULT_SECONDS as DEFAULT_SECONDS_A_UNIT
 from citespan.pipelines.store.catalogue import Catalogue
+from citespan.pipelines.store.index_versions import name_collection_index
 from citespan.pipelines.store.lease import Lease, hold_lease
 from citespan.pipelines.store.retry import DEFAULT_SECONDS, RetryPolicy, UnsettledError
 from citespan.pipelines.store.server import Server, ensure_index, open_server
@@ -320,7 +320,9 @@ class Load:
                 done, finished = checkpoint.resume(unit)
                 if done and not finished:
                     rejected = checkpoint.report(unit).quarantined
-                    lost = (one.source for one in rejected if has_ended_process(one.reason))
+                    lost = (
+                        record.source for record in rejected if has_ended_process(record.reason)
+                    )
                     unit = replace(unit, lost=frozenset(lost))
                 yield replace(unit, done=done, finished=finished) if done or finished else unit
 

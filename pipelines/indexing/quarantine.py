@@ -36,18 +36,18 @@ def copy_quarantined(quarantined: Iterable[Rejected], folder: Path) -> None:
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         with (folder / LIST).open("wb") as listed:
-            for one in quarantined:
-                original = _find_file(one.source)
+            for rejected in quarantined:
+                original = _find_file(rejected.source)
                 name = original.name if original is not None else None
                 if original is not None and original.is_file():
                     target = files.setdefault(original, folder / _make_name(str(original)))
                     name = target.name
-                elif (member := _find_member(one.source)) is not None:
+                elif (member := _find_member(rejected.source)) is not None:
                     archive, inside = member
                     target = folder / _make_name(member_source(archive, inside))
                     members.setdefault(archive, {})[inside] = target
                     name = target.name
-                row = {"file": name, "path": one.source, "reason": one.reason}
+                row = {"file": name, "path": rejected.source, "reason": rejected.reason}
                 listed.write(orjson.dumps(row) + b"\n")
         for original, target in files.items():
             shutil.copyfile(original, target)

@@ -147,4 +147,4 @@ class LoadReport:
 
 def count_reasons(rejected: list[Rejected]) -> dict[str, int]:
     """Return the number of inputs rejected for each reason, the most frequent first."""
-    return dict(Counter(one.reason for one in rejected).most_common())
+    return dict(Counter(rejection.reason for rejection in rejected).most_common())

@@ -94,7 +94,11 @@ def search_articles(
     hits: list[dict[str, Any]] = response.get("hits", {}).get("hits", [])
     scores = {article: float(score) for score, article in (hit["sort"] for hit in hits)}
     entries = catalogue.entries(list(scores))
-    return [FoundArticle(entries[one], score) for one, score in scores.items() if one in entries]
+    return [
+        FoundArticle(entries[article], score)
+        for article, score in scores.items()
+        if article in entries
+    ]
 
 
 def make_query(terms: Sequence[Term], articles: ArticleFilter) -> Query:

@@ -43,7 +43,7 @@ def search_current(
             return search(requests)
         except (ArticleGoneError, ShardMissingError):
             current = _renew(client, requests)
-            if all(one is other for one, other in zip(requests, current, strict=True)):
+            if all(request is other for request, other in zip(requests, current, strict=True)):
                 raise
             requests = current
     return search(requests)

@@ -153,7 +153,7 @@ def analyse_queries(
 def _make_clauses(term: Term, tokens: Sequence[Token]) -> Iterator[Clause]:
     terms = tuple(token.term for token in tokens)
     if term.kind == "word" or len(terms) < 2:
-        yield from (Clause((one,), term.weight) for one in terms)
+        yield from (Clause((single,), term.weight) for single in terms)
     elif term.kind == "phrase":
         places = tuple(token.position - tokens[0].position for token in tokens)
         yield Clause(terms, term.weight, Phrase(terms, places, term.text))

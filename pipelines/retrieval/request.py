@@ -68,7 +68,7 @@ class SearchRequest:
         searcher_of(self.article).check(self)
 
     def require_terms(self) -> None:
-        """Raise an InputError, with the remedy, if there is no term to search for."""
+        """Raise an InputError, with the remedy, if no term is left to search for."""
         if not self.searched:
             raise InputError(
                 "nothing of the citance is left to search for; give one with words other than "

@@ -34,7 +34,7 @@ def search(client: Elasticsearch, request: SearchRequest) -> list[ScoredSpan]:
     """Return the best spans for one citance, best first.
 
     Raises:
-        InputError: if there is no term to search for.
+        InputError: if no term is left to search for.
         CitespanError: if the article's index is gone.
     """
     request.require_terms()
@@ -79,7 +79,7 @@ def find_passages(
         explain: whether passages have the scores of terms.
 
     Raises:
-        InputError: if there is no term to search for.
+        InputError: if no term is left to search for.
         CitespanError: if the article's index is gone.
     """
     request.require_terms()
@@ -130,7 +130,7 @@ def console_request(client: Elasticsearch, request: SearchRequest) -> Mapping[st
     """Return the body of the search request, for Kibana's console.
 
     Raises:
-        InputError: if there is no term to search for.
+        InputError: if no term is left to search for.
     """
     request.require_terms()
     return searcher_of(request.article).console_request(client, request)

@@ -68,10 +68,10 @@ def _read_shards(client: Elasticsearch) -> dict[str, int]:
         expand_wildcards=["open", "hidden"],
         filter_path="*.settings.index.number_of_shards,*.settings.index.number_of_replicas",
     )
-    settings = {name: one["settings"]["index"] for name, one in indices.items()}
+    settings = {name: index["settings"]["index"] for name, index in indices.items()}
     return {
-        name: int(one["number_of_shards"]) * (1 + int(one["number_of_replicas"]))
-        for name, one in settings.items()
+        name: int(index["number_of_shards"]) * (1 + int(index["number_of_replicas"]))
+        for name, index in settings.items()
     }
 
 

@@ -34,9 +34,9 @@ server takes seconds for that, and cannot read by that name meanwhile."""
 class SameNameError(CitespanError):
     """Two articles whose ids have the same slug."""
 
-    def __init__(self, one: str, other: str) -> None:
+    def __init__(self, article: str, other: str) -> None:
         super().__init__(
-            f"articles '{one}' and '{other}' have the same index name; rename one of them"
+            f"articles '{article}' and '{other}' have the same index name; rename one of them"
         )
 
 
@@ -63,10 +63,10 @@ class NewEntry:
     """An entry that is to be written, with the text of its article.
 
     Attributes:
-        replaces: the writing of the entry that it takes the place of; None where there is none.
+        replaces: the writing of the entry that it takes the place of; None if it is the first.
 
     Raises:
-        ValueError: if there is no text: searches over all articles would lose the article.
+        ValueError: if the text is empty: searches over all articles would lose the article.
     """
 
     entry: ArticleEntry
@@ -116,8 +116,8 @@ class Catalogue:
         Args:
             without: fields that are not needed.
         """
-        found = self.look_up_slugs([slug(one) for one in article_ids], without)
-        return {one: found[slug(one)] for one in article_ids if slug(one) in found}
+        found = self.look_up_slugs([slug(article) for article in article_ids], without)
+        return {article: found[slug(article)] for article in article_ids if slug(article) in found}
 
     def look_up_slugs(
         self, slugs: Sequence[str], without: Sequence[str] = ()
@@ -242,7 +242,7 @@ class Catalogue:
     def search(
         self, query: Query, most: int, sort: Sequence[str] | None = None, first: int = 0
     ) -> list[ArticleEntry]:
-        """Return entries for a query without their `lengths`; none if there is no catalogue.
+        """Return entries for a query without their `lengths`; none if the catalogue does not exist.
 
         Args:
             sort: fields to sort by; None for the best first.
@@ -293,7 +293,7 @@ class Catalogue:
         return int(hits[0]["sort"][0]) if hits else -1
 
     def put(self, sender: "BulkSender", entries: Iterable[NewEntry]) -> dict[str, str]:
-        """Write entries, each in place of a certain writing of it, or where there is none.
+        """Write entries, each in place of a certain writing of it, or as the first.
 
         Returns:
             The reason for each entry that is refused, by the article's id; "conflict" if the

@@ -69,7 +69,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """The documents of one edition in one index, and how many there ought to be."""
+    """The documents of one edition in one index, and how many it ought to have."""
 
     article: str
     index: str
@@ -99,25 +99,25 @@ def write_edition(
     return write_operations(index, article, (piece.replace(EDITION, name) for piece in pieces))
 
 
-def delete_documents(server: Server, some: Sequence[Stored]) -> None:
+def delete_documents(server: Server, editions: Sequence[Stored]) -> None:
     """Delete all documents of editions, if they exist.
 
     Raises:
         RemainingDocumentsError: if the server refuses to delete one.
     """
-    some = [one for one in some if one.count]
-    if not some:
+    editions = [edition for edition in editions if edition.count]
+    if not editions:
         return
     # A deletion in an index that does not exist would create it.
     present = server.call(
         lambda: server.client.indices.get(
-            index=sorted({one.index for one in some}),
+            index=sorted({edition.index for edition in editions}),
             ignore_unavailable=True,
             filter_path="*.aliases",
         )
     )
-    names = {alias for one in present.values() for alias in one["aliases"]} | set(present)
-    refused = server.sender.send(_delete(one for one in some if one.index in names))
+    names = {alias for index in present.values() for alias in index["aliases"]} | set(present)
+    refused = server.sender.send(_delete(edition for edition in editions if edition.index in names))
     if refused:
         remain = sorted(refused)
         raise RemainingDocumentsError(
@@ -127,42 +127,45 @@ def delete_documents(server: Server, some: Sequence[Stored]) -> None:
         )
 
 
-def _delete(some: Iterable[Stored]) -> Iterator[Operation]:
-    for one in some:
-        action = {"routing": slug(one.article), "version": _DELETED, "version_type": "external_gte"}
-        for number in range(one.count):
-            body = {"delete": action | {"_id": numbered_id(one.edition, number)}}
-            yield Operation(one.index, one.article, orjson.dumps(body))
+def _delete(editions: Iterable[Stored]) -> Iterator[Operation]:
+    for edition in editions:
+        routing = slug(edition.article)
+        action = {"routing": routing, "version": _DELETED, "version_type": "external_gte"}
+        for number in range(edition.count):
+            body = {"delete": action | {"_id": numbered_id(edition.edition, number)}}
+            yield Operation(edition.index, edition.article, orjson.dumps(body))
 
 
-def find_short(server: Server, some: Sequence[Stored]) -> set[Stored]:
-    """Return the editions of which not all documents are there."""
-    incomplete: set[Stored] = set()
-    for at in range(0, len(some), _COUNTED_AT_ONCE):
-        part = some[at : at + _COUNTED_AT_ONCE]
+def find_short(server: Server, editions: Sequence[Stored]) -> set[Stored]:
+    """Return the editions of which documents are missing."""
+    short: set[Stored] = set()
+    for at in range(0, len(editions), _COUNTED_AT_ONCE):
+        part = editions[at : at + _COUNTED_AT_ONCE]
         try:
             counts = server.call(partial(_count, server.client, part))
         except AuthorizationException:
             return set()  # who may not search can't count; what was written is believed
         except NotFoundError:  # deleted a moment ago
             counts = [0] * len(part)
-        incomplete |= {one for one, count in zip(part, counts, strict=True) if count != one.count}
-    return incomplete
+        short |= {
+            edition for edition, count in zip(part, counts, strict=True) if count != edition.count
+        }
+    return short
 
 
-def _count(client: Elasticsearch, some: Sequence[Stored]) -> list[int]:
-    """Return how many documents there are of each edition."""
-    filters = [{"term": {"edition": one.edition}} for one in some]
-    names = sorted({one.index for one in some})
+def _count(client: Elasticsearch, editions: Sequence[Stored]) -> list[int]:
+    """Return how many documents each edition has."""
+    filters = [{"term": {"edition": edition.edition}} for edition in editions]
+    names = sorted({edition.index for edition in editions})
     present = client.indices.get(index=names, ignore_unavailable=True, filter_path="*.aliases")
     if not present:
-        return [0] * len(some)
+        return [0] * len(editions)
     found = client.search(
         index=sorted(present),  # those that exist: a missing one and a forbidden one look alike
         size=0,
         track_total_hits=False,
         allow_partial_search_results=False,  # what can't be read now need not be missing
-        query={"terms": {"edition": [one.edition for one in some]}},
+        query={"terms": {"edition": [edition.edition for edition in editions]}},
         aggregations={"editions": {"filters": {"filters": filters}}},
         filter_path="aggregations.editions.buckets.doc_count",
     )

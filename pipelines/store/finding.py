@@ -32,6 +32,6 @@ class Finding:
 
 
 def some(names: list[str], most: int = 5) -> str:
-    """Return the first of some names, and how many more there are."""
+    """Return the first of some names, and the number of the others."""
     more = len(names) - most
     return ", ".join(names[:most]) + (f" and {more:,} more" if more > 0 else "")

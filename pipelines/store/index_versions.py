@@ -1,4 +1,4 @@
-"""Which of citespan's indices are there, and of what mapping version each is."""
+"""Which of citespan's indices exist, and the mapping version of each."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -24,7 +24,7 @@ from citespan.es_mappings.index_name import (
     SPANS_PREFIX,
     IndexNames,
 )
-from citespan.pipelines.errors import CitespanError
+from citespan.pipelines.errors import CitespanError, InputError
 
 Kind = Literal[
     "catalogue", "loads", "abstracts", "citations", "links", "leases", "spans", "sentences"
@@ -51,6 +51,7 @@ _OWN_NAMES: Mapping[str, Kind] = {
 }
 _GENERATION = re.compile(rf"~[0-9a-f]{{{GENERATION}}}\Z")
 _ABSTRACTS = re.compile(rf"{abstracts.INDEX}(-[a-z0-9_-]+)?")
+_COLLECTION = re.compile(r"[a-z0-9][a-z0-9_-]{0,59}")
 _SENTENCES = re.compile(rf"{SENTENCES}-\d{{3,}}")
 
 
@@ -121,9 +122,9 @@ def require_versions(client: Elasticsearch, *indices: str, names: IndexNames = C
     Raises:
         OtherVersionError: if another version of citespan has made one.
     """
-    for one in _read_versions(client, indices, names):
-        if one.version != one.wanted:
-            raise OtherVersionError(one.index, one.version, one.wanted)
+    for index in _read_versions(client, indices, names):
+        if index.version != index.wanted:
+            raise OtherVersionError(index.index, index.version, index.wanted)
 
 
 def _read_versions(
@@ -133,10 +134,10 @@ def _read_versions(
         index=list(indices), ignore_unavailable=True, filter_path="*.aliases,*.mappings._meta"
     )
     versions = []
-    for name, one in sorted(found.items()):
+    for name, described in sorted(found.items()):
         kind = kind_of(CITESPAN.prefix + name.removeprefix(names.prefix))
         if kind is not None:
-            version = _meta(one).get("citespan_mapping")
+            version = _meta(described).get("citespan_mapping")
             versions.append(IndexVersion(name, kind, version if type(version) is int else None))
     return versions
 
@@ -153,6 +154,23 @@ def kind_of(index: str) -> Kind | None:
     return "sentences" if _SENTENCES.fullmatch(name) else None
 
 
-def _meta(one: Mapping[str, Any]) -> Mapping[str, Any]:
-    meta = one.get("mappings", {}).get("_meta", {})
+def _meta(described: Mapping[str, Any]) -> Mapping[str, Any]:
+    meta = described.get("mappings", {}).get("_meta", {})
     return meta if isinstance(meta, Mapping) else {}
+
+
+def name_collection_index(collection: str) -> str:
+    """Return the name of the index of a collection of abstracts, which can be searched alone; for
+    "", of the abstracts that are in none.
+
+    Raises:
+        InputError: if a collection can't have that name.
+    """
+    if not collection:
+        return abstracts.INDEX
+    if not _COLLECTION.fullmatch(collection):
+        raise InputError(
+            f"`collection={collection}`: use up to 60 lower-case letters, digits, - and _, a "
+            "letter or digit first"
+        )
+    return f"{abstracts.INDEX}-{collection}"

@@ -3,24 +3,31 @@
 Only a layout knows which indices and documents an article has. It is one object with four parts,
 and others talk to the part that they need: `reader` reads what is stored, `checker` compares that
 with the catalogue, `writer` is described in `pipelines/indexing/layout.py`, `searcher` in
-`pipelines/retrieval/request.py`. A layout is a folder of `pipelines/layouts/`, or an entry point of
-the group `citespan.layouts`.
+`pipelines/retrieval/request.py`. A layout is a folder of `pipelines/layouts/`, with a module for
+each part, or an entry point of the group `citespan.layouts`.
 """
+
+from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Protocol, TypeVar
+from dataclasses import dataclass
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
 from elasticsearch import Elasticsearch
 
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.index_name import IndexNames
 from citespan.pipelines.registry import Registry
-from citespan.pipelines.store.edition import Orphans
-from citespan.pipelines.store.finding import Finding
 from citespan.pipelines.store.index_versions import OtherVersionError
 from citespan.pipelines.store.paging import SentenceDocuments
-from citespan.pipelines.store.server import Server
+
+if TYPE_CHECKING:  # searching reads what is stored without what writes and checks it
+    from citespan.pipelines.store.edition import Orphans
+    from citespan.pipelines.store.finding import Finding
+    from citespan.pipelines.store.server import Server
 
 Thing = TypeVar("Thing")
 
@@ -95,7 +102,8 @@ class LayoutChecker(Protocol):
         ...
 
 
-class Layout(Protocol):
+@dataclass(frozen=True)
+class Layout:
     """Stores articles in one way.
 
     Attributes:
@@ -105,6 +113,8 @@ class Layout(Protocol):
         adds_synonyms: whether the server can add synonyms to a query.
         any_lengths: whether spans of any lengths can be searched, whatever lengths an article was
             indexed with.
+        package: has the modules `check`, `read`, `search` and `write`. Each is imported when it is
+            used: a search needs nothing of what writes.
     """
 
     name: str
@@ -112,26 +122,30 @@ class Layout(Protocol):
     version: int
     adds_synonyms: bool
     any_lengths: bool
+    package: str
 
     @property
     def checker(self) -> LayoutChecker:
         """What compares documents with the catalogue."""
-        ...
+        return cast(LayoutChecker, self._import("check"))
 
     @property
     def reader(self) -> LayoutReader:
         """What reads articles."""
-        ...
-
-    @property
-    def writer(self) -> Any:
-        """What writes and deletes articles: a `LayoutWriter`."""
-        ...
+        return cast(LayoutReader, self._import("read"))
 
     @property
     def searcher(self) -> Any:
         """What searches articles: a `LayoutSearcher`."""
-        ...
+        return self._import("search")
+
+    @property
+    def writer(self) -> Any:
+        """What writes and deletes articles: a `LayoutWriter`."""
+        return self._import("write")
+
+    def _import(self, part: str) -> ModuleType:
+        return import_module(f"{self.package}.{part}")
 
 
 layouts: Registry[Layout] = Registry(

@@ -158,9 +158,9 @@ class Lease:
                 lambda: ensure_index(client, leases.INDEX, leases.mapping(), leases.settings())
             )
             writers = self._server.call(lambda: self._ask_for_it([former, self.token]))
-        others = [_read_writer(one) for one in writers if one["token"] != self.token]
+        others = [_read_writer(writer) for writer in writers if writer["token"] != self.token]
         if len(others) == len(writers):
-            hindering = [one for one in others if one.exclusive or self._exclusive]
+            hindering = [writer for writer in others if writer.exclusive or self._exclusive]
             more = f", and {len(hindering) - 1:,} more" if len(hindering) > 1 else ""
             raise LeaseHeldError(
                 f"{hindering[0]}{more}, and `citespan {self._command}` can't run beside it; repeat "
@@ -269,9 +269,11 @@ def find_writers(client: Elasticsearch) -> list[Writer]:
     nodes = client.nodes.stats(metric="process", filter_path="nodes.*.timestamp")["nodes"]
     now = max(node["timestamp"] for node in nodes.values())
     living = (
-        one for one in found["_source"]["writers"] if now - one["renewed"] <= LEASE_SECONDS * 1000
+        writer
+        for writer in found["_source"]["writers"]
+        if now - writer["renewed"] <= LEASE_SECONDS * 1000
     )
-    return [_read_writer(one) for one in living]
+    return [_read_writer(writer) for writer in living]
 
 
 def _read_writer(stored: Mapping[str, Any]) -> Writer:

@@ -17,7 +17,7 @@ class Operation:
 
     Attributes:
         key: identifies the operation if the server refuses it.
-        body: the action, and the source on a second line if there is one; of several
+        body: the action, and the source on a second line if it has any; of several
             operations, an action and a source each.
         count: the number of operations.
     """

@@ -143,7 +143,7 @@ def page_settings(sentences: int, number: str) -> dict[str, Any]:
 
 
 def gone(entry: ArticleEntry, what: str = "a sentence") -> ArticleGoneError:
-    """Return the error of an article of which a document is gone."""
+    """Return the error of an article that has lost a document."""
     return ArticleGoneError(
         f"{what} of article '{entry.article}' is gone ({entry.index}); index it again"
     )

@@ -95,8 +95,8 @@ class BulkSender:
         except BaseException:  # a keyboard interrupt
             batches.stop()
             raise
-        for one in work:
-            one.result()
+        for worker in work:
+            worker.result()
         return refused
 
     def _work(self, batches: "_Batches", refused: dict[str, str]) -> None:
@@ -188,7 +188,7 @@ def _find_failed(
     again: list[Operation] = []
     reason = ""
     if items:
-        single = (one for operation in part for one in operation.split())
+        single = (each for operation in part for each in operation.split())
         for operation, item in zip(single, items, strict=True):
             [result] = item.values()
             error = result.get("error")

@@ -119,7 +119,9 @@ def _require_shards(client: Elasticsearch, names: list[str]) -> None:
 def _find_stray(found: Mapping[str, Any]) -> list[str]:
     """Return the indices that citespan has not created: they have no mapping version, nor an
     alias, which a user may have given them."""
-    return [name for name, one in found.items() if not one.get("mappings") and not one["aliases"]]
+    return [
+        name for name, index in found.items() if not index.get("mappings") and not index["aliases"]
+    ]
 
 
 class Progress(Protocol):

@@ -76,6 +76,18 @@ def test_a_changed_article_is_replaced(es: Elasticsearch) -> None:
     assert Catalogue(es).find("changed").title == "Another title"
 
 
+def test_of_two_articles_with_one_index_name_the_second_is_quarantined(es: Elasticsearch) -> None:
+    first, second = made("Twin"), made(slug("Twin"))
+    together = load(es, first, second)
+    assert (together.indexed, len(together.quarantined)) == (1, 1)
+    later = load(es, second)
+    for report in (together, later):
+        [rejected] = report.quarantined
+        assert f"'{second.id}' and '{first.id}' have the same index name" in rejected.reason
+    assert load(es, first).unchanged == 1
+    assert spans(es, first.id) == 20
+
+
 def test_an_article_is_there_while_it_is_replaced(es: Elasticsearch) -> None:
     load(es, made("replaced"))
     over = Event()

@@ -140,28 +140,28 @@ class DocumentBuilder:
         self, readings: list[tuple[Tag, Unprepared]], look_up: LookUp
     ) -> Iterator[tuple[Tag, Prepared]]:
         wanted = [
-            one.id
-            for _, one in readings
-            if isinstance(one, Article) and not isinstance(one, Abstract)
+            reading.id
+            for _, reading in readings
+            if isinstance(reading, Article) and not isinstance(reading, Abstract)
         ]
         entries = look_up(wanted) if wanted else {}
-        for tag, one in readings:
-            if one is None or isinstance(one, Abstract | Deletion | Rejected):
-                yield tag, one
+        for tag, reading in readings:
+            if reading is None or isinstance(reading, Abstract | Deletion | Rejected):
+                yield tag, reading
                 continue
             try:
-                yield tag, self._build(one, entries.get(one.id))
+                yield tag, self._build(reading, entries.get(reading.id))
             except (MachineError, MemoryError):
                 raise
             except Exception as error:  # noqa: BLE001  an article must not end a load of thousands
-                yield tag, reject_unexpected(one.source, error)
+                yield tag, reject_unexpected(reading.source, error)
 
     def _build(self, article: Article, entry: ArticleEntry | None) -> PreparedArticle | Rejected:
-        content = hash_content(article, self._splitter)
+        content, path = hash_content(article, self._splitter), find_absolute(article.source)
         unchanged = moved = False
         if entry is not None and self.is_current(entry, content):
             unchanged = True
-            moved = self.is_moved(list(entry.source or ()), article.source)
+            moved = self.is_moved(list(entry.source or ()), path)
             number, citations = int(entry.sentences), int(entry.citations or 0)
             documents = Documents()
         else:
@@ -180,6 +180,7 @@ class DocumentBuilder:
             also_known_as=article.also_known_as,
             publication=article.publication,
             source=article.source,
+            path=path,
             content=content,
             characters=len(article.text),
             sentences=number,
@@ -209,16 +210,17 @@ class DocumentBuilder:
             and self.writer.is_current(entry, self.settings)
         )
 
-    def is_moved(self, sources: Sequence[Source], source: str) -> bool:
+    def is_moved(self, sources: Sequence[Source], path: str) -> bool:
         """Whether an article was not read from there before."""
-        path = find_absolute(source)
-        return all((one.corpus, one.path) != (self.settings.corpus, path) for one in sources)
+        return all(
+            (source.corpus, source.path) != (self.settings.corpus, path) for source in sources
+        )
 
     def add_source(self, sources: Sequence[Source], article: PreparedArticle) -> list[Source]:
         """Return the places that an article was read from, the latest first, each once."""
-        path = find_absolute(article.source)
+        path = article.path
         latest = Source(corpus=self.settings.corpus, unit=article.unit or path, path=path)
-        return [latest, *(one for one in sources if self.is_moved([one], article.source))]
+        return [latest, *(source for source in sources if self.is_moved([source], path))]
 
     def make_entry(
         self, article: PreparedArticle, place: Place, lengths: list[int], sources: Sequence[Source]

@@ -15,8 +15,8 @@ from citespan.pipelines.text.splitter import Splitter
 
 # As tuples, which Python writes faster than data classes.
 _OF_REFERENCE = attrgetter(
-    *(one.name for one in fields(Reference) if one.name != "publication"),
-    *(f"publication.{one.name}" for one in fields(Publication)),
+    *(known.name for known in fields(Reference) if known.name != "publication"),
+    *(f"publication.{known.name}" for known in fields(Publication)),
 )
 
 
@@ -43,7 +43,7 @@ def hash_content(article: Article, splitter: Splitter) -> str:
         repr(article.publication),
         repr([tuple(link) for link in article.links]),
         repr(article.links_elsewhere),
-        repr([_OF_REFERENCE(one) for one in article.references]),
+        repr([_OF_REFERENCE(reference) for reference in article.references]),
         repr(article.reference_list.problems),
         repr(article.pages) if article.pages else "",
     ):

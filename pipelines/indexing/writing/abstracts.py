@@ -1,6 +1,6 @@
 """Writes abstracts into the index of all abstracts, or of one collection.
 
-An abstract is one document, so there is nothing between loaded and not loaded. It is written only
+An abstract is one document, so nothing is between loaded and not loaded. It is written only
 in place of the document that was looked up: if another load, or an earlier group of this one, was
 faster, the decision is made again. A deletion leaves a tombstone, so a request that arrives late
 changes nothing.
@@ -205,7 +205,7 @@ class AbstractTarget:
             done[key] += 1
 
     def _decide(self, item: _Item, hit: Mapping[str, Any] | None) -> Operation | None:
-        """Return what to do about an item; count it if there is nothing to do."""
+        """Return what to do about an item; count it if nothing is to be done."""
         reading, entry = item.reading, hit["_source"] if hit is not None else None
         if isinstance(reading, Deletion):
             return self._decide_deletion(item, reading, hit)

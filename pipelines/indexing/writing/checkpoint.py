@@ -383,8 +383,8 @@ class Checkpoint:
         self._db.executemany(
             "INSERT INTO rejected VALUES (?, ?, ?, ?)",
             [
-                (unit.key, one.source, one.reason, one.outcome)
-                for one in (*report.skipped, *report.quarantined)
+                (unit.key, rejected.source, rejected.reason, rejected.outcome)
+                for rejected in (*report.skipped, *report.quarantined)
             ],
         )
 

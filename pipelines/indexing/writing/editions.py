@@ -1,6 +1,6 @@
 """All that is stored of editions: their documents in a layout, and their citations.
 
-What is deleted here no entry of the catalogue names. With the last edition of an article go the
+No entry of the catalogue names what is deleted here. With the last edition of an article go the
 links from and to it.
 """
 
@@ -11,10 +11,12 @@ from elasticsearch import Elasticsearch
 from citespan.es_mappings import citations
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.index_name import IndexNames, slug_of
+from citespan.pipelines.errors import CitespanError
 from citespan.pipelines.indexing.documents.builder import LookUp
-from citespan.pipelines.indexing.layout import Writing, writer_of
+from citespan.pipelines.indexing.documents.prepared import Edition
+from citespan.pipelines.indexing.layout import writer_of
 from citespan.pipelines.indexing.writing.links import delete_links
-from citespan.pipelines.store.catalogue import Catalogue
+from citespan.pipelines.store.catalogue import Catalogue, Version
 from citespan.pipelines.store.edition import (
     Place,
     Stored,
@@ -23,6 +25,7 @@ from citespan.pipelines.store.edition import (
     write_edition,
 )
 from citespan.pipelines.store.layout import divide_by_layout
+from citespan.pipelines.store.sender import CONFLICT
 from citespan.pipelines.store.server import Server, ensure_index
 
 NOT_NEEDED = ("lengths", "title", "also_known_as", "authors", "journal", "found_by")
@@ -34,19 +37,22 @@ def ensure_citations(client: Elasticsearch, index: str) -> None:
     ensure_index(client, index, citations.mapping(), citations.settings())
 
 
-def write_citations(server: Server, index: str, writings: Sequence[Writing]) -> dict[str, str]:
+def write_citations(server: Server, index: str, editions: Sequence[Edition]) -> dict[str, str]:
     """Write the citations of editions and make them searchable.
 
     Returns:
         The reason for each article, by its id, that the server refuses.
     """
-    if not any(article.citations for article, _ in writings):
+    if not any(edition.article.citations for edition in editions):
         return {}
     refused = server.sender.send(
         operation
-        for article, place in writings
+        for edition in editions
         for operation in write_edition(
-            index, article.id, place.edition, article.documents.citations
+            index,
+            edition.article.id,
+            edition.place.edition,
+            edition.article.documents.citations,
         )
     )
     server.refresh(index)
@@ -57,7 +63,7 @@ def write_citations(server: Server, index: str, writings: Sequence[Writing]) -> 
 
 
 def find_incomplete(server: Server, names: IndexNames, places: Sequence[Place]) -> set[Place]:
-    """Return the places of editions of which not all documents are there."""
+    """Return the places of editions that lack documents."""
     incomplete: set[Place] = set()
     for layout, some in _divide(places).items():
         incomplete |= writer_of(layout).find_incomplete(server, some)
@@ -67,7 +73,7 @@ def find_incomplete(server: Server, names: IndexNames, places: Sequence[Place]) 
         if place.citations and place not in incomplete
     }
     found = find_short(server, list(wanted))
-    return incomplete | {wanted[one] for one in found}
+    return incomplete | {wanted[short] for short in found}
 
 
 def delete_places(server: Server, names: IndexNames, places: Iterable[Place]) -> None:
@@ -88,7 +94,7 @@ def delete_unnamed(
     in two layouts twice, one whose citations are left as well once.
 
     Args:
-        citations: of editions of which nothing else is left.
+        citations: of editions that have nothing else left.
     """
     editions: list[Place | Stored] = [*places, *citations]
     slugs = list(dict.fromkeys(slug_of(edition.edition) for edition in editions))
@@ -101,9 +107,39 @@ def delete_unnamed(
     deleted: list[Place | Stored] = [*unnamed, *left]
     gone = {edition.article for edition in deleted if slug_of(edition.edition) not in versions}
     delete_links(server, catalogue.names, gone - {""})
-    stored = dict.fromkeys((place.layout, place.edition) for place in unnamed)
-    listed = [edition for _, edition in stored]
-    return listed + [one.edition for one in left if one.edition not in listed]
+    different = dict.fromkeys((place.layout, place.edition) for place in unnamed)
+    listed = [name for _, name in different]
+    return listed + [stored.edition for stored in left if stored.edition not in listed]
+
+
+def delete_articles(server: Server, catalogue: Catalogue, versions: Sequence[Version]) -> list[str]:
+    """Delete articles: first their entries, so that no search finds them, then their documents and
+    links.
+
+    Args:
+        versions: the entries as they were looked up; an article whose entry has been written
+            since stays.
+
+    Returns:
+        The ids of the articles that were deleted.
+
+    Raises:
+        CitespanError: if the server refuses to delete an entry; the others are deleted.
+        RemainingDocumentsError: if it refuses to delete documents.
+    """
+    refused = catalogue.delete(server.sender, versions)
+    kept = set(refused)
+    if kept:
+        # A conflict is also what a repeated request gets if the first one has deleted the entry.
+        present = server.call(lambda: catalogue.look_up(sorted(kept), NOT_NEEDED))
+        kept &= present.keys()
+    deleted = [version.entry for version in versions if version.entry.article not in kept]
+    delete_places(server, catalogue.names, map(Place.of_entry, deleted))
+    delete_links(server, catalogue.names, [entry.article for entry in deleted])
+    for article_id, reason in refused.items():
+        if reason != CONFLICT:
+            raise CitespanError(f"the entry of article '{article_id}' can't be deleted: {reason}")
+    return [entry.article for entry in deleted]
 
 
 def refresh_all(server: Server, catalogue: Catalogue) -> None:

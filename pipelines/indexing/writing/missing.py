@@ -19,8 +19,7 @@ from citespan.pipelines.corpus.files import absolute_source_of
 from citespan.pipelines.indexing.documents.builder import find_absolute
 from citespan.pipelines.indexing.report import MissingArticles
 from citespan.pipelines.indexing.writing.checkpoint import Checkpoint
-from citespan.pipelines.indexing.writing.deletion import delete_articles
-from citespan.pipelines.indexing.writing.editions import refresh_all
+from citespan.pipelines.indexing.writing.editions import delete_articles, refresh_all
 from citespan.pipelines.indexing.writing.texts import write_again
 from citespan.pipelines.store.catalogue import Catalogue, Version
 from citespan.pipelines.store.edition import Place

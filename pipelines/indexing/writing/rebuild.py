@@ -74,7 +74,7 @@ class Rebuild:
             replaced.append((CITESPAN.articles, self.names.articles))
             replaced.append((CITESPAN.citations, self.names.citations))
         self._ensure_present(articles, abstracts_index)
-        lost = self._check_losses([one for one in replaced if one[0] != CITESPAN.citations])
+        lost = self._check_losses([pair for pair in replaced if pair[0] != CITESPAN.citations])
         actions = [action for present, new in replaced for action in self._replace(present, new)]
         if articles:
             actions += [*self._replace_sentences(), *self._remove_links()]
@@ -88,7 +88,7 @@ class Rebuild:
         return lost
 
     def _ensure_present(self, articles: bool, abstracts_index: str) -> None:
-        """Create what is to be replaced where there is nothing: then the switch fails if anybody
+        """Create what is to be replaced where nothing is: then the switch fails if anybody
         has been faster."""
         client = self._server.client
         if articles and not self._find_present(CITESPAN.articles):
@@ -147,9 +147,9 @@ class Rebuild:
 
     def _remove_links(self) -> Iterator[dict[str, object]]:
         """Links of another version can't be read any more; `citespan link` makes them again."""
-        for one in index_versions(self._server.client):
-            if one.kind == "links" and one.version != one.wanted:
-                yield {"remove_index": {"index": one.index}}
+        for known in index_versions(self._server.client):
+            if known.kind == "links" and known.version != known.wanted:
+                yield {"remove_index": {"index": known.index}}
 
     def _send(
         self, actions: Sequence[dict[str, object]], replaced: Sequence[tuple[str, str]]
@@ -179,10 +179,10 @@ def find_left_over(client: Elasticsearch) -> list[str]:
     )
     unused = [
         name
-        for name, one in found.items()
-        if kind_of(name) is not None and all("~" in alias for alias in one["aliases"])
+        for name, index in found.items()
+        if kind_of(name) is not None and all("~" in alias for alias in index["aliases"])
     ]
-    return sorted(one for one in unused if "~" in one or not _is_named(client, one))
+    return sorted(name for name in unused if "~" in name or not _is_named(client, name))
 
 
 def delete_left_over(server: Server) -> list[str]:
@@ -194,7 +194,7 @@ def delete_left_over(server: Server) -> list[str]:
     """
     left = server.call(lambda: find_left_over(server.client))
     versions = server.call(lambda: index_versions(server.client))
-    if all(one.version == one.wanted for one in versions if one.kind == "catalogue"):
+    if all(known.version == known.wanted for known in versions if known.kind == "catalogue"):
         left += server.call(lambda: find_unused_indices(server, Catalogue(server.client)))
     for at in range(0, len(left), _DELETED_AT_ONCE):
         some = left[at : at + _DELETED_AT_ONCE]
@@ -205,10 +205,10 @@ def delete_left_over(server: Server) -> list[str]:
 def delete_outdated_records(server: Server) -> None:
     """Delete the records of loads and of leases that another version of citespan has made, which
     this one can't write."""
-    for one in server.call(lambda: index_versions(server.client)):
-        if one.kind in ("loads", "leases") and one.version != one.wanted:
+    for known in server.call(lambda: index_versions(server.client)):
+        if known.kind in ("loads", "leases") and known.version != known.wanted:
             server.call(
-                lambda: server.client.indices.delete(index=one.index, ignore_unavailable=True)  # noqa: B023
+                lambda: server.client.indices.delete(index=known.index, ignore_unavailable=True)  # noqa: B023
             )
 
 
@@ -227,4 +227,4 @@ def _read_ids(client: Elasticsearch, index: str) -> Iterator[str]:
 
 def _count(client: Elasticsearch, index: str, ids: list[str]) -> int:
     found = client.mget(index=index, ids=ids, source=False)
-    return sum(bool(one.get("found")) for one in found["docs"])
+    return sum(bool(document.get("found")) for document in found["docs"])

@@ -72,7 +72,7 @@ def identify_indices(client: Elasticsearch, names: Iterable[str]) -> dict[str, s
     found = client.indices.get(
         index=list(names), ignore_unavailable=True, filter_path="*.settings.index.uuid"
     )
-    identities = {name: str(one["settings"]["index"]["uuid"]) for name, one in found.items()}
+    identities = {name: str(index["settings"]["index"]["uuid"]) for name, index in found.items()}
     if identities:
         stats = client.indices.stats(
             index=sorted(identities),
@@ -80,8 +80,8 @@ def identify_indices(client: Elasticsearch, names: Iterable[str]) -> dict[str, s
             metric="docs",
             filter_path="indices.*.shards.*.commit.user_data.history_uuid",
         )
-        for name, one in stats.get("indices", {}).items():
-            for number, copies in one["shards"].items():
+        for name, index in stats.get("indices", {}).items():
+            for number, copies in index["shards"].items():
                 for copy in copies:
                     identities[f"{name}/{number}"] = copy["commit"]["user_data"]["history_uuid"]
     return identities

@@ -63,7 +63,7 @@ def _put(server: Server, catalogue: Catalogue, entries: Sequence[NewEntry]) -> l
     for article, reason in refused.items():
         if reason != CONFLICT:
             raise CitespanError(f"the entry of article '{article}' can't be written: {reason}")
-    return [one.entry.article for one in entries if one.entry.article not in refused]
+    return [new.entry.article for new in entries if new.entry.article not in refused]
 
 
 def _read_texts(

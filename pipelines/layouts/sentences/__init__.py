@@ -4,46 +4,26 @@ The server counts terms in sentences; spans are made of sentences and scored in 
 searched.
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from citespan.es_mappings import sentences as mappings
-from citespan.pipelines.store.layout import LayoutChecker, LayoutReader, layouts
+from citespan.pipelines.store.layout import Layout, LayoutChecker, LayoutReader, layouts
 
-if TYPE_CHECKING:  # a part is imported where it is used: searches need nothing of what writes
+if TYPE_CHECKING:  # the types of its parts, which are imported when they are used
     from citespan.pipelines.indexing.layout import LayoutWriter
+    from citespan.pipelines.layouts.sentences import check, read, search, write
     from citespan.pipelines.retrieval.request import LayoutSearcher
 
+    _PARTS: tuple[LayoutChecker, LayoutReader, LayoutSearcher, LayoutWriter]
+    _PARTS = (check, read, search, write)
 
-@layouts.register
-class Sentences:
-    name = "sentences"
-    description = "shared indices, a document for each sentence"
-    version = mappings.VERSION
-    adds_synonyms = False
-    any_lengths = True
-
-    @property
-    def checker(self) -> LayoutChecker:
-        from citespan.pipelines.layouts.sentences import check
-
-        return check
-
-    @property
-    def reader(self) -> LayoutReader:
-        from citespan.pipelines.layouts.sentences import read
-
-        return read
-
-    @property
-    def writer(self) -> LayoutWriter:
-        from citespan.pipelines.layouts.sentences import write
-
-        return write
-
-    @property
-    def searcher(self) -> LayoutSearcher:
-        from citespan.pipelines.layouts.sentences import search
-
-        return search
+layouts.add(
+    Layout(
+        name="sentences",
+        description="shared indices, a document for each sentence",
+        version=mappings.VERSION,
+        adds_synonyms=False,
+        any_lengths=True,
+        package=__name__,
+    )
+)

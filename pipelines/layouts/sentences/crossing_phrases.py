@@ -144,7 +144,7 @@ def find_crossing(
             found = phrase.match_at(token.position, by_position)
             if not found:
                 continue
-            first, last = (bisect_right(starts, one.start) - 1 for one in (token, found[-1]))
+            first, last = (bisect_right(starts, end.start) - 1 for end in (token, found[-1]))
             if first < last:
                 yield CrossingPhrase(
                     phrase, run[0] + first, run[0] + last, token.start - starts[first]

@@ -73,7 +73,7 @@ def retrieve(
 
 def texts(client: Elasticsearch, entry: ArticleEntry, spans: Sequence[ScoredSpan]) -> list[str]:
     """Return the text of each span, from its sentences."""
-    numbers = [range(one.first_sentence, one.last_sentence + 1) for one in spans]
+    numbers = [range(span.first_sentence, span.last_sentence + 1) for span in spans]
     [documents] = read_sentences(client, [(entry, [n for some in numbers for n in some])])
     return ["".join(str(documents[n]["text"]) for n in some).rstrip() for some in numbers]
 
@@ -220,9 +220,9 @@ def _score(client: Elasticsearch, groups: Sequence[_ArticleQueries]) -> Iterator
         windows = Windows(group.lengths, group.spans)
         columns = {phrase: column for column, phrase in enumerate(group.frequencies.phrases)}
         phrase_frequencies = windows.sum_over(phrases)
-        for one in across:
-            inside = (windows.first <= one.first) & (one.last <= windows.last)
-            phrase_frequencies[inside, columns[one.phrase]] += 1
+        for crossed in across:
+            inside = (windows.first <= crossed.first) & (crossed.last <= windows.last)
+            phrase_frequencies[inside, columns[crossed.phrase]] += 1
         frequencies = windows.sum_over(terms)
         yield WindowScores(
             windows, article.columns, frequencies, columns, phrase_frequencies, group.idf

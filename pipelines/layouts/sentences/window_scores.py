@@ -182,7 +182,7 @@ class WindowScores:
         places = [(span.first_sentence, span.last_sentence) for span in spans]
         for clause in clauses:
             scored = self.best([clause], model, len(self._windows.first))
-            scores = {(one.first_sentence, one.last_sentence): one.score for one in scored}
+            scores = {(span.first_sentence, span.last_sentence): span.score for span in scored}
             for place, of_span in zip(places, found, strict=True):
                 if place in scores:
                     of_span[clause.name] = of_span.get(clause.name, 0.0) + scores[place]

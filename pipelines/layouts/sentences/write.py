@@ -15,13 +15,12 @@ from elasticsearch import Elasticsearch
 
 from citespan.es_mappings import sentences as mappings
 from citespan.es_mappings.articles import ArticleEntry
-from citespan.es_mappings.index_name import IndexNames, slug_of
+from citespan.es_mappings.index_name import IndexNames, slug
 from citespan.pipelines.corpus.article import Article, Sentence
 from citespan.pipelines.errors import CitespanError
 from citespan.pipelines.indexing.documents.content import name_sections
-from citespan.pipelines.indexing.documents.prepared import Documents
+from citespan.pipelines.indexing.documents.prepared import Documents, Edition
 from citespan.pipelines.indexing.documents.settings import DocumentSettings
-from citespan.pipelines.indexing.layout import Writing
 from citespan.pipelines.store.analysis import server_lengths
 from citespan.pipelines.store.edition import (
     EDITION,
@@ -100,34 +99,34 @@ def ensure(server: Server, names: IndexNames, articles: int) -> None:
 
 
 def choose_indices(
-    server: Server,
-    names: IndexNames,
-    articles: Sequence[tuple[str, ArticleEntry | None]],
+    server: Server, names: IndexNames, editions: Sequence[Edition], group: str
 ) -> list[str]:
     """Return for each edition the index that the article is in, or belongs in."""
     indices = server.call(lambda: find_sentence_indices(server.client, names))
     if not indices:
         raise _deleted(names.sentences)
+    present = [edition.previous.entry.index if edition.previous else "" for edition in editions]
     return [
-        str(old.index)
-        if old is not None and old.index in indices
-        else assign_index(slug_of(edition), indices)
-        for edition, old in articles
+        str(index) if index in indices else assign_index(slug(edition.article.id), indices)
+        for edition, index in zip(editions, present, strict=True)
     ]
 
 
 def write(
-    server: Server, writings: Sequence[Writing], settings: DocumentSettings
+    server: Server, editions: Sequence[Edition], settings: DocumentSettings
 ) -> dict[str, str]:
     """Write all sentences; return the reason for each article that is refused."""
     refused = server.sender.send(
         operation
-        for article, place in writings
+        for edition in editions
         for operation in write_edition(
-            place.index, article.id, place.edition, article.documents.pieces
+            edition.place.index,
+            edition.article.id,
+            edition.place.edition,
+            edition.article.documents.pieces,
         )
     )
-    used = sorted({place.index for _, place in writings})
+    used = sorted({edition.place.index for edition in editions})
     server.refresh(used)
     server.require_indices(used)
     return {
@@ -135,27 +134,28 @@ def write(
     }
 
 
-def count_lengths(server: Server, writings: Sequence[Writing]) -> dict[str, list[int]]:
+def count_lengths(server: Server, editions: Sequence[Edition]) -> dict[str, list[int]]:
     """Return the number of terms of each sentence, by the article's id."""
-    texts = [text for article, _ in writings for text in article.documents.unmeasured]
+    texts = [text for edition in editions for text in edition.article.documents.unmeasured]
     measured: list[int] = []
     for at in range(0, len(texts), _ANALYSED_AT_ONCE):
         some = texts[at : at + _ANALYSED_AT_ONCE]
-        index = writings[0][1].index
+        index = editions[0].place.index
         measured += server.call(partial(server_lengths, server.client, index, some))
     answers = iter(measured)
     return {
-        article.id: [
-            next(answers) if length is None else length for length in article.documents.lengths
+        edition.article.id: [
+            next(answers) if length is None else length
+            for length in edition.article.documents.lengths
         ]
-        for article, _ in writings
+        for edition in editions
     }
 
 
 def find_incomplete(server: Server, places: Sequence[Place]) -> set[Place]:
     """Return the places where sentences are missing."""
     wanted = {_describe(place): place for place in places}
-    return {wanted[one] for one in find_short(server, list(wanted))}
+    return {wanted[short] for short in find_short(server, list(wanted))}
 
 
 def delete(server: Server, places: Iterable[Place]) -> None:
@@ -204,8 +204,8 @@ def find_sentence_indices(client: Elasticsearch, names: IndexNames) -> dict[str,
         index=names.sentences, filter_path="*.settings.index.number_of_shards"
     )
     return {
-        name: int(one["settings"]["index"]["number_of_shards"])
-        for name, one in sorted(found.items())
+        name: int(index["settings"]["index"]["number_of_shards"])
+        for name, index in sorted(found.items())
     }
 
 

@@ -3,46 +3,26 @@
 It is the published design: the server scores, and the index can be looked at in Kibana.
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from citespan.es_mappings import spans as mappings
-from citespan.pipelines.store.layout import LayoutChecker, LayoutReader, layouts
+from citespan.pipelines.store.layout import Layout, LayoutChecker, LayoutReader, layouts
 
-if TYPE_CHECKING:  # a part is imported where it is used: searches need nothing of what writes
+if TYPE_CHECKING:  # the types of its parts, which are imported when they are used
     from citespan.pipelines.indexing.layout import LayoutWriter
+    from citespan.pipelines.layouts.spans import check, read, search, write
     from citespan.pipelines.retrieval.request import LayoutSearcher
 
+    _PARTS: tuple[LayoutChecker, LayoutReader, LayoutSearcher, LayoutWriter]
+    _PARTS = (check, read, search, write)
 
-@layouts.register
-class Spans:
-    name = "spans"
-    description = "an index for each article, a document for each span"
-    version = mappings.VERSION
-    adds_synonyms = True
-    any_lengths = False
-
-    @property
-    def checker(self) -> LayoutChecker:
-        from citespan.pipelines.layouts.spans import check
-
-        return check
-
-    @property
-    def reader(self) -> LayoutReader:
-        from citespan.pipelines.layouts.spans import read
-
-        return read
-
-    @property
-    def writer(self) -> LayoutWriter:
-        from citespan.pipelines.layouts.spans import write
-
-        return write
-
-    @property
-    def searcher(self) -> LayoutSearcher:
-        from citespan.pipelines.layouts.spans import search
-
-        return search
+layouts.add(
+    Layout(
+        name="spans",
+        description="an index for each article, a document for each span",
+        version=mappings.VERSION,
+        adds_synonyms=True,
+        any_lengths=False,
+        package=__name__,
+    )
+)

@@ -15,7 +15,7 @@ from citespan.pipelines.corpus.article import Sentence
 
 def find_missing_spaces(sentences: Sequence[Sentence]) -> list[int]:
     """Return where sentences meet, as offsets into the article's text."""
-    return [other.start for one, other in pairwise(sentences) if one.end == other.start]
+    return [other.start for sentence, other in pairwise(sentences) if sentence.end == other.start]
 
 
 def insert_spaces(text: str, start: int, end: int, places: Sequence[int]) -> tuple[str, list[int]]:
@@ -28,7 +28,7 @@ def insert_spaces(text: str, start: int, end: int, places: Sequence[int]) -> tup
     inside = places[bisect_right(places, start) : bisect_left(places, end)]
     if not inside:
         return text[start:end], []
-    pieces = [text[one:other] for one, other in pairwise([start, *inside, end])]
+    pieces = [text[begin:other] for begin, other in pairwise([start, *inside, end])]
     return " ".join(pieces), [place - start + number for number, place in enumerate(inside)]
 
 

@@ -63,8 +63,8 @@ def read_articles(
     searches = [ArticleSearch(entry, _single_sentences(entry)) for entry in entries]
     return [
         {
-            number: {**one, "text": one["text"] + one.get("white_space", " ")}
-            for number, one in documents.items()
+            number: {**document, "text": document["text"] + document.get("white_space", " ")}
+            for number, document in documents.items()
         }
         for documents in read_pages(client, searches, "first_sentence")
     ]

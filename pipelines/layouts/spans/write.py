@@ -15,13 +15,13 @@ from elasticsearch import BadRequestError, Elasticsearch
 from citespan.es_mappings import spans as mappings
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.index_name import IndexNames
+from citespan.es_mappings.index_name import edition as name_edition
 from citespan.es_mappings.spans import span_id
 from citespan.pipelines.corpus.article import Article, Sentence
 from citespan.pipelines.indexing.documents.content import name_sections
-from citespan.pipelines.indexing.documents.prepared import Documents
+from citespan.pipelines.indexing.documents.prepared import Documents, Edition
 from citespan.pipelines.indexing.documents.settings import DocumentSettings
 from citespan.pipelines.indexing.documents.windows import SpanLengths, windows
-from citespan.pipelines.indexing.layout import Writing
 from citespan.pipelines.layouts.spans.missing_spaces import (
     find_missing_spaces,
     insert_spaces,
@@ -75,39 +75,39 @@ def ensure(server: Server, names: IndexNames, articles: int) -> None:
 
 
 def choose_indices(
-    server: Server,
-    names: IndexNames,
-    articles: Sequence[tuple[str, ArticleEntry | None]],
+    server: Server, names: IndexNames, editions: Sequence[Edition], group: str
 ) -> list[str]:
     """Return an index of its own for each edition."""
-    return [names.spans_index(edition) for edition, _ in articles]
+    return [names.spans_index(name_edition(edition.article.id, group)) for edition in editions]
 
 
 def write(
-    server: Server, writings: Sequence[Writing], settings: DocumentSettings
+    server: Server, editions: Sequence[Edition], settings: DocumentSettings
 ) -> dict[str, str]:
     """Create the indices and fill them; return the reason for each article that is refused."""
     with ThreadPoolExecutor(_CREATED_AT_ONCE) as threads:
-        problems = list(threads.map(lambda one: _create(server, one, settings), writings))
+        problems = list(threads.map(lambda edition: _create(server, edition, settings), editions))
     refused = {
-        article.id: problem
-        for (article, _), problem in zip(writings, problems, strict=True)
+        edition.article.id: problem
+        for edition, problem in zip(editions, problems, strict=True)
         if problem
     }
-    created = [writing for writing in writings if writing[0].id not in refused]
+    created = [edition for edition in editions if edition.article.id not in refused]
     sent = server.sender.send(
         operation
-        for article, place in created
-        for operation in write_operations(place.index, article.id, article.documents.pieces)
+        for edition in created
+        for operation in write_operations(
+            edition.place.index, edition.article.id, edition.article.documents.pieces
+        )
     )
-    for names in _join_names(place.index for _, place in created):
+    for names in _join_names(edition.place.index for edition in created):
         server.refresh(names)
     return refused | {
         key: f"Elasticsearch refused a span of it: {reason}" for key, reason in sent.items()
     }
 
 
-def count_lengths(server: Server, writings: Sequence[Writing]) -> dict[str, list[int]]:
+def count_lengths(server: Server, editions: Sequence[Edition]) -> dict[str, list[int]]:
     """Return nothing: the server knows the lengths of spans."""
     return {}
 
@@ -169,23 +169,22 @@ def _build_spans(
 
 def _find_white_space(text: str, sentences: Sequence[Sentence]) -> list[str]:
     """Return what stands between each sentence and the next; "" behind the last one."""
-    return [*(text[one.end : other.start] for one, other in pairwise(sentences)), ""]
+    return [*(text[sentence.end : other.start] for sentence, other in pairwise(sentences)), ""]
 
 
-def _create(server: Server, writing: Writing, settings: DocumentSettings) -> str:
+def _create(server: Server, edition: Edition, settings: DocumentSettings) -> str:
     """Create the index of an edition.
 
     Returns:
         The reason if the server refuses it, in one line, else "".
     """
-    article, place = writing
-    rules = article.documents.synonyms
+    rules = edition.article.documents.synonyms
     body = {
         "mappings": mappings.mapping(settings.similarities, rules is not None),
         "settings": mappings.settings(settings.similarities, rules),
     }
     try:
-        server.call(lambda: _create_whole(server.client, place.index, body))
+        server.call(lambda: _create_whole(server.client, edition.place.index, body))
     except BadRequestError as error:
         return f"Elasticsearch refused an index for it: {server_reason(error)}"
     return ""
@@ -212,7 +211,7 @@ def _count_spans(client: Elasticsearch, names: str) -> dict[str, int]:
     present = client.indices.get(
         index=names, ignore_unavailable=True, filter_path="*.mappings._meta"
     )
-    ours = [name for name, one in present.items() if one.get("mappings")]
+    ours = [name for name, index in present.items() if index.get("mappings")]
     if not ours:
         return {}
     # Loading needs no privilege to search.
@@ -220,7 +219,7 @@ def _count_spans(client: Elasticsearch, names: str) -> dict[str, int]:
         index=ours, metric="docs", filter_path="indices.*.primaries.docs.count"
     )
     counted = found.get("indices", {})  # those with a shard that is there
-    return {name: one["primaries"]["docs"]["count"] for name, one in counted.items()}
+    return {name: index["primaries"]["docs"]["count"] for name, index in counted.items()}
 
 
 def _join_names(names: Iterable[str]) -> Iterator[str]:

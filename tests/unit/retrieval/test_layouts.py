@@ -74,6 +74,7 @@ class MadeSearcher:
 
 class MadeLayout:
     name = "made"
+    version = 1
     searcher = MadeSearcher()
 
 
@@ -81,7 +82,9 @@ class MadeLayout:
 def entry(monkeypatch: pytest.MonkeyPatch) -> ArticleEntry:
     layouts.names()
     monkeypatch.setitem(layouts._things, "made", MadeLayout())
-    return ArticleEntry(article="a", layout="made", index="i", shortest=1, longest=5, models=[])
+    return ArticleEntry(
+        article="a", layout="made", mapping_version=1, index="i", shortest=1, longest=5, models=[]
+    )
 
 
 def request_for(entry: ArticleEntry, *texts: str) -> SearchRequest:
