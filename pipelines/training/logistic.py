@@ -19,6 +19,7 @@ def fit_logistic_model(
     weights: Sequence[float],
     penalty: float,
     least: int = 1,
+    tolerance: float = 1e-8,
 ) -> LogisticModel:
     """Fit a model; the same examples give the same one.
 
@@ -28,6 +29,7 @@ def fit_logistic_model(
         weights: how much each example counts.
         penalty: scikit-learn's C: the lower, the stronger.
         least: features of fewer examples than this are left out.
+        tolerance: of the gradient, at which fitting stops.
     """
     from scipy.sparse import csr_matrix  # slow to import, and for training only
     from sklearn.linear_model import LogisticRegression
@@ -42,7 +44,7 @@ def fit_logistic_model(
     starts = np.cumsum([0, *map(len, rows)])
     columns = np.array([place for row in rows for place in row], dtype=np.int64)
     matrix = csr_matrix((np.ones(len(columns)), columns, starts), shape=(len(rows), len(names)))
-    model = LogisticRegression(C=penalty, max_iter=5_000, tol=1e-8)
+    model = LogisticRegression(C=penalty, max_iter=5_000, tol=tolerance)
     model.fit(matrix, list(classes), np.array(weights))
     table, intercepts = _spell_out(model.coef_), _spell_out(model.intercept_)
     return LogisticModel(
