@@ -46,6 +46,11 @@ from citespan.pipelines.training.family import (
 from citespan.pipelines.training.logistic import fit_logistic_model
 from citespan.pipelines.training.ranker_fitting import train_on_folds
 
+MODEL: Final = "model"
+SWAPPED: Final = "model, asked with arms exchanged"
+WORDS: Final = "words alone"
+FREQUENT: Final = "most frequent"
+_OPPOSITES: Final = [1, 0, 2]  # of `DIRECTIONS`
 _COLUMNS: Final = (
     *("article", "number", "annotator", "direction"),
     *("outcome", "intervention", "comparator"),
@@ -54,6 +59,9 @@ _PENALTY: Final = 0.05
 _LEAST_EXAMPLES: Final = 8
 _TOLERANCE: Final = 1e-4
 _WORDS_PENALTY: Final = 0.1
+_SWAPPED_SHARE: Final = 0.5
+"""How much a finding with its arms exchanged counts. Annotators are asked of the new drug first, so
+that without these a model learns which arm is asked of, where it should read."""
 _RESAMPLES: Final = 2_000
 _SEED: Final = 1
 _EXPONENTS: Final = tuple(number / 20 for number in range(6, 41))
@@ -187,16 +195,20 @@ class DirectionFamily:
         return [describe_passage(one.comparison, one.passage) for one in self.findings]
 
     @cached_property
+    def swapped(self) -> list[frozenset[str]]:
+        """The same with intervention and comparator exchanged."""
+        return [describe_passage(one.comparison.swap(), one.passage) for one in self.findings]
+
+    @cached_property
     def folds(self) -> dict[str, int]:
         """The fold of each prompt, that which rankers of the collection have."""
         numbers = assign_folds([one.topic for one in self.citances])
         return {one.id: number for one, number in zip(self.citances, numbers, strict=True)}
 
     @cached_property
-    def out_of_fold(self) -> tuple[list[Floats], list[Floats], list[Floats]]:
-        """The probabilities of directions by models of the other folds: of the findings' own
-        passages, by all features and by words alone; of the passages found for each prompt, the
-        mean logarithms."""
+    def out_of_fold(self) -> tuple[dict[str, Floats], list[Floats]]:
+        """The probabilities of directions by models of the other folds: by system, the (findings,
+        3) of the findings' own passages; of those found for each prompt, the mean logarithms."""
         numbers = [self.folds[one.citance] for one in self.findings]
         plain = [frozenset(_count_words(one.passage)) for one in self.findings]
         found = dict(self._find_passages())
@@ -204,32 +216,35 @@ class DirectionFamily:
 
         def judge(
             models: tuple[LogisticModel, LogisticModel], fold: Fold
-        ) -> Iterator[tuple[Floats, Floats]]:
+        ) -> Iterator[dict[str, Floats]]:
             model, of_words = models
             for name in {self.findings[place].citance for place in fold.test}:
                 features, weights = found[name]
                 pooled[name] = pool(model.predict(features), weights)
-            yield from zip(
-                model.predict([self.features[place] for place in fold.test]),
-                of_words.predict([plain[place] for place in fold.test]),
-                strict=True,
-            )
+            own = {
+                MODEL: model.predict([self.features[place] for place in fold.test]),
+                SWAPPED: model.predict([self.swapped[place] for place in fold.test]),
+                WORDS: of_words.predict([plain[place] for place in fold.test]),
+            }
+            for row in range(len(fold.test)):
+                yield {name: judged[row] for name, judged in own.items()}
 
         judged = judge_out_of_fold(
             make_folds(numbers),
             lambda places: (
-                self._fit(places, self.features, _PENALTY),
+                self._fit(places, self.features, _PENALTY, self.swapped),
                 self._fit(places, plain, _WORDS_PENALTY),
             ),
             judge,
             self.advance,
         )
         names = dict.fromkeys(one.citance for one in self.findings)
-        return [one for one, _ in judged], [one for _, one in judged], [pooled[n] for n in names]
+        systems = {name: np.array([one[name] for one in judged]) for name in judged[0]}
+        return systems, [pooled[name] for name in names]
 
     def measure(self) -> DirectionFigures:
         """See `Family`. The exponent of each fold is that which fits the others best."""
-        gold, of_words, pooled = self.out_of_fold
+        gold, pooled = self.out_of_fold
         right = _name_places([one.direction for one in self.findings])
         frequent = np.tile(np.bincount(right, minlength=len(DIRECTIONS)) * 1.0, (len(right), 1))
         groups = [one.citance.partition("/")[0] for one in self.findings]
@@ -253,13 +268,14 @@ class DirectionFamily:
             len(self.findings),
             len(first),
             {
-                "model": _measure(np.array(gold), right, groups),
-                "words alone": _measure(np.array(of_words), right, groups),
-                "most frequent": _measure(frequent, right, groups),
+                MODEL: _measure(gold[MODEL], right, groups),
+                SWAPPED: _measure(gold[SWAPPED][:, _OPPOSITES], right, groups),
+                WORDS: _measure(gold[WORDS], right, groups),
+                FREQUENT: _measure(frequent, right, groups),
             },
             {
-                "model": _measure(chances, prompts, of_prompts),
-                "most frequent": _measure(usual, prompts, of_prompts),
+                MODEL: _measure(chances, prompts, of_prompts),
+                FREQUENT: _measure(usual, prompts, of_prompts),
             },
             float(said.mean()),
             float(hits[said].mean()) if said.any() else 0.0,
@@ -275,7 +291,7 @@ class DirectionFamily:
     def fit(self) -> DirectionModel:
         """See `Family`; the exponent is fitted to what is found out of fold."""
         figures = self.measure()
-        model = self._fit(range(len(self.findings)), self.features, _PENALTY)
+        model = self._fit(range(len(self.findings)), self.features, _PENALTY, self.swapped)
         self.advance(1)
         return DirectionModel(
             model, figures.exponent, round(figures.right, 3), round(figures.said, 3)
@@ -326,13 +342,22 @@ class DirectionFamily:
             yield citance.id, (features, [one.probability for one in chosen] or [0.0])
 
     def _fit(
-        self, places: Sequence[int], features: Sequence[frozenset[str]], penalty: float
+        self,
+        places: Sequence[int],
+        features: Sequence[frozenset[str]],
+        penalty: float,
+        swapped: Sequence[frozenset[str]] = (),
     ) -> LogisticModel:
         own = [self.findings[place] for place in places]
+        opposites = [DIRECTIONS[_OPPOSITES[DIRECTIONS.index(one.direction)]] for one in own]
+        others = own if swapped else []
         return fit_logistic_model(
-            [features[place] for place in places],
-            [one.direction for one in own],
-            [one.share for one in own],
+            [
+                *(features[place] for place in places),
+                *(swapped[place] for place in places if swapped),
+            ],
+            [*(one.direction for one in own), *opposites[: len(others)]],
+            [*(one.share for one in own), *(one.share * _SWAPPED_SHARE for one in others)],
             penalty,
             _LEAST_EXAMPLES,
             _TOLERANCE,

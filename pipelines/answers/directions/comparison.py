@@ -63,6 +63,10 @@ class Comparison:
     def __str__(self) -> str:
         return f"{self.outcome}: {self.intervention} compared with {self.comparator}"
 
+    def swap(self) -> "Comparison":
+        """Return it with intervention and comparator exchanged."""
+        return Comparison(self.outcome, self.comparator, self.intervention, self.derived)
+
     def to_json(self) -> dict[str, Any]:
         """Return its parts by name."""
         return {

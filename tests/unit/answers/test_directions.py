@@ -88,9 +88,7 @@ def test_clauses_end_where_another_result_may_begin() -> None:
 
 def test_features_follow_the_arms_when_these_are_swapped() -> None:
     own = describe_passage(CRYING, INCREASED)
-    swapped = describe_passage(
-        Comparison(CRYING.outcome, CRYING.comparator, CRYING.intervention), INCREASED
-    )
+    swapped = describe_passage(CRYING.swap(), INCREASED)
     assert "clause: UP between none and INT" in own
     assert "clause: UP between none and CMP" in swapped
     assert {one for one in own if "INT" not in one and "CMP" not in one} == {
@@ -114,6 +112,14 @@ def test_the_shipped_model_reads_plain_passages(passage: str, said: str) -> None
 def test_a_passage_without_a_direction_is_judged_too(passage: str) -> None:
     found = load_model().judge(CRYING, [passage], [0.0])
     assert np.isfinite(found.probabilities).all()
+
+
+@pytest.mark.parametrize(
+    ("passage", "said"),
+    [(DECREASED, "increased"), (NO_DIFFERENCE, "no difference"), (INCREASED, "decreased")],
+)
+def test_the_direction_turns_round_when_the_arms_are_exchanged(passage: str, said: str) -> None:
+    assert load_model().judge(CRYING.swap(), [passage], [1.0]).said == said
 
 
 def test_the_likelier_passage_counts_more() -> None:

@@ -53,7 +53,7 @@ def test_training_again_writes_the_same_bytes(trials: str, tmp_path: Path) -> No
         )
     figures = json.loads(result.stdout)
     assert figures["findings"] == figures["prompts"] == 18
-    assert figures["gold"].keys() == {"model", "words alone", "most frequent"}
+    assert figures["gold"].keys() > {"model", "words alone", "most frequent"}
     assert figures["end_to_end"]["model"][0] <= 1
     for file in ("directions.json", "README.md"):
         one, two = ((tmp_path / folder / file).read_bytes() for folder in ("one", "two"))
