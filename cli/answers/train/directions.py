@@ -17,7 +17,7 @@ from citespan.pipelines.training.directions import (
     read_findings,
 )
 from citespan.pipelines.training.family import FOLDS, train_and_write
-from citespan.pipelines.training.ranker import TRAININGS
+from citespan.pipelines.training.ranker_fitting import OBJECTIVES
 
 EPILOG = (
     "Example: citespan answers train directions directions.tsv tac2014:trials --out my-directions"
@@ -48,7 +48,7 @@ def directions(
         raise InputError(f"{to}: can't be written; name a folder in one that exists")
     articles, citances, rejected = read_pooled(data)
     findings = read_findings(file, articles, citances)
-    with progress("Training", TRAININGS + FOLDS) as advance:
+    with progress("Training", FOLDS * len(OBJECTIVES) + FOLDS + 1) as advance:
         family = DirectionFamily(articles, citances, findings, advance)
         figures = train_and_write(family, to, [str(file), *data], about)["figures"]
     if json:
