@@ -243,6 +243,9 @@ def search_all(
 def answers(
     question: str,
     *,
+    outcome: str | None = None,
+    intervention: str | None = None,
+    comparator: str | None = None,
     ranker: str = RANKER,
     top: int = MOST_ANSWERS,
     per_abstract: int = PER_ABSTRACT,
@@ -253,26 +256,31 @@ def answers(
 
     Args:
         question: a research question.
+        outcome, intervention, comparator: what trials may have found something of, see
+            `Answer.direction`; by default what the question names, if it has a form such as
+            "Does INTERVENTION reduce OUTCOME compared with COMPARATOR?".
         ranker: its name.
         top: number of answers at most.
         per_abstract: number of answers of one abstract or article at most.
         year: of publication, such as "2010", "2010-" or "2010-2015".
 
     Raises:
-        InputError: if the question has nothing but stop words, or nothing is indexed.
+        InputError: if the question has nothing but stop words, nothing is indexed, or only some of
+            outcome, intervention and comparator are known.
         UnknownNameError: for an unknown ranker.
     """
     from citespan.pipelines.answers.answering import AnswerSettings, find_judge, search_indexed
     from citespan.pipelines.answers.candidates import select_search_words
+    from citespan.pipelines.answers.directions.comparison import read_comparison
     from citespan.pipelines.answers.zones import model as zone_model
 
+    comparison = read_comparison(question, outcome, intervention, comparator)
     client = use_client(client)
     text = " ".join(question.split())
     select_search_words(text)
     zoner = zone_model.load_model()
-    settings = AnswerSettings(
-        find_judge(ranker), zoner, read_years(year) if year else Years(), top, per_abstract
-    )
+    years = read_years(year) if year else Years()
+    settings = AnswerSettings(find_judge(ranker), zoner, years, top, per_abstract, comparison)
     search = search_indexed(client, zoner.version)
     found, _ = settings.answer(text, search, client)
     return found

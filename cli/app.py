@@ -34,6 +34,7 @@ app = lazy_group(
         "evaluate": "citespan.cli.evaluate:app",
         "ranker": "citespan.cli.ranker:app",
         "disagreement": "citespan.cli.disagreement:app",
+        "contexts": "citespan.cli.contexts:app",
         "facets": "citespan.cli.facets:app",
         "answers": "citespan.cli.answers:app",
         "vocabulary": "citespan.cli.vocabulary:app",

@@ -25,7 +25,8 @@ from citespan.pipelines.counts import format_count
 
 _LONGEST_ENTRY = 120
 _COLUMNS = (
-    *("article", "id", "section", "start", "end", "text", "marker", "clause", "before", "after"),
+    *("article", "id", "section", "start", "end", "text", "marker", "clause", "context", "before"),
+    "after",
     *("name", "key", "authors", "title", "year", "journal", "pmid", "pmcid", "doi", "reference"),
     "problem",
 )
@@ -47,7 +48,8 @@ def citations(
 ) -> None:
     """Show what articles cite: each citing sentence with its markers and references.
 
-    Each citation has the clause of the sentence that is its own, and the sentences beside it.
+    Each citation has the clause of the sentence that is its own, and the sentences beside it; the
+    one before is its context where it belongs to the citation.
     Markers that point to no reference, and references that nothing cites, are listed. Nothing is
     indexed, and no server is needed.
 
@@ -226,7 +228,9 @@ def _to_cells(found: ArticleCitations, one: Citation) -> tuple[str, ...]:
     """Return a citation as a line of `_COLUMNS`."""
     cells = describe_citation(found, one)
     cells |= {"article": found.article.id, "key": cells["reference"] or "", "reference": ""}
-    cells |= {"marker": cells["marker"]["text"], "clause": cells["clause"]["text"]}
+    cells |= {
+        name: (cells[name] or {"text": ""})["text"] for name in ("marker", "clause", "context")
+    }
     if one.reference is not None:
         described = describe_reference(one.reference)
         described["reference"] = described.pop("text")

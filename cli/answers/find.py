@@ -22,10 +22,11 @@ from citespan.cli.answers.zone import COLOURS
 from citespan.cli.options import Json, setting_help
 from citespan.cli.output import out, print_json, warn
 from citespan.deploy.client import connect
-from citespan.pipelines.answers.answer import RANKER, Answer
+from citespan.pipelines.answers.answer import RANKER, Answer, list_directions
 from citespan.pipelines.answers.answering import (
     AnswerSettings,
     SearchAbstracts,
+    describe_answers,
     find_judge,
     search_indexed,
 )
@@ -35,6 +36,8 @@ from citespan.pipelines.answers.candidates import (
     select_search_words,
 )
 from citespan.pipelines.answers.detection.model import AnswerModel
+from citespan.pipelines.answers.directions.comparison import Comparison, read_comparison
+from citespan.pipelines.answers.directions.model import count_directions, load_model
 from citespan.pipelines.answers.zones import model as zone_model
 from citespan.pipelines.corpus.section_categories import Zone
 from citespan.pipelines.counts import format_count
@@ -45,7 +48,8 @@ EPILOG = 'Example: citespan answers find "Does aspirin prevent stroke?" --year 2
 
 _COLUMNS = (
     *("rank", "article", "pmid", "doi", "year", "zone"),
-    *("score", "probability", "support", "sentence", "title"),
+    *("score", "probability", "support", "direction", "direction_probability"),
+    *("sentence", "title"),
 )
 _OPEN, _CLOSE = "⟦", "⟧"
 
@@ -88,6 +92,30 @@ def find(
             show_default=False,
         ),
     ] = None,
+    outcome: Annotated[
+        str | None,
+        typer.Option(
+            help="What trials measured, to show whether each found it increased, decreased or no "
+            "difference.",
+            show_default="from the question",
+        ),
+    ] = None,
+    intervention: Annotated[
+        str | None,
+        typer.Option(help="What was tried for the outcome.", show_default="from the question"),
+    ] = None,
+    comparator: Annotated[
+        str | None,
+        typer.Option(
+            help="What the intervention was compared with.", show_default="from the question"
+        ),
+    ] = None,
+    all_: Annotated[
+        bool,
+        typer.Option(
+            "--all", help="Show also what has an answer with a probability below one half."
+        ),
+    ] = False,
     csv: Annotated[bool, typer.Option("--csv", help="Print CSV on stdout.")] = False,
     json: Json = False,
 ) -> None:
@@ -97,21 +125,26 @@ def find(
     --detector, a score is BM25 of the abstract times the probability of the sentence. Sentences of
     labelled sections have the label's zone. With --year, what has no year is left out. In a pipe,
     ⟦ and ⟧ mark the sentence within its context.
+
+    Of each trial the direction is shown, with its probability, if outcome, intervention and
+    comparator are given or the question names them, as in "Does INTERVENTION (compared with
+    COMPARATOR) reduce OUTCOME?"; without a comparator, it is control or placebo.
     """
-    if csv and json:
-        raise InputError("--csv and --json: choose one")
-    if file is not None and index:
-        raise InputError(f"--index and {file}: choose one")
-    if file is not None and collection:
-        raise InputError(f"--collection and {file}: choose one")
+    parts = (outcome, intervention, comparator)
+    _check_choices(
+        ("--csv and --json", csv and json),
+        (f"--index and {file}", file is not None and index),
+        (f"--collection and {file}", file is not None and bool(collection)),
+        ("--detector and a comparison", detector is not None and any(parts)),
+    )
     text = " ".join((sys.stdin.read() if question == "-" else question).split())
     select_search_words(text)
+    comparison = None if detector is not None else read_comparison(text, *parts)
     years = read_years(year) if year else Years()
     zoner = zone_model.load_model(model)
     chosen = open_detector(detector) if detector is not None else find_judge(ranker)
     _warn_cut(text)
-    only_abstracts = isinstance(chosen, AnswerModel)
-    settings = AnswerSettings(chosen, zoner, years, top, per_abstract)
+    settings = AnswerSettings(chosen, zoner, years, top, per_abstract, comparison)
     client = connect() if file is None else None
     search: SearchAbstracts
     if client is not None:
@@ -127,14 +160,22 @@ def find(
         search = partial(search_abstracts, gathered.abstracts)
     found, candidates = settings.answer(text, search, None if collection else client)
     if json:
-        print_json({"question": text, "results": [one.to_json() for one in found]})
+        print_json(describe_answers(text, found, comparison))
     elif csv:
         _write_csv(found)
     else:
-        _show(found)
+        _show(found, all_)
+        if comparison is not None:
+            _show_directions(found, comparison)
     if not found:
         warn(_explain_nothing(candidates, year, bool(year and search(text, Years(), 1))))
     raise typer.Exit(1 if incomplete else 0)
+
+
+def _check_choices(*pairs: tuple[str, bool]) -> None:
+    for names, are_both_given in pairs:
+        if are_both_given:
+            raise InputError(f"{names}: choose one")
 
 
 def _warn_cut(question: str) -> None:
@@ -162,19 +203,43 @@ def _explain_nothing(candidates: int, year: str | None, in_other_years: bool) ->
 def _write_csv(found: Sequence[Answer]) -> None:
     writer = csv_module.DictWriter(sys.stdout, _COLUMNS, extrasaction="ignore")
     writer.writeheader()
-    writer.writerows(one.to_json() for one in found)
-
-
-def _show(found: Sequence[Answer]) -> None:
     for one in found:
+        row = one.to_json()
+        if one.direction is not None:
+            row["direction"] = one.direction.said
+            row["direction_probability"] = one.direction.probability
+        writer.writerow(row)
+
+
+def _show_directions(found: Sequence[Answer], comparison: Comparison) -> None:
+    derived = ", derived from the question" if comparison.derived else ""
+    out.print()
+    out.print(f"{count_directions(list_directions(found))}", style="bold", markup=False)
+    out.print(f"of {comparison}{derived}", markup=False)
+    out.print(load_model().explanation, style="dim", markup=False)
+
+
+def _show(found: Sequence[Answer], every: bool) -> None:
+    shown = [one for one in found if every or one.is_likely]
+    for one in shown:
         name = one.id if one.full_text else f"PMID {one.id}"
-        about = f"  {one.year or 'no year'}  score {one.score:.2f}  "
+        chance = "" if one.support is None else f"probability {one.support:.2f}  "
+        about = f"  {one.year or 'no year'}  score {one.score:.2f}  {chance}"
         zone = f"{one.zone} ({one.zone_probability:.2f})" if one.zone_from == "model" else one.zone
         out.print()
-        out.print(Text.assemble((f"{one.rank}. ", "bold"), name, about, (zone, _colour(one))))
+        head = Text.assemble((f"{one.rank}. ", "bold"), name, about, (zone, _colour(one)))
+        if one.direction is not None:
+            head.append(f"  {one.direction.said} ({one.direction.probability:.2f})", "bold")
+        out.print(head)
         if one.title:
             out.print(Padding(Text(one.title, "bold"), (0, 0, 0, 3)))
         out.print(Padding(_mark(one), (0, 0, 0, 3)))
+    if folded := len(found) - len(shown):
+        out.print()
+        out.print(
+            f"{format_count(folded, 'answer')} with a probability below one half: --all shows all",
+            style="dim",
+        )
 
 
 def _colour(answer: Answer) -> str:

@@ -137,7 +137,7 @@ def _answers() -> str:
 
 def _facets() -> str:
     model = facets.load_model()
-    return f"{', '.join(model.facets)}, by {len(model.weights):,} features"
+    return f"{', '.join(model.classes)}, by {len(model.weights):,} features"
 
 
 def _differences() -> str:

@@ -1,11 +1,19 @@
 """An answer as it is shown: a sentence, or sentences, of an abstract or an article."""
 
+from __future__ import annotations
+
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+if TYPE_CHECKING:  # help needs nothing that judges
+    from citespan.pipelines.answers.directions.model import Direction
 
 Source = Literal["label", "model", "heading"]
 RANKER = "evidence"
 """The ranker that questions are answered with unless another is named."""
+LIKELY: Final = 0.5
+"""The support from which on an answer is shown unless all are asked for."""
 TOP = 10
 PER_ABSTRACT = 1
 """How many answers of one abstract or article are shown at most, unless another number is named."""
@@ -29,6 +37,7 @@ class Answer:
         score: what answers are ordered by.
         support: a ranker's probability that the abstract or article has an answer; None of a
             detector.
+        direction: what the trial found, where a comparison is asked for.
     """
 
     rank: int
@@ -49,10 +58,16 @@ class Answer:
     probability: float
     score: float
     support: float | None = None
+    direction: Direction | None = None
+
+    @property
+    def is_likely(self) -> bool:
+        """Whether its abstract or article likely has an answer; so say all of a detector's."""
+        return self.support is None or self.support >= LIKELY
 
     def to_json(self) -> dict[str, Any]:
         """Return the members that `citespan answers find --json` prints."""
-        found = {
+        found: dict[str, Any] = {
             "rank": self.rank,
             "article": self.id if self.full_text else None,
             "pmid": self.pmid,
@@ -67,4 +82,18 @@ class Answer:
             "start": self.start,
             "end": self.end,
         }
-        return found if self.support is None else {**found, "support": self.support}
+        if self.support is not None:
+            found["support"] = self.support
+        if self.direction is not None:
+            found["direction"] = self.direction.to_json()
+        return found
+
+
+def list_directions(found: Iterable[Answer]) -> list[Direction]:
+    """Return what the trials that likely have an answer found, each once: an article and its
+    abstract are one trial."""
+    directions: dict[str, Direction] = {}
+    for one in found:
+        if one.is_likely and one.direction is not None:
+            directions.setdefault(one.pmid or one.id, one.direction)
+    return list(directions.values())

@@ -1,16 +1,19 @@
 """How a question is answered from what is indexed: by which judge, from which abstracts."""
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
+from typing import Any
 
 from elasticsearch import Elasticsearch
 
 from citespan.es_mappings import abstracts, articles
-from citespan.pipelines.answers.answer import PER_ABSTRACT, TOP, Answer
+from citespan.pipelines.answers.answer import PER_ABSTRACT, TOP, Answer, list_directions
 from citespan.pipelines.answers.candidates import Candidate
 from citespan.pipelines.answers.detection.model import AnswerModel
+from citespan.pipelines.answers.directions.comparison import Comparison
 from citespan.pipelines.answers.finding import DEPTH, find_answers
 from citespan.pipelines.answers.indexed_abstracts import search_index
 from citespan.pipelines.answers.ranked import DEPTH as RANKED
@@ -37,6 +40,7 @@ class AnswerSettings:
         zone_model: for abstracts without stored zones.
         top: number of answers at most.
         per_abstract: number of answers of one abstract or article at most.
+        comparison: whose direction in each abstract and article is judged; by rankers only.
     """
 
     judge: Ranker | AnswerModel
@@ -44,6 +48,7 @@ class AnswerSettings:
     years: Years = Years()  # noqa: RUF009  frozen
     top: int = TOP
     per_abstract: int = PER_ABSTRACT
+    comparison: Comparison | None = None
 
     def answer(
         self, question: str, search: SearchAbstracts, client: Elasticsearch | None
@@ -62,15 +67,42 @@ class AnswerSettings:
             return found, len(candidates)
         ranked = candidates[: max(RANKED, self.top)]
         answered = [
-            answer_from_abstracts(question, ranked, self.judge, self.zone_model, self.per_abstract)
+            answer_from_abstracts(
+                question,
+                ranked,
+                self.judge,
+                self.zone_model,
+                self.per_abstract,
+                self.comparison,
+            )
         ]
         if client is not None:
             answered.append(
                 answer_from_articles(
-                    client, question, self.judge, self.years, self.top, self.per_abstract
+                    client,
+                    question,
+                    self.judge,
+                    self.years,
+                    self.top,
+                    self.per_abstract,
+                    self.comparison,
                 )
             )
         return order_answers(chain(*answered), self.top), len(candidates)
+
+
+def describe_answers(
+    question: str, found: Sequence[Answer], comparison: Comparison | None
+) -> dict[str, Any]:
+    """Return answers as one object for JSON, with how many trials found what of a comparison."""
+    described: dict[str, Any] = {
+        "question": question,
+        "results": [one.to_json() for one in found],
+    }
+    if comparison is None:
+        return described
+    counts = Counter(one.said for one in list_directions(found))
+    return described | {"comparison": comparison.to_json(), "directions": dict(counts)}
 
 
 def find_judge(ranker: str) -> Ranker:

@@ -16,6 +16,8 @@ from elasticsearch import Elasticsearch
 from citespan.pipelines.answers.answer import Answer
 from citespan.pipelines.answers.candidates import Candidate
 from citespan.pipelines.answers.detection.features import CLAIM_ZONE
+from citespan.pipelines.answers.directions.comparison import Comparison
+from citespan.pipelines.answers.directions.model import READ, Direction, load_model
 from citespan.pipelines.answers.finding import make_answer
 from citespan.pipelines.answers.zones.model import ZoneModel
 from citespan.pipelines.answers.zones.zoning import ZonedSentence, assign_zones
@@ -46,6 +48,7 @@ def answer_from_abstracts(
     ranker: Ranker,
     zone_model: ZoneModel | None = None,
     per_abstract: int = 1,
+    comparison: Comparison | None = None,
 ) -> Iterator[Answer]:
     """Yield the best sentences of each abstract, unranked.
 
@@ -53,6 +56,7 @@ def answer_from_abstracts(
         candidates: those that are ranked.
         zone_model: for abstracts without stored zones; the shipped one if None.
         per_abstract: the largest number of sentences from one abstract.
+        comparison: whose direction is judged.
 
     Raises:
         InputError: if a model can't be loaded.
@@ -63,13 +67,21 @@ def answer_from_abstracts(
         zoned = candidate.zoned or next(predicted)[1]
         claims = [place for place, one in enumerate(zoned) if one.zone in CLAIM_ZONE]
         ranking = ranker.rank(question, take_sentences(abstract, zoned), claims)
-        for place in np.argsort(-ranking.scores, kind="stable")[:per_abstract]:
-            if np.isfinite(ranking.scores[place]):
-                probability = float(ranking.probabilities[place])
-                score = add_support(candidate.score, ranking.support)
-                yield make_answer(
-                    0, abstract, zoned, int(place), probability, score, ranking.support
-                )
+        ranked = [
+            int(place)
+            for place in np.argsort(-ranking.scores, kind="stable")
+            if np.isfinite(ranking.scores[place])
+        ]
+        direction = _judge(
+            comparison,
+            [zoned[place].text for place in ranked[:READ]],
+            [float(ranking.probabilities[place]) for place in ranked[:READ]],
+        )
+        for place in ranked[:per_abstract]:
+            probability = float(ranking.probabilities[place])
+            score = add_support(candidate.score, ranking.support)
+            answer = make_answer(0, abstract, zoned, place, probability, score, ranking.support)
+            yield replace(answer, direction=direction)
 
 
 def answer_from_articles(
@@ -79,11 +91,13 @@ def answer_from_articles(
     years: Years,
     top: int,
     per_article: int = 1,
+    comparison: Comparison | None = None,
 ) -> Iterator[Answer]:
     """Yield the best passages of the indexed articles, unranked; none if there are no articles.
 
     Args:
         top: number of articles at most.
+        comparison: whose direction is judged.
     """
     request = CorpusRequest(
         question,
@@ -91,7 +105,7 @@ def answer_from_articles(
         ranker,
         models["vsm"],
         top,
-        per_article,
+        per_article if comparison is None else max(per_article, READ),
         articles=ArticleFilter(years),
         sections=_CLAIM_SECTIONS,
     )
@@ -101,7 +115,12 @@ def answer_from_articles(
         return
     for one in found:
         evidence = one.evidence
-        for passage in evidence:
+        direction = _judge(
+            comparison,
+            [passage.text for passage in evidence[:READ]],
+            [passage.probability or 0.0 for passage in evidence[:READ]],
+        )
+        for passage in evidence[:per_article]:
             yield Answer(
                 rank=0,
                 id=evidence.article,
@@ -121,7 +140,16 @@ def answer_from_articles(
                 probability=passage.probability or 0.0,
                 score=one.score,
                 support=evidence.support,
+                direction=direction,
             )
+
+
+def _judge(
+    comparison: Comparison | None, passages: Sequence[str], weights: Sequence[float]
+) -> Direction | None:
+    if comparison is None or not passages:
+        return None
+    return load_model().judge(comparison, passages, weights)
 
 
 def order_answers(answers: Iterable[Answer], top: int) -> list[Answer]:

@@ -10,6 +10,7 @@ from operator import attrgetter
 from typing import Any
 
 from citespan.pipelines.citing.clauses import find_clauses
+from citespan.pipelines.citing.context import load_model
 from citespan.pipelines.citing.markers import Marker, find_written_markers, group_links
 from citespan.pipelines.corpus.article import Article, Section, Sentence
 from citespan.pipelines.corpus.reference_text import find_reference_section
@@ -40,6 +41,15 @@ class CitingSentence:
 
 
 @dataclass(frozen=True, slots=True)
+class Context:
+    """The sentence before a citing one where it belongs to the citation, with its markers."""
+
+    start: int
+    end: int
+    markers: tuple[Marker, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Citation:
     """One reference cited by one marker of a sentence.
 
@@ -49,6 +59,7 @@ class Citation:
         clause: (start, end) in the article's text of what the marker stands for.
         reference: the entry that is cited; None if the reference list has no such entry.
         name: what the marker calls the entry.
+        context: the sentence before, if it belongs to the citation.
     """
 
     id: str
@@ -57,6 +68,7 @@ class Citation:
     clause: tuple[int, int]
     reference: Reference | None
     name: str
+    context: Context | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +117,7 @@ def find_in_sentences(article: Article, split: Sequence[Sentence]) -> ArticleCit
     markers = list(_find_markers(article, references))
     sentences = tuple(_find_sentences(article, markers, split))
     by_key = {reference.key: reference for reference in references}
-    citations = tuple(_find_in_sentences(sentences, by_key))
+    citations = tuple(_find_in_sentences(article.text, sentences, by_key))
     cited = {one.reference.key for one in citations if one.reference is not None}
     named = {name for names in article.links_elsewhere for name in names}
     uncited = (
@@ -172,17 +184,43 @@ def _find_beside(
     return found if inside else None
 
 
+def _find_context(
+    text: str, sentence: CitingSentence, earlier: CitingSentence | None
+) -> Context | None:
+    """Return the sentence before a citing one if it belongs to its first marker.
+
+    Args:
+        earlier: the last sentence before it that cites.
+    """
+    if sentence.before is None:
+        return None
+    start, end = sentence.before.start, sentence.before.end
+    is_before = earlier is not None and earlier.number == sentence.number - 1
+    markers = earlier.markers if earlier is not None and is_before else ()
+    first = sentence.markers[0]
+    belongs = load_model().belongs(
+        text[start:end],
+        text[sentence.start : sentence.end],
+        (first.start - sentence.start, first.end - sentence.start),
+        len(sentence.markers),
+        len(markers),
+    )
+    return Context(start, end, markers) if belongs else None
+
+
 def _find_in_sentences(
-    sentences: Sequence[CitingSentence], by_key: dict[str, Reference]
+    text: str, sentences: Sequence[CitingSentence], by_key: dict[str, Reference]
 ) -> Iterator[Citation]:
-    for sentence in sentences:
+    for earlier, sentence in zip([None, *sentences], sentences, strict=False):
+        context = _find_context(text, sentence, earlier)
         pairs = zip(sentence.markers, sentence.clauses, strict=True)
         for at, (marker, clause) in enumerate(pairs, 1):
             cited = [(by_key[key], by_key[key].label or key) for key in marker.keys]
             missing = [(None, name) for name in marker.unknown]
             for number, (reference, name) in enumerate([*cited, *missing], 1):
                 identifier = f"{sentence.number}.{at}.{number}"
-                yield Citation(identifier, sentence, marker, clause, reference, name)
+                belonging = context if at == 1 else None
+                yield Citation(identifier, sentence, marker, clause, reference, name, belonging)
 
 
 _START = attrgetter("start")
@@ -193,26 +231,36 @@ mark-up, of which each citation would have a copy."""
 
 
 def make_query(text: str, citation: Citation) -> str:
-    """Return what a citation says: its clause without the markers in it.
+    """Return what a citation says: its clause, and the sentence before if it belongs to it, without
+    the markers in them.
 
     Args:
         text: of the article that cites.
     """
-    start, end = _bound(citation.clause, citation)
+    context = citation.context
+    pieces = _cut_markers(text, *_bound(citation.clause, citation), citation.sentence.markers)
+    if context is not None:
+        pieces = [*_cut_markers(text, context.start, context.end, context.markers), *pieces]
+    return " ".join(" ".join(pieces).split())
+
+
+def _cut_markers(text: str, start: int, end: int, markers: Sequence[Marker]) -> list[str]:
+    """Return the pieces of `text[start:end]` between markers."""
     pieces = []
-    markers = citation.sentence.markers
     for marker in islice(markers, bisect_left(markers, start, key=_START), None):
         if marker.start >= end:
             break
         if start <= marker.start:
             pieces.append(text[start : marker.start])
             start = max(start, marker.end)
-    return " ".join(" ".join([*pieces, text[start:end]]).split())
+    return [*pieces, text[start:end]]
 
 
 def bound_sentence(citation: Citation) -> tuple[int, int]:
-    """Return (start, end) of the citing sentence, or of what of it is near to the marker."""
-    return _bound((citation.sentence.start, citation.sentence.end), citation)
+    """Return (start, end) of the citing sentence, with the one before if that belongs to the
+    citation, or of what of them is near to the marker."""
+    first = citation.sentence if citation.context is None else citation.context
+    return _bound((first.start, citation.sentence.end), citation)
 
 
 def _bound(part: tuple[int, int], citation: Citation) -> tuple[int, int]:
@@ -254,6 +302,10 @@ def describe_citation(found: ArticleCitations, one: Citation) -> dict[str, Any]:
         | {"text": text[one.marker.start : one.marker.end]},
         "clause": {"start": one.clause[0], "end": one.clause[1]}
         | {"text": text[slice(*one.clause)]},
+        "context": None
+        if one.context is None
+        else {"start": one.context.start, "end": one.context.end}
+        | {"text": text[one.context.start : one.context.end]},
         "before": text[sentence.before.start : sentence.before.end] if sentence.before else "",
         "after": text[sentence.after.start : sentence.after.end] if sentence.after else "",
         "name": one.name,

@@ -9,11 +9,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from citespan.pipelines.citations.summaries.facets import KIND, FacetModel, describe_sentences
+from citespan.pipelines.citations.summaries.facets import KIND, describe_sentences
 from citespan.pipelines.corpus.article import Article
 from citespan.pipelines.corpus.collection import Citance
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.evaluation.outcome import Outcome
+from citespan.pipelines.logistic_model import LogisticModel
 from citespan.pipelines.precision_recall import PrecisionRecall
 from citespan.pipelines.ranking.sentences import take_sentences
 from citespan.pipelines.training.family import (
@@ -24,10 +25,10 @@ from citespan.pipelines.training.family import (
     judge_out_of_fold,
     make_folds,
 )
+from citespan.pipelines.training.logistic import fit_logistic_model
 
 _LEAST_ROWS: Final = 5
 _PENALTY: Final = 0.3  # scikit-learn's C: the lower, the stronger
-_DECIMALS: Final = 4
 
 
 @dataclass(frozen=True)
@@ -100,42 +101,23 @@ def make_facet_examples(
     return found
 
 
-def train_facets(examples: Sequence[FacetExample]) -> FacetModel:
+def train_facets(examples: Sequence[FacetExample]) -> LogisticModel:
     """Train a model; the same examples give the same one.
 
     Features that fewer than five examples have are left out; an example counts by the square root
     of how rare its facet is.
     """
-    from sklearn.linear_model import LogisticRegression  # slow to import, and for training only
-
     counts = Counter(feature for one in examples for feature in one.features)
-    names = sorted(feature for feature, count in counts.items() if count >= _LEAST_ROWS)
-    places = {name: place for place, name in enumerate(names)}
+    frequent = {feature for feature, count in counts.items() if count >= _LEAST_ROWS}
     rows = [(one, facet) for one in examples for facet in one.facets]
-    facets = sorted({facet for _, facet in rows})
-    if len(facets) == 1:
-        return FacetModel(tuple(facets), (0.0,), {})
-    matrix = np.zeros((len(rows), len(names)))
-    for row, (one, _) in zip(matrix, rows, strict=True):
-        row[[places[feature] for feature in one.features if feature in places]] = 1.0
     named = Counter(facet for _, facet in rows)
-    rare = {facet: (len(rows) / len(facets) / named[facet]) ** 0.5 for facet in facets}
-    model = LogisticRegression(C=_PENALTY, max_iter=5_000, tol=1e-8)
-    weights = np.array([rare[facet] / len(one.facets) for one, facet in rows])
-    model.fit(matrix, [facet for _, facet in rows], weights)
-    table, intercepts = _spell_out(model.coef_), _spell_out(model.intercept_)
-    return FacetModel(
-        tuple(facets),
-        tuple(intercepts.tolist()),
-        {name: tuple(own) for name, own in zip(names, table.T.tolist(), strict=True) if any(own)},
+    rare = {facet: (len(rows) / len(named) / count) ** 0.5 for facet, count in named.items()}
+    return fit_logistic_model(
+        [one.features & frequent for one, _ in rows],
+        [facet for _, facet in rows],
+        [rare[facet] / len(one.facets) for one, facet in rows],
+        _PENALTY,
     )
-
-
-def _spell_out(fitted: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Round the weights. A model of two facets has one row: the first facet's is its negative."""
-    both = np.stack([-fitted[0], fitted[0]]) if len(fitted) == 1 else fitted
-    rounded: np.ndarray[Any, Any] = np.round(both, _DECIMALS) + 0.0
-    return rounded
 
 
 def cross_validate_facets(
@@ -152,18 +134,18 @@ def cross_validate_facets(
     wanted = check_folds(folds)
     names = sorted({facet for example in examples for facet in example.facets})
 
-    def fit(places: list[int]) -> tuple[FacetModel, str]:
+    def fit(places: list[int]) -> tuple[LogisticModel, str]:
         others = [examples[place] for place in places]
         if not others:
             raise InputError("only one fold of topics has discourse facets; give more data")
         named = Counter(facet for example in others for facet in example.facets)
         return train_facets(others), named.most_common(1)[0][0]
 
-    def judge(trained: tuple[FacetModel, str], fold: Fold) -> Iterator[dict[str, str]]:
+    def judge(trained: tuple[LogisticModel, str], fold: Fold) -> Iterator[dict[str, str]]:
         model, frequent = trained
         best = model.predict([examples[place].features for place in fold.test]).argmax(axis=1)
         for place in best:
-            yield {"model": model.facets[place], "most frequent": frequent}
+            yield {"model": model.classes[place], "most frequent": frequent}
 
     chosen = [fold for fold in make_folds([one.fold for one in examples]) if fold.number in wanted]
     judged = judge_out_of_fold(chosen, fit, judge)
@@ -216,25 +198,20 @@ class FacetFamily:
         """See `Family`."""
         return cross_validate_facets(self.examples)
 
-    def fit(self) -> FacetModel:
+    def fit(self) -> LogisticModel:
         """See `Family`."""
         return train_facets(self.examples)
 
-    def dump(self, model: FacetModel) -> Files:
+    def dump(self, model: LogisticModel) -> Files:
         """See `Family`."""
-        head = {
-            "facets": model.facets,
-            "intercepts": model.intercepts,
-            "weights": {one: " ".join(map(str, own)) for one, own in sorted(model.weights.items())},
-        }
-        return head, {}
+        return model.to_json(), {}
 
-    def describe(self, model: FacetModel, figures: Mapping[str, FacetFigures]) -> dict[str, Any]:
+    def describe(self, model: LogisticModel, figures: Mapping[str, FacetFigures]) -> dict[str, Any]:
         """See `Family`."""
         named = Counter(facet for example in self.examples for facet in example.facets)
         return {
             "citances": len(self.examples),
-            "facets": {facet: named[facet] for facet in model.facets},
+            "facets": {facet: named[facet] for facet in model.classes},
             "features": len(model.weights),
             "folds": FOLDS,
             "figures": figures,

@@ -14,7 +14,6 @@ from typing import Any, Final
 import numpy as np
 
 from citespan.pipelines.citations.summaries.choosing import DEFAULTS, WORDS
-from citespan.pipelines.citations.summaries.facets import FacetModel
 from citespan.pipelines.citations.summaries.summary import Summariser
 from citespan.pipelines.corpus.article import Article
 from citespan.pipelines.corpus.collection import Citance
@@ -24,6 +23,7 @@ from citespan.pipelines.evaluation.measure import FloatArray, MeanOverCitances
 from citespan.pipelines.evaluation.rouge import ROUGES, RougeText, score_rouge
 from citespan.pipelines.evaluation.scores import estimate_intervals
 from citespan.pipelines.evaluation.significance import against_baseline
+from citespan.pipelines.logistic_model import LogisticModel
 from citespan.pipelines.ranking.ranker import OUT_OF_FOLD, Ranking
 from citespan.pipelines.ranking.sentences import ArticleSentences, take_sentences
 from citespan.pipelines.ranking.stored_article import StoredArticle
@@ -38,7 +38,7 @@ from citespan.pipelines.training.summary_peers import PEERS
 
 OURS: Final = "citespan"
 TRAININGS: Final = FOLDS * len(OBJECTIVES)
-_ONE_FACET: Final = FacetModel(("any",), (0.0,), {})
+_ONE_FACET: Final = LogisticModel(("any",), (0.0,), {})
 _MEAN: Final = MeanOverCitances("", "", "", lambda _: 0.0)
 
 
@@ -120,7 +120,7 @@ def evaluate_summaries(
     rankers = train_on_folds(articles, citances, (), advance)
 
     @cache
-    def find_facets(fold: int) -> FacetModel:
+    def find_facets(fold: int) -> LogisticModel:
         return train_facets([one for one in examples if one.fold != fold])
 
     texts: dict[str, dict[str, str]] = {}

@@ -6,7 +6,14 @@ from elasticsearch import Elasticsearch
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import Field
 
-from citespan.pipelines.answers.answer import RANKER, TOP, Answer
+from citespan.pipelines.answers.answer import RANKER, TOP, Answer, list_directions
+from citespan.pipelines.answers.answering import describe_answers
+from citespan.pipelines.answers.directions.comparison import (
+    LONGEST_PART,
+    Comparison,
+    read_comparison,
+)
+from citespan.pipelines.answers.directions.model import count_directions, load_model
 from citespan.pipelines.ranking.ranker import rankers
 from citespan.searching import answers
 from citespan.serve.method import (
@@ -30,6 +37,17 @@ Question = Annotated[
 ]
 
 
+Part = Annotated[
+    str | None,
+    Field(
+        description="Of what trials compared, by default what the question names; see "
+        "`direction` of each result.",
+        max_length=LONGEST_PART,
+    ),
+    Optional,
+]
+
+
 class AnswersFilter(Parameters):
     """Which answers are wanted."""
 
@@ -42,6 +60,9 @@ class AnswersFilter(Parameters):
             max_length=len(ZONES),
         ),
     ] = []  # noqa: RUF012  Pydantic copies it
+    outcome: Part = None
+    intervention: Part = None
+    comparator: Part = None
     top: Annotated[int, Field(description="Number of answers at most.", ge=1, le=MOST_ANSWERS)] = (
         TOP
     )
@@ -68,10 +89,15 @@ async def show_answers(query: Annotated[AnswersPageQuery, Query()], request: Req
     """The page with the answers to a question."""
 
     def work(client: Elasticsearch) -> dict[str, Any]:
-        found = None if query.question is None else _find(client, query, query.question)
+        found, comparison = None, None
+        if query.question is not None:
+            found, comparison = _find(client, query, query.question)
         return {
             "query": query,
             "found": found,
+            "comparison": comparison,
+            "counted": count_directions(list_directions(found or ())),
+            "explanation": load_model().explanation if comparison else "",
             "zones": ZONES,
             "zone_of": name_zone,
             "most": MOST_ANSWERS,
@@ -86,19 +112,32 @@ async def find_answers(query: Annotated[AnswersQuery, Query()], request: Request
     them. Offsets are into the text of the abstract or article."""
 
     def work(client: Elasticsearch) -> dict[str, Any]:
-        found = _find(client, query, query.question)
-        return {"question": query.question, "results": [one.to_json() for one in found]}
+        return describe_answers(query.question, *_find(client, query, query.question))
 
     return await site_of(request).answer(work)
 
 
-def _find(client: Elasticsearch, query: AnswersFilter, question: str) -> list[Answer]:
-    """Return the answers of the zones that are wanted; more are looked for, so that there are
-    enough of these."""
+def _find(
+    client: Elasticsearch, query: AnswersFilter, question: str
+) -> tuple[list[Answer], Comparison | None]:
+    """Return the answers of the zones that are wanted, and what trials are asked about; more
+    answers are looked for, so that there are enough of these."""
     require_ranker(query.ranker)
+    parts = [part or None for part in (query.outcome, query.intervention, query.comparator)]
+    comparison = read_comparison(question, *parts)
     wanted = MOST_ANSWERS if query.zone else query.top
-    found = answers(question, ranker=query.ranker, top=wanted, year=query.year, client=client)
-    return [one for one in found if not query.zone or name_zone(one) in query.zone][: query.top]
+    found = answers(
+        question,
+        outcome=parts[0],
+        intervention=parts[1],
+        comparator=parts[2],
+        ranker=query.ranker,
+        top=wanted,
+        year=query.year,
+        client=client,
+    )
+    kept = [one for one in found if not query.zone or name_zone(one) in query.zone]
+    return kept[: query.top], comparison
 
 
 def name_zone(answer: Answer) -> str:

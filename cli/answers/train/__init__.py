@@ -10,5 +10,6 @@ app = lazy_group(
     {
         "zones": "citespan.cli.answers.train.zones:zones",
         "answers": "citespan.cli.answers.train.answers:answers",
+        "directions": "citespan.cli.answers.train.directions:directions",
     },
 )

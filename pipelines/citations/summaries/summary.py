@@ -15,9 +15,10 @@ from citespan.pipelines.citations.summaries.choosing import (
     Settings,
     choose_sentences,
 )
-from citespan.pipelines.citations.summaries.facets import FacetModel, describe_sentences
+from citespan.pipelines.citations.summaries.facets import describe_sentences
 from citespan.pipelines.counts import format_count
 from citespan.pipelines.errors import InputError
+from citespan.pipelines.logistic_model import LogisticModel
 from citespan.pipelines.ranking.ranker import Ranker, Ranking
 from citespan.pipelines.ranking.section_kinds import remove_headings
 from citespan.pipelines.ranking.selection import choose_evidence
@@ -105,7 +106,7 @@ class Summariser:
     """
 
     ranker: Ranker
-    facets: FacetModel
+    facets: LogisticModel
     words: int = WORDS
     settings: Settings = DEFAULTS
 
@@ -168,7 +169,7 @@ class Summariser:
                     end=article.ends[number],
                     section=article.sentences.sections[number],
                     text=" ".join(remove_headings(article.sentences.texts[number]).split()),
-                    facet=self.facets.facets[facet],
+                    facet=self.facets.classes[facet],
                     probability=float(facets[number, facet]),
                     citances=tuple(one for one, own in behind.items() if number in own),
                 )
@@ -179,7 +180,7 @@ class Summariser:
             sentences=tuple(sentences),
             citances=len(rankings),
             clusters=len(set(chosen.clusters)),
-            facets=dict(zip(self.facets.facets, chosen.shares, strict=True)),
+            facets=dict(zip(self.facets.classes, chosen.shares, strict=True)),
         )
 
     def _rank(

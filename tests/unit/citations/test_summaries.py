@@ -11,9 +11,10 @@ from citespan.pipelines.citations.summaries.choosing import (
     choose_sentences,
     cluster_citances,
 )
-from citespan.pipelines.citations.summaries.facets import FacetModel, load_model
+from citespan.pipelines.citations.summaries.facets import load_model
 from citespan.pipelines.citations.summaries.summary import Summariser
 from citespan.pipelines.errors import InputError
+from citespan.pipelines.logistic_model import LogisticModel
 from citespan.pipelines.ranking.selection import Positions
 from citespan.pipelines.ranking.sentences import ArticleSentences
 from citespan.pipelines.ranking.stored_article import StoredArticle
@@ -114,7 +115,9 @@ def store() -> StoredArticle:
 
 
 def test_a_summary_says_where_its_sentences_stand_and_who_stands_behind_them() -> None:
-    facets = FacetModel(("aim", "method"), (0.0, 0.0), {"sort": (0.0, 2.0), "in: abstract": (1, 0)})
+    facets = LogisticModel(
+        ("aim", "method"), (0.0, 0.0), {"sort": (0.0, 2.0), "in: abstract": (1, 0)}
+    )
     citances = {
         "a": "Lamps sorted by weight and colour (A, 2000)",
         "same": "Lamps sorted by weight and colour (A, 2000)",

@@ -12,11 +12,11 @@ from typer.testing import CliRunner
 from citespan.cli.facets import app
 from citespan.pipelines.citations.summaries.facets import (
     KIND,
-    FacetModel,
     describe_sentences,
     load_model,
 )
 from citespan.pipelines.errors import InputError
+from citespan.pipelines.logistic_model import LogisticModel
 from citespan.pipelines.model_folder import CARD
 from citespan.pipelines.ranking.sentences import ArticleSentences
 
@@ -42,7 +42,7 @@ def test_training_again_writes_the_same_bytes(topics: str, tmp_path: Path) -> No
     for words in ("made by the tests", "method 32, results 8", "most frequent", "facets train"):
         assert words in card
     model = load_model(tmp_path / "one")
-    assert model.facets == ("method", "results")
+    assert model.classes == ("method", "results")
     features = [{"sorted", "cheaper", "in: results"}, {"weighs", "twice"}]
     chances = model.predict(features)
     assert chances.sum(axis=1) == pytest.approx(1)
@@ -68,8 +68,8 @@ def test_the_features_of_a_sentence() -> None:
 
 def test_the_shipped_model_says_its_data_licence_baseline_and_command() -> None:
     model = load_model()
-    assert model.facets == ("aim", "hypothesis", "implication", "method", "results")
-    assert np.argmax(model.predict([[]])) == model.facets.index("method")
+    assert model.classes == ("aim", "hypothesis", "implication", "method", "results")
+    assert np.argmax(model.predict([[]])) == model.classes.index("method")
     card = (KIND.shipped / CARD).read_text(encoding="utf-8")
     for words in ("CC BY 4.0", "753 citances", "most frequent", "citespan facets train scisumm:"):
         assert words in card
@@ -95,8 +95,8 @@ def test_wrong_arguments_are_one_clear_line(
 @pytest.mark.parametrize(
     ("before", "after", "message"),
     [
-        ('"version": 1', '"version": 9', "version 9"),
-        ('"facets"', '"faucets"', "a damaged facet model"),
+        ('"version": 2', '"version": 9', "version 9"),
+        ('"classes"', '"clauses"', "a damaged facet model"),
         ('"aim",', "", "a damaged facet model"),
         ("{", "", "not JSON"),
     ],
@@ -111,7 +111,7 @@ def test_a_damaged_model_is_one_clear_line(
 
 
 def test_probabilities_of_known_weights() -> None:
-    model = FacetModel(("a", "b"), (0.0, 1.0), {"x": (1.0, 0.0)})
+    model = LogisticModel(("a", "b"), (0.0, 1.0), {"x": (1.0, 0.0)})
     assert model.predict([["x", "x", "unknown"], []]) == pytest.approx(
         np.array([[0.5, 0.5], [1 / (1 + np.e), np.e / (1 + np.e)]])
     )
