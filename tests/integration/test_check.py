@@ -212,7 +212,7 @@ def test_an_article_whose_documents_are_gone_costs_no_other_citation(
     (tmp_path / "m.md").write_text(text)
     found = front_door.check(tmp_path / "m.md", client=indexed)
     assert found.totals == {
-        "found": 3, "weak": 0, "none": 1, "not indexed": 2, "unresolved": 1,
+        "found": 3, "differs": 0, "weak": 0, "none": 1, "not indexed": 2, "unresolved": 1,
     }  # fmt: skip
     assert found.missing.keys() == {"a", "cohan2015"}
 
