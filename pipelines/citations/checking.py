@@ -149,7 +149,8 @@ class CheckedManuscript:
         if one.evidence is None or not one.evidence.differences:
             return ()
         text = self.found.article.text
-        first, last = one.citation.clause
+        (first, last), context = one.citation.clause, one.citation.context
+        first = context.start if context is not None else first
         clause = Original(text[first:last], make_query(text, one.citation))
         return tuple(
             replace(each, citation=clause.find(each.citation.start, each.citation.end).move(first))
