@@ -1,8 +1,8 @@
 """Checking citations: which indexed article each one cites, whether that has evidence for it, and
 what the checks of a manuscript have found together.
 
-Each citation is searched for by its own clause, without its markers. Nothing of the manuscript is
-stored on the server.
+Each citation is searched for by its own clause, and the sentence before if that belongs to it,
+without its markers. Nothing of the manuscript is stored on the server.
 """
 
 from collections import Counter
@@ -150,6 +150,8 @@ class CheckedManuscript:
             return ()
         text = self.found.article.text
         first, last = one.citation.clause
+        if one.citation.context is not None:
+            first = one.citation.context.start
         clause = Original(text[first:last], make_query(text, one.citation))
         return tuple(
             replace(each, citation=clause.find(each.citation.start, each.citation.end).move(first))
