@@ -1,8 +1,8 @@
 """Checking citations: which indexed article each one cites, whether that has evidence for it, and
 what the checks of a manuscript have found together.
 
-Each citation is searched for by its own clause, without its markers. Nothing of the manuscript is
-stored on the server.
+Each citation is searched for by its own clause, and the sentence before if that belongs to it,
+without its markers. Nothing of the manuscript is stored on the server.
 """
 
 from collections import Counter
