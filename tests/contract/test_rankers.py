@@ -55,6 +55,8 @@ def check(ranking: Ranking, size: int) -> None:
     assert (ranking.scores < np.inf).all()
     assert ((ranking.probabilities >= 0) & (ranking.probabilities <= 1)).all()
     assert 0 <= ranking.support <= 1
+    order = np.argsort(-ranking.scores, kind="stable")
+    assert (np.diff(ranking.probabilities[order]) <= 1e-9).all(), "shown in another order"
 
 
 @pytest.mark.parametrize("ranker", EVERY, ids=rankers.names())
