@@ -8,11 +8,12 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
+from threading import Event
 
 import pytest
 from command_line import finish, kill, run, start
 from elasticsearch import Elasticsearch
-from fault_proxy import Delay, Fault, Request, once, proxy, record, resend
+from fault_proxy import Fault, Request, proxy, record, resend
 from loaded_state import let_leases_lapse
 from real_node import empty_node
 from small_loads import line
@@ -25,6 +26,7 @@ from citespan.pipelines.store.server import Server, open_server
 
 LAYOUTS = ("sentences", "spans")
 _TWO_HOURS = 7200
+_LONGEST_WAIT = 120.0  # seconds
 
 
 @pytest.fixture(autouse=True)
@@ -187,26 +189,24 @@ def test_the_doctor_never_touches_a_load_under_way(
         assert run("index", write(tmp_path / "files", 8), "--layout", layout).returncode == 0
     files = write(tmp_path / "files", 8, seed)
     ahead = write_clock(tmp_path / "clock", f"_now() + {_TWO_HOURS}")
-    delayed: list[str] = []
+    written, repaired = Event(), Event()
 
-    def delay(request: Request) -> Delay | None:
-        if not ("/citespan-articles" in request.path and request.actions):
-            return None
-        delayed.append(request.path)
-        return Delay(30)
+    def hold(request: Request) -> None:
+        """Keep entries until the doctor has ended."""
+        if "/citespan-articles" in request.path and request.actions:
+            written.set()
+            repaired.wait(_LONGEST_WAIT)
 
-    with proxy(node, choose=once(delay)) as url:
+    with proxy(node, choose=hold) as url:
         load = start("index", files, "--layout", layout, "--json", CITESPAN_ES_URL=url)
-        while not delayed:
-            assert load.poll() is None
-            time.sleep(0.02)
+        assert written.wait(_LONGEST_WAIT)
         seen = run("doctor", "--json", PYTHONPATH=ahead)
-        repaired = run("doctor", "--repair", PYTHONPATH=ahead)
+        told = run("doctor", "--repair", PYTHONPATH=ahead).stdout
+        repaired.set()
         done = finish(load)
     assert done.returncode == 0, done.stderr
     assert_whole(es, 8)
-    told = " ".join(repaired.stdout.split())
-    assert "nothing was repaired" in told
+    assert "nothing was repaired" in " ".join(told.split())
     writing = {one["check"]: one["found"] for one in json.loads(seen.stdout)["findings"]}
     assert "`citespan index` by " in writing["writing"]
     after = run("doctor", "--repair", "--json", PYTHONPATH=ahead)
