@@ -15,7 +15,7 @@ from typing import Any
 
 _METRES = ("", *["centi", "deci", "kilo", "micro", "milli", "nano"])
 _LITRES = ("", *["centi", "deci", "femto", "micro", "milli", "nano", "pico"])
-_NUMBERS = [
+NUMBERS = [
     "two",
     "three",
     "four",
@@ -28,6 +28,7 @@ _NUMBERS = [
     "eleven",
     "twelve",
 ]
+"""Words for 2 to 12, in order."""
 _PAIRS = """
 aeroplane airplane, ageing aging, aluminium aluminum, analogue analog, antiageing antiaging,
 artefact artifact, calibre caliber, catalogue catalog, caesarian cesarean, cesarian cesarean,
@@ -54,7 +55,7 @@ SPELLINGS: Mapping[str, str] = {
     **dict(pair.split() for pair in _PAIRS.split(",")),
     **{f"{prefix}metre": f"{prefix}meter" for prefix in _METRES},
     **{f"{prefix}litre": f"{prefix}liter" for prefix in _LITRES},
-    **{word: str(number) for number, word in enumerate(_NUMBERS, 2)},
+    **{word: str(number) for number, word in enumerate(NUMBERS, 2)},
 }
 """Terms, and what each becomes."""
 

@@ -8,37 +8,20 @@ from dataclasses import dataclass, replace
 from math import isclose
 from typing import Final, NamedTuple
 
+from citespan.es_mappings.spelling import NUMBERS
+
 MOST_NUMBERS: Final = 100
 """Of one text; further ones are not read."""
 
-_SMALL = dict(
-    zip(
+_SMALL = {
+    word: number
+    for number, word in enumerate(
         [
-            "zero",
-            "one",
-            "two",
-            "three",
-            "four",
-            "five",
-            "six",
-            "seven",
-            "eight",
-            "nine",
-            "ten",
-            "eleven",
-            "twelve",
-            "thirteen",
-            "fourteen",
-            "fifteen",
-            "sixteen",
-            "seventeen",
-            "eighteen",
-            "nineteen",
-        ],
-        range(20),
-        strict=True,
+            *("zero", "one", *NUMBERS, "thirteen", "fourteen", "fifteen", "sixteen"),
+            *("seventeen", "eighteen", "nineteen"),
+        ]
     )
-)
+}
 _TENS = dict(
     zip(
         ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"],
