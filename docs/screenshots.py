@@ -17,6 +17,7 @@ from citespan.pipelines.evaluation.shipped import sample
 TO = Path(__file__).parent / "images"
 CHROMIUM = "/usr/bin/chromium"
 SIZE = {"width": 1280, "height": 720}
+_DRAWN = 1000  # milliseconds
 CITANCE = "When DNA is damaged, p53 is stabilised and stops the cell cycle through p21 [12]"
 MANUSCRIPT = sample("jats").parent / "manuscript" / "signals.md"
 
@@ -58,6 +59,7 @@ def main() -> None:
         page = browser.new_page(viewport=SIZE, color_scheme="light", reduced_motion="reduce")
         for name, show in (("evidence", show_evidence), ("check", show_check)):
             show(page, url)
+            page.wait_for_timeout(_DRAWN)  # paragraphs are drawn when they come into view
             page.screenshot(path=TO / f"{name}.png")
         browser.close()
 
