@@ -1,6 +1,9 @@
 """Small collections in the layouts of TAC 2014 and CL-SciSumm, for what learns from citances."""
 
+import json
 from pathlib import Path
+
+from citespan.pipelines.answers.directions.model import DIRECTIONS
 
 DRUGS = [
     "aspirin",
@@ -45,6 +48,54 @@ def write_trials(folder: Path, topics: int = 6, questions: int = 3) -> Path:
         annotations = folder / name / "Annotation" / f"{name}.A.ann.txt"
         annotations.write_text("\n\n".join(records) + "\n", encoding="utf-8")
     return folder
+
+
+FINDINGS = "article number annotator direction outcome intervention comparator".split()
+
+
+def write_findings(file: Path, **changes: str) -> Path:
+    """Write what an annotator found of each of `write_trials`' prompts."""
+    lines = ["\t".join(FINDINGS)]
+    for topic in range(6):
+        for number in range(3):
+            row = {
+                "article": f"T{topic}",
+                "number": str(number),
+                "annotator": "A",
+                "direction": DIRECTIONS[number],
+                "outcome": OUTCOMES[(topic + number) % len(OUTCOMES)],
+                "intervention": DRUGS[topic],
+                "comparator": "placebo",
+            }
+            lines.append("\t".join((row | changes)[name] for name in FINDINGS))
+    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return file
+
+
+def make_claim(number: int) -> str:
+    texts = [f"Vitamin{number} was given. ", f"Vitamin{number} cured scurvy. ", "It is cheap."]
+    start = len(texts[0])
+    citance = {
+        "text": f"Vitamin{number} cures scurvy.",
+        "spans": [[start, start + len(texts[1]) - 1]],
+    }
+    return json.dumps({"id": f"J{number}", "text": "".join(texts), "citances": [citance]}) + "\n"
+
+
+def write_windows(file: Path, count: int = 12) -> Path:
+    lines = []
+    for number in range(count):
+        second = "These" if number % 2 else "Other"
+        record = {
+            "sentences": [
+                f"Lamp {number} was lit.",
+                f"{second} lamps are known <CITATION_MARKER>[{number}]</CITATION_MARKER>.",
+            ],
+            "labels": [number % 2, 1],
+        }
+        lines.append(json.dumps(record))
+    file.write_text("\n".join([*lines, json.dumps({"sentences": ["A."], "labels": [0]})]))
+    return file
 
 
 THINGS = ["kettles", "lamps", "bells", "clocks", "kites", "drums", "locks", "boats"]

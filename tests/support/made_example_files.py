@@ -7,7 +7,7 @@ import tarfile
 from pathlib import Path
 
 from made_abstracts import made_pubmedqa
-from made_collections import write_trials
+from made_collections import make_claim, write_findings, write_trials, write_windows
 from made_mancon import made_medline
 from places import ROOT, TEST_DATA
 from small_loads import line
@@ -59,6 +59,11 @@ def _write_articles(folder: Path) -> None:
     library = [{**entry, "title": "The p53 pathway in the response to DNA damage"}]
     (folder / "library.json").write_text(json.dumps(library), encoding="utf-8")
     write_trials(folder / "trials")
+    write_findings(folder / "directions.tsv")
+    write_windows(folder / "windows.jsonl")
+    (folder / "claims.jsonl").write_text("".join(map(make_claim, range(6))), encoding="utf-8")
+    unanswered = {"article": "T0", "text": "Zinc cures colds."}
+    (folder / "none.jsonl").write_text(json.dumps(unanswered) + "\n", encoding="utf-8")
     (folder / "meetings").mkdir()
     minutes = "Board, May 2024\nThe chair opened the meeting.\nThe budget was approved.\n"
     (folder / "meetings" / "board-2024.minutes").write_text(minutes, encoding="utf-8")

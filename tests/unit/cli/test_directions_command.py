@@ -5,38 +5,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from made_collections import DRUGS, OUTCOMES, write_trials
+from made_collections import write_findings, write_trials
 from typer.testing import CliRunner
 
 from citespan.cli.app import app
 from citespan.pipelines.answers.directions.model import DIRECTIONS, load_model
-
-COLUMNS = "article number annotator direction outcome intervention comparator".split()
 
 
 def run(*arguments: str, status: int = 0) -> Any:
     result = CliRunner().invoke(app, ["answers", *arguments])
     assert result.exit_code == status, result.output
     return result
-
-
-def write_findings(file: Path, **changes: str) -> Path:
-    """Write what an annotator found of each of `write_trials`' prompts."""
-    lines = ["\t".join(COLUMNS)]
-    for topic in range(6):
-        for number in range(3):
-            row = {
-                "article": f"T{topic}",
-                "number": str(number),
-                "annotator": "A",
-                "direction": DIRECTIONS[number],
-                "outcome": OUTCOMES[(topic + number) % len(OUTCOMES)],
-                "intervention": DRUGS[topic],
-                "comparator": "placebo",
-            }
-            lines.append("\t".join((row | changes)[name] for name in COLUMNS))
-    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return file
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from made_collections import write_trials
+from made_collections import make_claim, write_trials
 from typer.testing import CliRunner
 
 from citespan.cli.ranker import app
@@ -117,16 +117,6 @@ def both(trials: str, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, st
     lines = [{"article": article, "text": f"Zinc cures {what}."} for what in ("colds", "warts")]
     none.write_text("".join(json.dumps(line) + "\n" for line in lines))
     return trials, f"jsonl:{claims}", str(none)
-
-
-def make_claim(number: int) -> str:
-    texts = [f"Vitamin{number} was given. ", f"Vitamin{number} cured scurvy. ", "It is cheap."]
-    start = len(texts[0])
-    citance = {
-        "text": f"Vitamin{number} cures scurvy.",
-        "spans": [[start, start + len(texts[1]) - 1]],
-    }
-    return json.dumps({"id": f"J{number}", "text": "".join(texts), "citances": [citance]}) + "\n"
 
 
 def test_each_of_several_collections_is_measured_by_rankers_of_the_others_too(

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from made_collections import write_windows
 from typer.testing import CliRunner
 
 from citespan.cli.contexts import app
@@ -81,22 +82,6 @@ def test_probability_and_threshold_agree() -> None:
 @pytest.mark.parametrize("sentence", ["", "[1]", "痛み [1]", "12 34", "this " * 1_000])
 def test_any_sentence_has_an_answer(sentence: str) -> None:
     assert load_model().belongs("", sentence, (0, 1), 1, 0) in (True, False)
-
-
-def write_windows(file: Path, count: int = 12) -> Path:
-    lines = []
-    for number in range(count):
-        second = "These" if number % 2 else "Other"
-        record = {
-            "sentences": [
-                f"Lamp {number} was lit.",
-                f"{second} lamps are known <CITATION_MARKER>[{number}]</CITATION_MARKER>.",
-            ],
-            "labels": [number % 2, 1],
-        }
-        lines.append(json.dumps(record))
-    file.write_text("\n".join([*lines, json.dumps({"sentences": ["A."], "labels": [0]})]))
-    return file
 
 
 def run(*arguments: str) -> Any:
