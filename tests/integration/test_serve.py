@@ -426,11 +426,13 @@ def test_it_ends_by_ctrl_c(node: str) -> None:
     command = [sys.executable, "-m", "citespan.cli.main", "serve", "--port", "0"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
-        assert process.stderr.readline().startswith("citespan serves")
-        time.sleep(0.5)
+        line = process.stderr.readline()
+        assert line.startswith("citespan serves")
+        httpx.get(line.split()[2]).raise_for_status()
         process.send_signal(signal.SIGINT)
         assert process.wait(20) == 130
-        assert process.stderr.read() == "citespan: stopped\n"
+        *_, stopped = process.stderr.read().splitlines()  # after the log of the request
+        assert stopped == "citespan: stopped"
 
 
 def test_others_are_not_let_in_without_a_token(citespan: Citespan) -> None:
