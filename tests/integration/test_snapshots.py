@@ -6,11 +6,11 @@ import loading
 from elasticsearch import Elasticsearch
 from made_articles import random_article
 
-from citespan.deploy.doctor import catalogue as catalogue_check
+from citespan.deploy.doctor.catalogue import check_layout
 from citespan.es_mappings import articles
 from citespan.es_mappings.index_name import SENTENCES
 from citespan.pipelines.store.catalogue import Catalogue
-from citespan.pipelines.store.layout import layout_of
+from citespan.pipelines.store.layout import layout_of, layouts
 
 
 def test_what_is_lost_comes_back(es: Elasticsearch) -> None:
@@ -42,7 +42,7 @@ def test_what_is_lost_comes_back(es: Elasticsearch) -> None:
             for e in (Catalogue(es).find(entry.article) for entry in entries)
         ] == before
         assert es.indices.exists_alias(name=SENTENCES)
-        assert [f.state for f in catalogue_check.sentences(es)] == ["ok"]
+        assert [f.state for f in check_layout(es, layouts["sentences"])] == ["ok"]
     finally:
         es.snapshot.delete(repository="citespan", snapshot="first")
         es.snapshot.delete_repository(name="citespan")
