@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 COMMAND = shlex.split(os.environ.get("CITESPAN_COMMAND", f"{sys.executable} -m citespan.cli.main"))
-_LONGEST = 900.0  # seconds; a load waits 300 for a server that does not answer, and may do so again
+_LONGEST = 300.0  # seconds that a command may take
 
 
 def start(*arguments: object, cwd: Path | None = None, **environment: str) -> subprocess.Popen[str]:
