@@ -157,7 +157,8 @@ def test_no_process_is_left_behind(plugin: Path, tmp_path: Path, how: signal.Sig
     assert children
     try:
         os.kill(process.pid, how)  # the load's own process alone
-        gone, alive = psutil.wait_procs(children, timeout=10)  # a busy machine takes seconds
+        process.wait(timeout=10)
+        gone, alive = psutil.wait_procs(children, timeout=3)
         assert alive == []
         assert len(gone) == len(children)
         process.communicate(timeout=10)
