@@ -11,9 +11,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import pairwise, repeat
-from math import log
+from math import fsum, log
 from pathlib import Path
 from typing import Any, Final
 
@@ -81,8 +81,8 @@ class ContextModel:
         """
         if max(len(before), len(sentence)) > _LONGEST:
             return False
-        features = sorted(describe_pair(before, sentence, marker, markers, before_cites))
-        return sum(map(self._gains.get, features, repeat(0.0))) >= self._least
+        features = _describe_pair(before, sentence, marker, markers, before_cites)
+        return fsum(map(self._gains.get, features, repeat(0.0))) >= self._least
 
     @cached_property
     def _gains(self) -> dict[str, float]:
@@ -107,16 +107,15 @@ def _describe_pair(
     before: str, sentence: str, marker: tuple[int, int], markers: int, before_cites: int
 ) -> Iterator[str]:
     words, earlier = (_WORD.findall(one.lower()) for one in (sentence, before))
-    phrases, phrases_before = ({*own, *map(" ".join, pairwise(own))} for own in (words, earlier))
     cites = f"before has {min(before_cites, 2)} markers"
     yield cites
     for length in range(1, min(3, len(words)) + 1):
         yield f"begins {' '.join(words[:length])}"
     yield f"begins {' '.join(words[:1])}, {cites}"
-    for word in phrases & _TELLING:
+    for word in _find_phrases(words, _TELLING):
         yield f"has {word}"
         yield f"has {word}, {cites}"
-    own, own_before = phrases & _OWN, phrases_before & _OWN
+    own, own_before = _find_phrases(words, _OWN), _find_phrases(earlier, _OWN)
     yield f"own work {bool(own)}, before {bool(own_before)}"
     yield f"own work {bool(own)}, before {bool(own_before)}, {cites}"
     yield from (f"own: {word}" for word in own)
@@ -140,6 +139,18 @@ def _describe_pair(
 def _refers(words: Sequence[str]) -> bool:
     """Whether a sentence of these words begins as if it referred to the one before."""
     return not _REFERRING.isdisjoint((" ".join(words[:1]), " ".join(words[:2])))
+
+
+def _find_phrases(words: Sequence[str], phrases: frozenset[str]) -> set[str]:
+    """Return those of the phrases, each of one or two words, that words have."""
+    pairs = _split_phrases(phrases).intersection(pairwise(words))
+    return {*phrases.intersection(words), *map(" ".join, pairs)}
+
+
+@cache
+def _split_phrases(phrases: frozenset[str]) -> frozenset[tuple[str, ...]]:
+    """Return the phrases of two words: few, so that not each pair of words has to be joined."""
+    return frozenset(tuple(phrase.split()) for phrase in phrases if " " in phrase)
 
 
 def _count_above(value: float, edges: tuple[float, ...]) -> int:
