@@ -2,19 +2,18 @@
 
 Run one alone with `python -m benchmarks loading`, and on other articles with
 `python -m benchmarks --articles FOLDER` (JATS files). Only `startup` and `reading` use
-`--against`.
+`--against`. Rows are printed as they come, and the commands that are run on standard error. However
+the benchmarks are ended, the node ends with them.
 """
 
 import argparse
 import json
+import signal
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-
-from rich.console import Console
-from rich.table import Table
 
 from benchmarks import (
     abstracts,
@@ -35,7 +34,7 @@ from benchmarks.corpus import articles_folder
 from benchmarks.node import own_node
 from benchmarks.row import Row
 
-Benchmark = Callable[[Path, Path], list[Row]]
+Benchmark = Callable[[Path, Path], Iterator[Row]]
 BENCHMARKS: dict[str, Benchmark] = {
     "loading": loading.run,
     "searching": searching.run,
@@ -54,7 +53,7 @@ BENCHMARKS: dict[str, Benchmark] = {
 
 
 def main() -> None:
-    """Run what was asked for and print one table."""
+    """Run what was asked for and print each row as it comes."""
     parser = argparse.ArgumentParser(prog="benchmarks", description=__doc__)
     parser.add_argument("names", nargs="*", choices=[*BENCHMARKS, []], metavar="NAME")
     parser.add_argument("--articles", type=Path, help="a folder of JATS files")
@@ -66,18 +65,18 @@ def main() -> None:
         "startup": partial(startup.run, against=arguments.against),
         "reading": partial(reading.run, against=arguments.against),
     }
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
     rows: list[Row] = []
     with tempfile.TemporaryDirectory(prefix="citespan-bench-") as scratch, own_node():
         folder = articles_folder(arguments.articles, Path(scratch))
         for name in arguments.names or benchmarks:
-            rows += benchmarks[name](folder, Path(scratch))
+            print(f"{name} ...", file=sys.stderr, flush=True)
+            for row in benchmarks[name](folder, Path(scratch)):
+                rows.append(row)
+                if not arguments.json:
+                    print(row, flush=True)
     if arguments.json:
         print(json.dumps([row.__dict__ for row in rows], indent=2))
-        return
-    table = Table("what", "figure", "against", "ratio", "wanted")
-    for row in rows:
-        table.add_row(row.what, row.figure, row.against, row.ratio, row.wanted)
-    Console(width=None if sys.stdout.isatty() else 160).print(table)
 
 
 main()

@@ -8,6 +8,7 @@ import json
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -42,7 +43,7 @@ class _Run:
         )
 
 
-def run(_folder: Path, scratch: Path) -> list[Row]:
+def run(_folder: Path, scratch: Path) -> Iterator[Row]:
     """One warm-up, then each in turn on an index of its own."""
     few, many = scratch / "few.xml.gz", scratch / "many.xml.gz"
     synthetic_medline.write(few, _FEW)
@@ -56,7 +57,7 @@ def run(_folder: Path, scratch: Path) -> list[Row]:
     assert naive.indexed == short.indexed, (naive, short)
     assert again.indexed == 0, again
     ratio = f"{long.rate(_MANY) / naive.rate(_FEW):.1f} times as fast"
-    return [
+    yield from [
         Row(f"naive loading of {_FEW:,} Medline records", naive.figure(_FEW)),
         Row(f"citespan index, {_FEW:,} Medline records", short.figure(_FEW)),
         Row(f"citespan index, {_MANY:,} records", long.figure(_MANY), "naive loading", ratio),

@@ -7,7 +7,7 @@ nearly every one has an article of its own, which is read and ranked for it alon
 import random
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from benchmarks.citances import jats_articles
@@ -23,7 +23,7 @@ _SECONDS = 20
 _MARKUP = re.compile(r"[^\w\s.,;:()%=-]")
 
 
-def run(folder: Path, scratch: Path) -> list[Row]:
+def run(folder: Path, scratch: Path) -> Iterator[Row]:
     """Seconds and peak resident set of `citespan check` as a process."""
     wipe()
     articles = list(jats_articles(folder))
@@ -31,7 +31,7 @@ def run(folder: Path, scratch: Path) -> list[Row]:
         folder = repeated(folder, _SIZES[-1], scratch / "checked")
         articles = list(jats_articles(folder))
     citespan("index", str(folder), "--format", "jats", "--layout", "sentences")
-    rows, peaks = [], []
+    peaks: list[float] = []
     for size in _SIZES:
         manuscript = _write(articles, size, scratch)
         started = time.perf_counter()
@@ -39,12 +39,11 @@ def run(folder: Path, scratch: Path) -> list[Row]:
         seconds = time.perf_counter() - started
         what = f"citespan check, {size} citations over {len(articles):,} articles"
         wanted = f"at most {_SECONDS} s" if size == _SIZES[-1] else ""
-        rows.append(Row(what, f"{seconds:.1f} s, {peaks[-1]:.0f} MB", wanted=wanted))
+        yield Row(what, f"{seconds:.1f} s, {peaks[-1]:.0f} MB", wanted=wanted)
     wipe()
     times = f"{peaks[1] / peaks[0]:.2f} times as much"
     what = f"peak memory at {_SIZES[1]} citations"
-    rows.append(Row(what, f"{peaks[1]:.0f} MB", f"at {_SIZES[0]} citations", times, "flat"))
-    return rows
+    yield Row(what, f"{peaks[1]:.0f} MB", f"at {_SIZES[0]} citations", times, "flat")
 
 
 def _write(articles: Sequence[Article], size: int, scratch: Path) -> Path:

@@ -39,28 +39,28 @@ Documents = dict[str, list[dict[str, Any]]]
 """Of an article, by what they are."""
 
 
-def run(folder: Path, scratch: Path) -> list[Row]:
+def run(folder: Path, scratch: Path) -> Iterator[Row]:
     """All figures, from one run."""
     few = repeated(folder, _FEW, scratch / "few")
     text = sum(len(article.text.encode()) for article in jats_articles(few))
     _warm_up(few, repeated(folder, _NAIVE, scratch / "warm"))
     per_article = naive(repeated(folder, _NAIVE, scratch / "naive")) / _NAIVE
-    rows = [Row(f"naive loader, {_NAIVE} articles", _rate(per_article))]
+    yield Row(f"naive loader, {_NAIVE} articles", _rate(per_article))
     wipe()
     spans = watched_citespan("index", str(repeated(folder, _SPANS, scratch / "spans")))
-    rows.append(_against(f"--layout spans, {_SPANS} articles", spans.seconds / _SPANS, per_article))
+    yield _against(f"--layout spans, {_SPANS} articles", spans.seconds / _SPANS, per_article)
     wipe()
     documents = _make_documents(folder)
     alone = _raw_bulk(documents, ["sentences"]) / _FEW
     raw = _raw_bulk(documents, list(_RAW)) / _FEW
     ready = f"parallel_bulk of ready-made documents, {_FEW:,} articles"
-    rows += [
+    yield from [
         _against(f"{ready}: sentences alone", alone, per_article),
         _against(f"{ready}: all that a load writes", raw, per_article),
     ]
     loaded = watched_citespan("index", str(few), "--layout", "sentences")
     mine = loaded.seconds / _FEW
-    rows += [
+    yield from [
         _against(f"--layout sentences, {_FEW:,} articles", mine, per_article, f">= {_WANTED}"),
         Row(
             "the same",
@@ -85,14 +85,14 @@ def run(folder: Path, scratch: Path) -> list[Row]:
         ),
     ]
     wipe()
-    rows.append(_apart(documents, few))
+    yield _apart(documents, few)
     wipe()
     many = repeated(folder, _MANY, scratch / "many")
     server_before = processor_seconds(server_process())
     all_loaded = watched_citespan("index", str(many), "--layout", "sentences")
     server = processor_seconds(server_process()) - server_before
     cost = all_loaded.seconds / _MANY / mine
-    rows += [
+    yield from [
         Row(
             f"cost of an article, {_MANY:,} articles",
             _rate(all_loaded.seconds / _MANY),
@@ -111,7 +111,6 @@ def run(folder: Path, scratch: Path) -> list[Row]:
         *_searches(many),
     ]
     wipe()
-    return rows
 
 
 def _rate(seconds: float) -> str:
@@ -241,7 +240,7 @@ def index_bytes() -> int:
     return int(total["store"]["size_in_bytes"])
 
 
-def _searches(folder: Path) -> list[Row]:
+def _searches(folder: Path) -> Iterator[Row]:
     """Latency and throughput over the articles of a folder, all of them indexed."""
     client = connect()
     generator = random.Random(1)
@@ -253,7 +252,7 @@ def _searches(folder: Path) -> list[Row]:
     together = list(search_many(client, requests))
     seconds = time.perf_counter() - started
     assert together[:20] == [search(client, request) for request in requests[:20]]
-    return [
+    yield from [
         Row(
             f"search of one citance, {_MANY:,} articles",
             f"p50 {p50:.1f} ms, p99 {p99:.1f} ms",

@@ -7,6 +7,7 @@ import json
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks.corpus import repeated
@@ -18,7 +19,7 @@ _ARTICLES = 300
 _WARM_UPS = 5  # until the server's compiler is done: it takes a core that a naive load leaves idle
 
 
-def run(folder: Path, scratch: Path) -> list[Row]:
+def run(folder: Path, scratch: Path) -> Iterator[Row]:
     """Rates of each in turn, and their ratios."""
     everything = ",".join(models.names())
     many = repeated(folder, _ARTICLES, scratch / "loading")
@@ -36,13 +37,12 @@ def run(folder: Path, scratch: Path) -> list[Row]:
         assert done == counts, (done, counts)
     wipe()
     naive = seconds.pop("naive")
-    rows = [Row("naive loader", _rates(naive, counts))]
+    yield Row("naive loader", _rates(naive, counts))
     for way, mine in seconds.items():
         ratio = f"{naive / mine:.1f} times as fast"
         wanted = ">= 4" if way == "vsm" else ""
         what = f"citespan index --models {way}"
-        rows.append(Row(what, _rates(mine, counts), "naive loader", ratio, wanted))
-    return rows
+        yield Row(what, _rates(mine, counts), "naive loader", ratio, wanted)
 
 
 def _rates(seconds: float, counts: dict[str, int]) -> str:

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import psutil
@@ -14,26 +15,22 @@ from benchmarks.row import Row
 _SIZES = (60, 600)
 
 
-def run(folder: Path, scratch: Path) -> list[Row]:
+def run(folder: Path, scratch: Path) -> Iterator[Row]:
     """Peak resident set of `citespan index` as a process."""
     peaks = []
-    rows = []
     for size in _SIZES:
         wipe()
         copies = repeated(folder, size, scratch / f"memory-{size}")
         peaks.append(measure_peak("index", str(copies), "--format", "jats"))
-        rows.append(Row(f"peak memory of citespan index, {size} articles", f"{peaks[-1]:.0f} MB"))
+        yield Row(f"peak memory of citespan index, {size} articles", f"{peaks[-1]:.0f} MB")
     wipe()
-    rows.append(
-        Row(
-            f"peak memory at {_SIZES[1]} articles",
-            f"{peaks[1]:.0f} MB",
-            f"at {_SIZES[0]} articles",
-            f"{peaks[1] / peaks[0]:.2f} times as much",
-            "flat",
-        )
+    yield Row(
+        f"peak memory at {_SIZES[1]} articles",
+        f"{peaks[1]:.0f} MB",
+        f"at {_SIZES[0]} articles",
+        f"{peaks[1] / peaks[0]:.2f} times as much",
+        "flat",
     )
-    return rows
 
 
 def measure_peak(*arguments: str) -> float:

@@ -50,6 +50,7 @@ def citespan(*arguments: str) -> dict[str, Any]:
     Raises:
         RuntimeError: if it fails.
     """
+    print("citespan", *arguments, file=sys.stderr, flush=True)
     command = [sys.executable, "-m", "citespan.cli.main", *arguments, "--json"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:

@@ -5,7 +5,7 @@ process has it; a batch, with several citances of each article, as it comes.
 """
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from statistics import median
 
@@ -29,27 +29,23 @@ _ROUNDS = 5
 Searches = tuple[list[str], list[SearchRequest]]
 
 
-def run(folder: Path, _scratch: Path) -> list[Row]:
+def run(folder: Path, _scratch: Path) -> Iterator[Row]:
     """Latency, batches and start-up in each layout."""
-    rows = []
     articles = list(jats_articles(folder))
     citances = [(text, article.id) for article in articles for text in _choose(article)]
     for layout in ("sentences", "spans"):
         wipe()
         citespan("index", str(folder), "--format", "jats", "--layout", layout)
-        rows += _measure(connect(), citances, f"layout {layout}")
+        yield from _measure(connect(), citances, f"layout {layout}")
         search = ("search", citances[0][0], "--article", citances[0][1])
         plain, ranked = measure_commands([(*search, "--ranker", "none"), search])
-        rows.append(
-            Row(
-                f"{layout}: command with ranker",
-                f"{ranked:.2f} s",
-                f"{plain:.2f} s",
-                f"{ranked - plain:+.2f} s",
-                "<= +0.1 s",
-            )
+        yield Row(
+            f"{layout}: command with ranker",
+            f"{ranked:.2f} s",
+            f"{plain:.2f} s",
+            f"{ranked - plain:+.2f} s",
+            "<= +0.1 s",
         )
-    return rows
 
 
 def _choose(article: Article) -> list[str]:
@@ -58,7 +54,9 @@ def _choose(article: Article) -> list[str]:
     return sorted(texts, key=len)[-2 * _PER_ARTICLE :: 2]
 
 
-def _measure(client: Elasticsearch, citances: Sequence[tuple[str, str]], layout: str) -> list[Row]:
+def _measure(
+    client: Elasticsearch, citances: Sequence[tuple[str, str]], layout: str
+) -> Iterator[Row]:
     entries = Catalogue(client).entries(sorted({article for _, article in citances}))
     texts = [text for text, article in citances if article in entries]
     owners = [entries[article] for _, article in citances if article in entries]
@@ -85,7 +83,7 @@ def _measure(client: Elasticsearch, citances: Sequence[tuple[str, str]], layout:
         batches["plain"].append(_time(lambda: list(_NONE.find(client, *plain))))
         batches["ranked"].append(_time(lambda: list(_RANKED.find(client, *ranked))))
     p50 = {name: percentiles(taken)[0] for name, taken in alone.items()}
-    rows = [
+    yield from [
         Row(
             f"{layout}: one citance, article {name}",
             f"p50 {p50[name]:.1f} ms",
@@ -96,16 +94,13 @@ def _measure(client: Elasticsearch, citances: Sequence[tuple[str, str]], layout:
         for name in ("read", "kept")
     ]
     speeds = {name: len(texts) / median(taken) for name, taken in batches.items()}
-    rows.append(
-        Row(
-            f"{layout}: {len(texts)} citances in a batch",
-            f"{speeds['ranked']:.0f} citances/s",
-            f"{speeds['plain']:.0f} citances/s without ranker",
-            f"{speeds['ranked'] / speeds['plain']:.2f} times as fast",
-            ">= 0.5",
-        )
+    yield Row(
+        f"{layout}: {len(texts)} citances in a batch",
+        f"{speeds['ranked']:.0f} citances/s",
+        f"{speeds['plain']:.0f} citances/s without ranker",
+        f"{speeds['ranked'] / speeds['plain']:.2f} times as fast",
+        ">= 0.5",
     )
-    return rows
 
 
 def _time(work: Callable[[], object]) -> float:

@@ -8,7 +8,7 @@ this process.
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from statistics import median
 from typing import TypeVar
@@ -34,11 +34,11 @@ _TURNS = 3
 _WANTED = ">= 1.5"
 
 
-def run(folder: Path, scratch: Path, against: Path | None = None) -> list[Row]:
+def run(folder: Path, scratch: Path, against: Path | None = None) -> Iterator[Row]:
     """The stages, then whole loads."""
     many = repeated(folder, _MANY, scratch / "many-read")
     few = repeated(folder, _FEW, scratch / "few-read")
-    rows = _stages(many)
+    yield from _stages(many)
     for layout in ("sentences", "spans"):
         commands = [THIS] if against is None else [THIS, (str(against),)]
         taken: list[list[float]] = [[] for _ in commands]
@@ -51,9 +51,8 @@ def run(folder: Path, scratch: Path, against: Path | None = None) -> list[Row]:
         for other in map(median, taken[1:]):
             ratio = f"{other / mine:.2f} times as fast"
             row = Row(row.what, row.figure, f"{other:.1f} ms", ratio, _WANTED)
-        rows.append(row)
+        yield row
     wipe()
-    return rows
 
 
 def _read(command: tuple[str, ...], folder: Path, layout: str) -> float:
@@ -63,14 +62,14 @@ def _read(command: tuple[str, ...], folder: Path, layout: str) -> float:
     return watched([*command, *options], without_this_version(command)).children
 
 
-def _stages(folder: Path) -> list[Row]:
+def _stages(folder: Path) -> Iterator[Row]:
     reader, splitter = readers["jats"], splitters[DEFAULT]
     files = list(reader.find(folder))
     parsing, _ = _measure(lambda file: parse(read_bytes(file)) is not None, files)
     reading, found = _measure(lambda file: list(reader.read(file)), files)
     articles = [one for of_file in found for one in of_file if isinstance(one, Article)]
     splitting, split = _measure(lambda one: split_article(one, splitter), articles)
-    rows = [
+    yield from [
         Row("of an article: parsing its XML", f"{parsing:.2f} ms"),
         Row("reading its text, parsing included", f"{reading:.2f} ms"),
         Row("splitting it into sentences", f"{splitting:.2f} ms"),
@@ -79,8 +78,7 @@ def _stages(folder: Path) -> list[Row]:
         writer, settings = writer_of(name), DocumentSettings((), name)
         pairs = list(zip(articles, split, strict=True))
         building, _ = _measure(lambda pair: writer.build(*pair, settings), pairs)  # noqa: B023
-        rows.append(Row(f"documents of the layout {name}", f"{building:.2f} ms"))
-    return rows
+        yield Row(f"documents of the layout {name}", f"{building:.2f} ms")
 
 
 def _measure(stage: Callable[[S], T], inputs: list[S]) -> tuple[float, list[T]]:

@@ -1,4 +1,4 @@
-"""One line of the benchmarks' table."""
+"""One line of what the benchmarks print."""
 
 from dataclasses import dataclass
 
@@ -12,3 +12,8 @@ class Row:
     against: str = ""
     ratio: str = ""
     wanted: str = ""
+
+    def __str__(self) -> str:
+        compared = "; ".join(filter(None, (self.against and f"against {self.against}", self.ratio)))
+        wanted = f" (wanted: {self.wanted})" if self.wanted else ""
+        return f"{self.what}: {self.figure}" + (f"; {compared}" if compared else "") + wanted

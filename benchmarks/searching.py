@@ -1,6 +1,7 @@
 """Searching: latency of one citance, and a batch against the same citances one by one."""
 
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
 
@@ -14,7 +15,7 @@ _CITANCES = 300
 _ROUNDS = 5
 
 
-def run(folder: Path, scratch: Path) -> list[Row]:
+def run(folder: Path, scratch: Path) -> Iterator[Row]:
     """Latency, and a batch, over the articles of a folder."""
     wipe()
     citespan("index", str(folder), "--format", "jats")
@@ -30,7 +31,7 @@ def run(folder: Path, scratch: Path) -> list[Row]:
             pass
         batch.append(time.perf_counter() - started)
     p50, p99 = percentiles(alone)
-    return [
+    yield from [
         Row("search of one citance", f"p50 {p50:.1f} ms, p99 {p99:.1f} ms"),
         Row(
             f"{len(requests)} citances in a batch",

@@ -36,7 +36,7 @@ _FEWEST_CHARACTERS = 60
 Parameters = dict[str, str]
 
 
-def run(folder: Path, _scratch: Path) -> list[Row]:
+def run(folder: Path, _scratch: Path) -> Iterator[Row]:
     """What readers wait for, and what the process grows by."""
     wipe()
     citespan("index", str(folder), "--format", "jats", "--layout", "sentences")
@@ -44,11 +44,10 @@ def run(folder: Path, _scratch: Path) -> list[Row]:
     questions = make_questions(articles, _PAGES)
     with serving() as (url, process):
         with httpx.Client(base_url=url, timeout=60) as client:
-            rows = [*time_one(client, questions)]
-        rows += [*time_many(url, questions)]
-        rows += [*measure_memory(url, process, questions)]
+            yield from time_one(client, questions)
+        yield from time_many(url, questions)
+        yield from measure_memory(url, process, questions)
     wipe()
-    return rows
 
 
 def make_questions(articles: Sequence[Article], count: int) -> list[Parameters]:

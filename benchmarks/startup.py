@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from statistics import median
@@ -40,28 +40,26 @@ class Seconds(NamedTuple):
     wall: float
 
 
-def run(_folder: Path, _scratch: Path, against: Path | None = None) -> list[Row]:
+def run(_folder: Path, _scratch: Path, against: Path | None = None) -> Iterator[Row]:
     """Each command by both versions, on the sample articles in both layouts."""
     articles = sample("jats")
     article = next(jats_articles(articles)).id
     search = ("search", _CITANCE, "--article", article)
-    rows = []
     for layout in ("spans", "sentences"):
         wipe()
         citespan("index", str(articles), "--format", "jats", "--layout", layout)
-        rows += [
+        yield from [
             *_compare(f"search, layout {layout}", search, against, _PRESET),
             *_compare(f"search --json, layout {layout}", (*search, "--json"), against, _PRESET),
         ]
     wipe()
     for arguments in (("search", "--help"), ("--help",)):
-        rows += _compare(" ".join(arguments), arguments, against)
-    return rows
+        yield from _compare(" ".join(arguments), arguments, against)
 
 
 def _compare(
     what: str, arguments: tuple[str, ...], against: Path | None, only_here: tuple[str, ...] = ()
-) -> list[Row]:
+) -> Iterator[Row]:
     """Measure a command by both versions; `only_here` are options of this one alone."""
     commands = [(*THIS, *arguments, *only_here)]
     if against:
@@ -70,7 +68,6 @@ def _compare(
     for _ in range(1 + _RUNS):
         for command, seconds in zip(commands, taken, strict=True):
             seconds.append(_measure([*command]))
-    rows = []
     for field, name in (("processor", "processor time"), ("wall", "wall-clock time")):
         # the first run of each warms the caches
         medians = [median(getattr(one, field) for one in seconds[1:]) for seconds in taken]
@@ -79,8 +76,7 @@ def _compare(
         for other in others:
             ratio = f"{other / mine:.2f} times as fast"
             row = Row(row.what, row.figure, f"{other:.2f} s", ratio, _WANTED)
-        rows.append(row)
-    return rows
+        yield row
 
 
 def measure_commands(commands: Sequence[Sequence[str]]) -> list[float]:

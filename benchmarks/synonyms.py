@@ -7,7 +7,7 @@ not part of the project; without it there is nothing to measure and a row says s
 
 import statistics
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -38,10 +38,11 @@ _LOADS = 4
 Rules = Sequence[SynonymRule] | None
 
 
-def run(folder: Path, scratch: Path) -> list[Row]:
+def run(folder: Path, scratch: Path) -> Iterator[Row]:
     """Both ratios, how many rules an article has, and what they find."""
     if not _META.is_dir():
-        return [Row("synonyms: no vocabulary at ../shared/data/craft", "")]
+        yield Row("synonyms: no vocabulary at ../shared/data/craft", "")
+        return
     store = scratch / "vocabulary"
     build(vocabulary_readers["umls"].terms(_META), store, "CRAFT")
     synonyms = ConceptSynonyms(Matcher(open_vocabulary(store), ConceptFilter()))
@@ -65,7 +66,7 @@ def run(folder: Path, scratch: Path) -> list[Row]:
         lambda: _loaded(load), lambda: _loaded([*load, "--vocabulary", str(store)]), _LOADS
     )
     wipe()
-    return [
+    yield from [
         Row(
             "synonym rules of an article",
             f"{statistics.mean(sizes):.0f} (at most {max(sizes)}), "

@@ -12,6 +12,7 @@ import json
 import random
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -26,12 +27,12 @@ _CITANCES = 10_000
 _LARGEST_NAIVE = 1_000_000
 
 
-def run(folder: Path, scratch: Path) -> list[Row]:
+def run(folder: Path, scratch: Path) -> Iterator[Row]:
     """The small version."""
-    return measure(scratch / "metathesaurus", 200_000, 66_000)
+    yield from measure(scratch / "metathesaurus", 200_000, 66_000)
 
 
-def measure(folder: Path, terms: int, concepts: int, built: bool = False) -> list[Row]:
+def measure(folder: Path, terms: int, concepts: int, built: bool = False) -> Iterator[Row]:
     """All figures for a Metathesaurus of that size, made in `folder` unless it is there.
 
     Args:
@@ -45,11 +46,11 @@ def measure(folder: Path, terms: int, concepts: int, built: bool = False) -> lis
     citances = folder / f"citances-{terms}-{concepts}.txt"
     citances.write_text("\n".join(made_up_citances(meta / "MRCONSO.RRF")), encoding="utf-8")
     store = folder / f"store-{terms}-{concepts}"
-    rows = [] if built else _build(meta, store)
+    yield from [] if built else _build(meta, store)
     matched = _match("store", store, citances)
     named = _match("named", store, citances)
     size = sum(file.stat().st_size for file in store.iterdir())
-    rows += [
+    yield from [
         Row("size on disk", f"{size / 1e6:.0f} MB"),
         Row("opening", f"{matched['load_seconds']:.3f} s", wanted="at most 0.5 s"),
         Row(
@@ -71,30 +72,27 @@ def measure(folder: Path, terms: int, concepts: int, built: bool = False) -> lis
         Row("matched", f"{matched['matches']:,} in {matched['words']:,} words"),
     ]
     if terms <= _LARGEST_NAIVE:
-        rows += _against_naive(matched, _match("naive", meta, citances))
-    return rows
+        yield from _against_naive(matched, _match("naive", meta, citances))
 
 
-def _build(meta: Path, store: Path) -> list[Row]:
+def _build(meta: Path, store: Path) -> Iterator[Row]:
     command = [sys.executable, "-m", "citespan.cli.main", "vocabulary", "build", "umls"]
     done = watched([*command, str(meta), "--out", str(store), "--json"])
     kept = json.loads(done.output)
-    return [
+    yield from [
         Row("terms in the store", f"{kept['terms']:,} of {kept['concepts']:,} concepts"),
         Row("building", f"{done.seconds:.0f} s", wanted="at most 1200 s at 10 M terms"),
         Row("peak memory of building", f"{done.peak:.0f} MB", wanted="at most 2000 MB"),
     ]
 
 
-def _against_naive(ours: dict[str, Any], naive: dict[str, Any]) -> list[Row]:
-    rows = [
-        Row(
-            "matched, by spelling too",
-            f"{ours['matches']:,}",
-            f"naive dictionary, by keys alone: {naive['matches']:,}",
-            f"{ours['matches'] / naive['matches']:.3f}",
-        )
-    ]
+def _against_naive(ours: dict[str, Any], naive: dict[str, Any]) -> Iterator[Row]:
+    yield Row(
+        "matched, by spelling too",
+        f"{ours['matches']:,}",
+        f"naive dictionary, by keys alone: {naive['matches']:,}",
+        f"{ours['matches'] / naive['matches']:.3f}",
+    )
     for what, name, unit in (
         ("opening", "load_seconds", "s"),
         ("resident after matching", "resident", "MB"),
@@ -102,8 +100,7 @@ def _against_naive(ours: dict[str, Any], naive: dict[str, Any]) -> list[Row]:
     ):
         ratio = ours[name] / naive[name]
         peer = f"naive dictionary: {naive[name]:,.1f} {unit}"
-        rows.append(Row(what, f"{ours[name]:,.3f} {unit}", peer, f"{ratio:.2g} times as much"))
-    return rows
+        yield Row(what, f"{ours[name]:,.3f} {unit}", peer, f"{ratio:.2g} times as much")
 
 
 def _match(way: str, path: Path, citances: Path) -> dict[str, Any]:

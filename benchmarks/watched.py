@@ -29,6 +29,7 @@ class Run:
 
 def watched(command: list[str], environment: dict[str, str] | None = None) -> Run:
     """Run a command to its end; a RuntimeError with what it complained of if it fails."""
+    print(*command, file=sys.stderr, flush=True)
     peak = 0
     processor: dict[int, float] = {}
     start = perf_counter()
