@@ -208,8 +208,9 @@ def search_all(
 ) -> "list[ArticleEvidence]":
     """Find the indexed articles with evidence for a citing sentence, best first.
 
-    Elasticsearch finds articles that have its words; a ranker reads the first of them, says how
-    probable it is that each has evidence, and orders them by that.
+    Elasticsearch finds articles that have its words, or of which others say these when they cite
+    them, as far as `link` has found that out; the citance itself is left out there. A ranker reads
+    the first of them, says how probable it is that each has evidence, and orders them by that.
 
     Args:
         citance: the citing sentence, or a question.
@@ -223,6 +224,9 @@ def search_all(
         year: of publication, such as "2010", "2010-" or "2010-2015".
         journals: titles of the journals to search; none for all.
         sections: kinds of sections that passages may be in, such as "results"; none for all.
+        citing: any identifier of the indexed article that the citance is from: it is not searched,
+            and what it says of others does not count.
+        citance_weight: of what others say when they cite an article, beside its text; 0 for none.
         options: of the reformulation; concepts of its vocabulary count among the matched words.
         names: of the indices; those of experiments are `es_mappings.index_name.EXPERIMENTS`.
 

@@ -88,6 +88,9 @@ def _print_report(report: "LinkReport") -> None:
         f"{format_count(report.articles, 'article')} with citations, in {report.seconds:.1f} s"
         f"{links}"
     )
+    if report.citances:
+        which = format_count(report.citances, "article")
+        out.print(f"what others say of {which} has changed; `citespan search` finds them by it")
     if not report.citations:
         warn("no citations are stored; see `citespan index --help`")
 
@@ -135,8 +138,19 @@ def cited(
 
 def _print_cited(found: "CitedArticle") -> None:
     _print_head(found)
-    if not found.links:
-        return
+    if found.links:
+        _print_sentences(found)
+    said = [(one.citing, f"{one.support:.2f}", one.query) for one in found.links]
+    said += [(one.citing, "", one.text) for one in found.without_evidence]
+    if said:
+        table = _make_table("citing article", "evidence", "cited for")
+        for citing, support, text in said[:_SHOWN]:
+            table.add_row(_text(citing), support, _text(text))
+        out.print(table)
+        _print_rest(len(said))
+
+
+def _print_sentences(found: "CitedArticle") -> None:
     sections = _make_table("section", "sentences", "citations")
     for section, citations in found.sections.items():
         number = sum(one.section == section for one in found.sentences)
@@ -147,12 +161,6 @@ def _print_cited(found: "CitedArticle") -> None:
         sentences.add_row(f"{one.number}", f"{one.citations:,}", _text(one.text))
     out.print(sentences)
     _print_rest(len(found.cited))
-    links = _make_table("citing article", "evidence", "what it says")
-    for citation in found.links[:_SHOWN]:
-        cells = _text(citation.citing), f"{citation.support:.2f}", _text(citation.query)
-        links.add_row(*cells)
-    out.print(links)
-    _print_rest(len(found.links))
 
 
 def _print_uncited(found: "CitedArticle") -> None:

@@ -42,7 +42,7 @@ _PRESETS = {
     }
 }
 """Options that a preset sets, unless they are given."""
-_NARROWING = ("year", "journals", "sections")
+_NARROWING = ("year", "journals", "sections", "citing")
 _NOTHING: SearchAllOptions = {}
 
 
@@ -134,7 +134,8 @@ def search(
         return
     if search.keys() & _NARROWING:
         raise InputError(
-            "--year, --journal and --section narrow a search of all articles; remove --article"
+            "--year, --journal, --section and --citing are for a search of all articles; remove "
+            "--article"
         )
     client = connect()
     entry = Catalogue(client).find(article)
@@ -201,7 +202,10 @@ def _show_articles(found: Sequence["ArticleEvidence"]) -> None:
         else:
             worth = f"{evidence.verdict}: it has evidence with probability {evidence.support:.2f}"
         published = (one.journal, "" if one.year is None else str(one.year))
-        screen.print(Text(", ".join(part for part in (*published, worth) if part), "dim"))
+        citing = format_count(one.cited.articles, "article")
+        cited = f"found by how {citing} cite{'s' * (one.cited.articles == 1)} it"
+        parts = (*published, worth, cited if one.cited.articles else "")
+        screen.print(Text(", ".join(part for part in parts if part), "dim"))
         if evidence.missing:
             screen.print(Text("not in the article: " + ", ".join(evidence.missing)))
         for difference in evidence.differences:

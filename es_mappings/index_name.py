@@ -48,6 +48,11 @@ class IndexNames:
         return f"{self.prefix}-links{self._ending}"
 
     @property
+    def citances(self) -> str:
+        """What others say of each article that is cited."""
+        return f"{self.prefix}-citances{self._ending}"
+
+    @property
     def spans_prefix(self) -> str:
         """What the names of all span indices begin with."""
         return f"{self.prefix}-spans-"

@@ -6,6 +6,7 @@ A new option is a field of `Search`, or of `SearchAll`, and its type in the keyw
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from itertools import chain
+from math import inf
 from typing import TYPE_CHECKING, Annotated, Any, TypedDict, cast
 
 import orjson
@@ -19,6 +20,7 @@ from citespan.pipelines.ranking.ranker import DEFAULT, NONE, find_ranker, ranker
 from citespan.pipelines.reformulation.options import Options
 from citespan.pipelines.reformulation.query import Term
 from citespan.pipelines.reformulation.reformulation import Context, parse, reformulations
+from citespan.pipelines.retrieval.citances import WEIGHT, AskedCitance
 from citespan.pipelines.retrieval.idf import Idf, IdfSource
 from citespan.pipelines.retrieval.model import models
 from citespan.pipelines.retrieval.request import TOP, SearchRequest, request_candidates
@@ -64,6 +66,8 @@ class SearchAllOptions(SearchOptions, total=False):
     journals: Sequence[str]
     sections: Sequence[str]
     per_article: int
+    citing: str | None
+    citance_weight: float
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -266,8 +270,26 @@ class SearchAll(Search):
         ),
     ] = ()
     per_article: Annotated[int, About("Of all articles, number of passages of each at most.")] = 1
+    citing: Annotated[
+        str | None,
+        About(
+            "Of all articles, all but the one that the citance is from, by any of its identifiers; "
+            "what it says of others is left out as well.",
+            default="unknown: of what others say, only this citance is left out",
+        ),
+    ] = None
+    citance_weight: Annotated[
+        float,
+        About(
+            "Of all articles, weight of what others say when they cite an article, beside its "
+            "text; 0 for none. `citespan link` finds that out.",
+            least=0,
+        ),
+    ] = WEIGHT
 
     def __post_init__(self) -> None:
+        if not 0 <= self.citance_weight < inf:
+            raise InputError(f"`citance_weight={self.citance_weight}`: give a number from 0")
         spans = not self.merge or self.shortest or self.longest or self.explain
         if spans or self.scores or self.rivals or self.idf != "article":
             raise InputError(
@@ -303,6 +325,7 @@ class SearchAll(Search):
             ),
             sections=read_section_kinds(self.sections),
             options=self.options,
+            asked=AskedCitance(citance, self.citing or "", self.citance_weight),
         )
 
     def describe_found(

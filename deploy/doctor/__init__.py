@@ -30,6 +30,7 @@ _OF_SERVER: tuple[_Check, ...] = (
 _OF_CATALOGUE: tuple[_Check, ...] = (
     catalogue.citations,
     catalogue.links,
+    catalogue.citances,
     catalogue.texts,
     catalogue.experiments,
 )

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from elasticsearch import Elasticsearch
 
 from citespan.es_mappings.index_name import CITESPAN, EXPERIMENTS, IndexNames
+from citespan.pipelines.indexing.writing.citances import find_outdated, update_citances
 from citespan.pipelines.indexing.writing.editions import (
     delete_articles,
     delete_unnamed,
@@ -79,6 +80,20 @@ def links(client: Elasticsearch) -> Iterator[Finding]:
         yield Finding("links", "ok", "none of an article that is not indexed")
 
 
+def citances(client: Elasticsearch) -> Iterator[Finding]:
+    """What others say of articles against the links that it is made of."""
+    with _open_server(client) as server:
+        names = Catalogue(server.client).names
+        server.refresh([names.links, names.citances])
+        outdated = sorted(find_outdated(server.client, names))
+    if outdated:
+        what = f"what others say is not what the links say of these: {some(outdated)}"
+        remedy = "run `citespan link`, or `citespan doctor --repair`"
+        yield Finding("citances", "warning", what, remedy)
+    else:
+        yield Finding("citances", "ok", "what others say of articles is what the links say")
+
+
 def texts(client: Elasticsearch, names: IndexNames = CITESPAN) -> Iterator[Finding]:
     """The texts by which searches over all articles find them."""
     name = _name_check("texts", names)
@@ -133,8 +148,12 @@ def repair(client: Elasticsearch) -> Iterator[Finding]:
         catalogue = catalogues[0]
         gone = find_gone_articles(server, catalogue)
         deleted = delete_links(server, catalogue.names, gone)
+        updated = update_citances(server, catalogue.names)
     what = f"deleted {deleted:,} links of articles that are not indexed"
     yield Finding("repair of links", "ok", what if deleted else "nothing to delete")
+    if updated:
+        what = f"made anew what others say of {updated:,} articles"
+        yield Finding("repair of citances", "ok", what)
 
 
 @contextmanager

@@ -9,10 +9,12 @@ from typing import Any
 from elasticsearch import Elasticsearch
 
 from citespan.es_mappings.articles import ArticleEntry
+from citespan.es_mappings.citances import Citance
 from citespan.es_mappings.links import CitationLink
 from citespan.pipelines.citations.stored import read_links
 from citespan.pipelines.retrieval.passage import ShownSentence
 from citespan.pipelines.store.catalogue import Catalogue
+from citespan.pipelines.store.citances import read_citances
 from citespan.pipelines.store.layout import layout_of
 
 _NOT_NEEDED = ("lengths", "also_known_as", "source", "found_by", "authors", "title")
@@ -36,6 +38,8 @@ class CitedArticle:
     Attributes:
         links: in the order of the citing articles and their texts, whatever their verdicts.
         sentences: all of the article, in order.
+        citances: what others say of it, by which searches of all articles find it. Unlike links,
+            they stay when the article is replaced.
         outdated: how many further links there are of an article that has been deleted or has
             changed since; linking again mends them.
     """
@@ -44,6 +48,7 @@ class CitedArticle:
     title: str
     links: tuple[CitationLink, ...]
     sentences: tuple[CitedSentence, ...]
+    citances: tuple[Citance, ...] = ()
     outdated: int = 0
 
     @cached_property
@@ -74,6 +79,13 @@ class CitedArticle:
         return tuple(sorted(cited, key=lambda one: (-one.citations, one.number)))
 
     @property
+    def without_evidence(self) -> tuple[Citance, ...]:
+        """What others say of it for which no evidence is known, since one of the two articles has
+        changed after they were linked."""
+        linked = {(link.citing, " ".join(link.query.split())) for link in self.links}
+        return tuple(one for one in self.citances if (one.citing, one.text) not in linked)
+
+    @property
     def uncited(self) -> tuple[CitedSentence, ...]:
         """The sentences that nobody cites, in order."""
         return tuple(one for one in self.sentences if not one.citations)
@@ -90,6 +102,7 @@ class CitedArticle:
             "sections": dict(self.sections),
             "sentences": [asdict(one) for one in self.sentences],
             "links": [link.to_json() for link in self.links],
+            "cited_for": [{"citing": one.citing, "text": one.text} for one in self.citances],
         }
 
 
@@ -127,6 +140,7 @@ def find_cited(client: Elasticsearch, article: str) -> CitedArticle:
         entry.title or "",
         current,
         _read_sentences(client, entry, counted),
+        read_citances(client, [entry.article])[entry.article],
         len(found) - len(current),
     )
 

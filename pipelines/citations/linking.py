@@ -4,6 +4,9 @@ What is linked already, of the same two contents and by the same ranker, stays. 
 ended at any moment is resumed by another one, and a run after a change searches only for what the
 change concerns. A link is written only if both articles are still the editions that were looked
 up; until then, an article that is deleted or replaced meanwhile costs its own citations only.
+
+At its end, a run makes anew what others say of articles, as far as the links to them have changed
+(`pipelines/indexing/writing/citances.py`).
 """
 
 import time
@@ -30,11 +33,13 @@ from citespan.pipelines.citations.resolution import (
 )
 from citespan.pipelines.citations.stored import read_citations, read_links
 from citespan.pipelines.indexing.reading.sources import Shard
+from citespan.pipelines.indexing.writing.citances import update_citances
 from citespan.pipelines.indexing.writing.links import delete_links, find_gone_articles
 from citespan.pipelines.ranking.evidence import Evidence, Verdict
 from citespan.pipelines.ranking.ranker import Ranker
 from citespan.pipelines.retrieval.passage import Passage
 from citespan.pipelines.store.catalogue import Catalogue
+from citespan.pipelines.store.edition import count_by_article
 from citespan.pipelines.store.lease import hold_lease
 from citespan.pipelines.store.operation import Operation
 from citespan.pipelines.store.retry import DEFAULT_SECONDS, RetryPolicy
@@ -81,6 +86,7 @@ class LinkReport:
             replaced meanwhile; "failed", the cited article could not be searched.
         verdicts: of those that were linked now.
         problems: why citations are "deleted" or "failed".
+        citances: articles of which others say something else now, or which are cited no longer.
         removed: links that were deleted, since the citation is not there any more or cites
             something else now.
         articles: how many articles cite.
@@ -91,6 +97,7 @@ class LinkReport:
     verdicts: Counter[Verdict] = field(default_factory=Counter)
     problems: list[LinkProblem] = field(default_factory=list)
     removed: int = 0
+    citances: int = 0
     articles: int = 0
     started: float = field(default_factory=time.monotonic)
     seconds: float = 0.0
@@ -125,6 +132,7 @@ class LinkReport:
                 for one in self.problems
             ],
             "removed": self.removed,
+            "citances": self.citances,
             "articles": self.articles,
             "seconds": round(self.seconds, 3),
         }
@@ -185,17 +193,21 @@ def link_citations(
         gone = find_gone_articles(server, catalogue)
         report.removed += delete_links(server, catalogue.names, gone)
         server.require_indices([index])
+        report.citances = update_citances(server, catalogue.names)
     report.finish()
     return report
 
 
 def _list_citing(catalogue: Catalogue, shard: Shard | None) -> dict[str, int]:
-    """Return the number of citations of each article that has any."""
+    """Return the number of citations of each article that has any, or has had: of those, links
+    are left."""
+    linked = dict(count_by_article(catalogue.client, catalogue.names.links, "citing"))
     entries = (version.entry for version in catalogue.scan(["article", "citations"]))
     return {
-        entry.article: entry.citations
+        entry.article: entry.citations or 0
         for entry in entries
-        if entry.citations and (shard is None or shard.has(entry.article))
+        if (entry.citations or entry.article in linked)
+        and (shard is None or shard.has(entry.article))
     }
 
 
@@ -276,7 +288,7 @@ class _Asked:
             support=evidence.support,
             threshold=evidence.threshold,
             passages=tuple(map(make_linked_passage, evidence)),
-            linked=datetime.now(UTC).isoformat(timespec="seconds"),
+            linked=datetime.now(UTC).isoformat(timespec="milliseconds"),
             **self.describe(ranker),
         )
 
@@ -299,12 +311,12 @@ class _Linker:
             articles: the number of citations of each.
         """
         before = self.report.citations
-        self.report.articles += len(articles)
+        self.report.articles += sum(count > 0 for count in articles.values())
         entries = self._look_up(articles)
         client, names = self.server.client, self.catalogue.names
         stored = self.server.call(lambda: read_citations(client, entries.values(), names))
         for article, count in articles.items():
-            if article not in entries or len(stored[article]) != entries[article].citations:
+            if article not in entries or len(stored[article]) != (entries[article].citations or 0):
                 stored.pop(article, None)
                 problem = LinkProblem(article, "", _GONE.format("citing"))
                 self.report.reject("deleted", problem, count)

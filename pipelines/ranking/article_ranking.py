@@ -1,14 +1,15 @@
 """Searching all articles for evidence: which of them have any for a citing sentence, and where.
 
-The catalogue's texts give candidate articles (`pipelines/retrieval/article_search.py`). A ranker
-reads each of them whole and says what the probability is that it has evidence. Articles are ordered
-by the log-odds of that, plus their BM25 scores, which approximate log-odds of relevance themselves
-(S. Robertson, H. Zaragoza, "The probabilistic relevance framework: BM25 and beyond", 2009, section
-3); so nothing is fitted. Without a ranker, they stay in the order of BM25.
+The catalogue's texts, and what others say of articles, give candidates
+(`pipelines/retrieval/article_search.py`). A ranker reads each of them whole and says what the
+probability is that it has evidence. Articles are ordered by the log-odds of that, plus their BM25
+scores, which approximate log-odds of relevance themselves (S. Robertson, H. Zaragoza, "The
+probabilistic relevance framework: BM25 and beyond", 2009, section 3); of all this, only the weight
+of what others say is chosen by data. Without a ranker, they stay in the order of BM25.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import log
 from typing import Any
@@ -35,6 +36,7 @@ from citespan.pipelines.retrieval.article_search import (
     FoundArticle,
     search_articles,
 )
+from citespan.pipelines.retrieval.citances import NOTHING_SAID, AskedCitance, CitedWords
 from citespan.pipelines.retrieval.current import search_current
 from citespan.pipelines.retrieval.model import RetrievalModel
 from citespan.pipelines.retrieval.query_dsl import analyse_queries, limit_terms
@@ -44,6 +46,7 @@ from citespan.pipelines.retrieval.request import (
     request_candidates,
 )
 from citespan.pipelines.retrieval.search import find_passages_many
+from citespan.pipelines.store.catalogue import Catalogue
 
 TOP = 3
 """How many articles are returned, unless stated otherwise."""
@@ -67,6 +70,8 @@ class CorpusRequest:
         articles: which articles are searched.
         sections: the kinds of sections that passages may be in; none for all.
         options: those of the reformulation.
+        asked: the citance, if what others say of articles when they cite them counts as well; its
+            `citing` is any identifier of the article that it is from, which is not searched.
 
     Raises:
         InputError: if `top` or `per_article` is less than 1, or no term is left to search for.
@@ -82,6 +87,7 @@ class CorpusRequest:
     articles: ArticleFilter = ArticleFilter()  # noqa: RUF009  frozen
     sections: frozenset[SectionKind] = frozenset()
     options: Options = Options()  # noqa: RUF009  frozen
+    asked: AskedCitance | None = None
 
     def __post_init__(self) -> None:
         if min(self.top, self.per_article, self.depth) < 1:
@@ -121,6 +127,7 @@ class ArticleEvidence:
         year: of publication; None where it is not known.
         journal: its title, or "".
         pmid, doi: its identifiers, or "".
+        cited: what others say of it, as far as that has added to the score.
     """
 
     rank: int
@@ -130,13 +137,19 @@ class ArticleEvidence:
     journal: str
     pmid: str
     doi: str
+    cited: CitedWords = NOTHING_SAID
 
     def to_json(self) -> list[dict[str, Any]]:
         """Return its passages as `citespan search --json` prints them."""
         of_article = self.evidence.to_json()
         results = of_article.pop("results")
         about = {"title": self.evidence.title, "year": self.year, "journal": self.journal}
-        scores = {"article_rank": self.rank, "article_score": self.score}
+        scores = {
+            "article_rank": self.rank,
+            "article_score": self.score,
+            "cited_by": self.cited.articles,
+            "cited_score": self.cited.score,
+        }
         return [{**of_article, **about, **scores, **one} for one in results]
 
 
@@ -152,8 +165,11 @@ def find_articles(
         CitespanError: if an article's documents are gone.
     """
     depth = max(request.depth, request.top)
+    asked = request.asked
+    if asked is not None and asked.citing:
+        asked = replace(asked, citing=Catalogue(client, names).find(asked.citing).article)
     for attempt in range(_MOST_SEARCHES):
-        found = search_articles(client, request.searched, request.articles, depth, names)
+        found = search_articles(client, request.searched, request.articles, depth, names, asked)
         try:
             ranked = _find_evidence(client, request, found)
         except ArticleGoneError:  # deleted since it was looked up
@@ -162,7 +178,7 @@ def find_articles(
         else:
             break
     scored = [
-        (add_support(one.score, evidence.support), one.entry, evidence)
+        (add_support(one.score, evidence.support), one, evidence)
         for one, evidence in zip(found, ranked, strict=True)
         if evidence
     ]
@@ -172,12 +188,13 @@ def find_articles(
             rank,
             compare_evidence(evidence, request.query),
             score,
-            entry.year,
-            entry.journal or "",
-            entry.pmid or "",
-            entry.doi or "",
+            one.entry.year,
+            one.entry.journal or "",
+            one.entry.pmid or "",
+            one.entry.doi or "",
+            one.cited,
         )
-        for rank, (score, entry, evidence) in enumerate(scored[: request.top], start=1)
+        for rank, (score, one, evidence) in enumerate(scored[: request.top], start=1)
     ]
 
 

@@ -1,11 +1,13 @@
 """Which articles a citing sentence may be about: a search of the texts in the catalogue.
 
 An article scores BM25 (Lucene's, k1 = 1.2, b = 0.75) as one document, so articles of both layouts
-compare, and document frequencies are those of the corpus. Editions come from a look-up of the
-entries, not from the search: that is up to date even while articles are replaced or deleted.
+compare, and document frequencies are those of the corpus. Where it is asked for, what others say of
+an article when they cite it (`pipelines/retrieval/citances.py`) adds to that. Editions come from a
+look-up of the entries, not from the search: that is up to date even while articles are replaced or
+deleted.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,9 +16,16 @@ from elasticsearch.dsl.query import Bool, Query, Range, Terms
 from elasticsearch.dsl.query import Term as TermQuery
 
 from citespan.es_mappings.articles import TEXT, ArticleEntry
+from citespan.es_mappings.citances import TEXT as CITANCES
 from citespan.es_mappings.index_name import CITESPAN, IndexNames
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.reformulation.query import Term
+from citespan.pipelines.retrieval.citances import (
+    NOTHING_SAID,
+    AskedCitance,
+    CitedWords,
+    search_citances,
+)
 from citespan.pipelines.retrieval.query_dsl import SERVER_EXPANDED, spans_query
 from citespan.pipelines.store.catalogue import Catalogue
 from citespan.pipelines.years import Years
@@ -52,10 +61,16 @@ class ArticleFilter:
 
 @dataclass(frozen=True)
 class FoundArticle:
-    """An article that has words of a query, and its BM25 score."""
+    """An article that has words of a query, or of which others say some, and its BM25 score.
+
+    Attributes:
+        score: of both together.
+        cited: what others say of it, as far as that has added to the score.
+    """
 
     entry: ArticleEntry
     score: float
+    cited: CitedWords = NOTHING_SAID
 
 
 class NoArticlesError(InputError):
@@ -68,21 +83,54 @@ def search_articles(
     articles: ArticleFilter,
     most: int,
     names: IndexNames = CITESPAN,
+    asked: AskedCitance | None = None,
 ) -> list[FoundArticle]:
     """Return the articles of the highest scores, best first.
 
     Args:
         terms: to search for; at least one, and not more than a query has room for.
         most: how many articles to return at most.
+        asked: the citance that the terms are of, if what others say of articles counts as well;
+            the article that it is from is not searched.
 
     Raises:
         InputError: if no articles are indexed, or the server would have to add synonyms.
     """
     catalogue = Catalogue(client, names)
+    words = make_words_query(terms, TEXT)
+    filters = articles.queries()
+    if asked is not None and asked.citing:
+        filters.append(Bool(must_not=[TermQuery("article", {"value": asked.citing})]))
+    scores = _score(client, catalogue, Bool(must=[words], filter=filters), most)
+    cited: Mapping[str, CitedWords] = {}
+    if asked is not None and asked.weight:
+        cited = search_citances(
+            client, make_words_query(terms, CITANCES), terms, asked, articles.articles, names
+        )
+        # Articles that others do not say it of have the scores of their texts, so those that are
+        # among the best of both together are among the best of the texts.
+        these = Bool(should=[words], filter=[*filters, Terms("article", list(cited))])
+        scores |= _score(client, catalogue, these, len(cited)) if cited else {}
+    together = {
+        article: score + cited.get(article, NOTHING_SAID).score for article, score in scores.items()
+    }
+    best = sorted(together, key=lambda article: (-together[article], article))[:most]
+    entries = catalogue.entries(best)
+    return [
+        FoundArticle(entries[article], together[article], cited.get(article, NOTHING_SAID))
+        for article in best
+        if article in entries
+    ]
+
+
+def _score(
+    client: Elasticsearch, catalogue: Catalogue, query: Query, most: int
+) -> dict[str, float]:
+    """Return the articles of the highest scores for a query, each with its score."""
     try:
         response = client.search(
             index=catalogue.index,
-            query=make_query(terms, articles).to_dict(),
+            query=query.to_dict(),
             sort=[{"_score": "desc"}, {"article": "asc"}],
             size=most,
             source=False,
@@ -92,19 +140,16 @@ def search_articles(
     except NotFoundError as error:
         raise NoArticlesError("no articles are indexed; see `citespan index --help`") from error
     hits: list[dict[str, Any]] = response.get("hits", {}).get("hits", [])
-    scores = {article: float(score) for score, article in (hit["sort"] for hit in hits)}
-    entries = catalogue.entries(list(scores))
-    return [
-        FoundArticle(entries[article], score)
-        for article, score in scores.items()
-        if article in entries
-    ]
+    return {article: float(score) for score, article in (hit["sort"] for hit in hits)}
 
 
-def make_query(terms: Sequence[Term], articles: ArticleFilter) -> Query:
-    """Return the query for articles that have any of the terms.
+def make_words_query(terms: Sequence[Term], field: str) -> Query:
+    """Return the query for documents that have any of the terms in a field without positions.
 
-    The catalogue has no positions, so of a phrase all words must be in an article, anywhere.
+    Of a phrase, all words must be in a document, anywhere.
+
+    Raises:
+        InputError: if the server would have to add synonyms.
     """
     if any(term.kind in SERVER_EXPANDED for term in terms):
         raise InputError(
@@ -112,4 +157,4 @@ def make_query(terms: Sequence[Term], articles: ArticleFilter) -> Query:
             "name an article by `article`"
         )
     loose = [replace(term, kind="conjunction") if term.kind == "phrase" else term for term in terms]
-    return Bool(must=[spans_query(loose, TEXT)], filter=articles.queries())
+    return spans_query(loose, field)

@@ -82,7 +82,7 @@ class Catalogue:
     """The catalogue of one set of indices.
 
     Each method that reads raises an OtherVersionError if another version of citespan has made the
-    index, or those of citations or links.
+    index, or those of citations, links or citances.
 
     Args:
         names: of the indices; those of users' articles unless stated otherwise.
@@ -96,7 +96,7 @@ class Catalogue:
     def index(self) -> str:
         """The name of the index, which is known to be of the right version."""
         names = self.names
-        shared = (names.articles, names.citations, names.links)
+        shared = (names.articles, names.citations, names.links, names.citances)
         require_versions(self.client, *shared, names=names)
         return names.articles
 

@@ -223,9 +223,34 @@ def find_orphans(
 
 
 def count_by_article(
-    client: Elasticsearch, index: str, field: str = "article"
+    client: Elasticsearch,
+    index: str,
+    field: str = "article",
+    query: Mapping[str, Any] | None = None,
 ) -> Iterator[tuple[str, int]]:
-    """Yield how many documents name each article in a field, in the indices of that name."""
+    """Yield how many documents name each article in a field, in the indices of that name.
+
+    Args:
+        query: which documents count; None for all.
+    """
+    for article, bucket in aggregate_by_article(client, index, field, query):
+        yield article, bucket["doc_count"]
+
+
+def aggregate_by_article(
+    client: Elasticsearch,
+    index: str,
+    field: str,
+    query: Mapping[str, Any] | None = None,
+    aggregations: Mapping[str, Any] | None = None,
+) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield each article that documents name in a field, with the bucket of these.
+
+    Args:
+        query: which documents count; None for all.
+        aggregations: of the documents of each article.
+    """
+    more: dict[str, Any] = {"aggs": aggregations} if aggregations is not None else {}
     after: dict[str, Any] = {}
     while True:
         composite = {"size": _READ_AT_ONCE, "sources": [{"article": {"terms": {"field": field}}}]}
@@ -234,11 +259,12 @@ def count_by_article(
             size=0,
             allow_partial_search_results=False,
             ignore_unavailable=True,
-            aggs={"each": {"composite": composite | after}},
+            query=query,
+            aggs={"each": {"composite": composite | after} | more},
         )
         each = answer.get("aggregations", {}).get("each", {"buckets": []})
         for bucket in each["buckets"]:
-            yield bucket["key"]["article"], bucket["doc_count"]
+            yield bucket["key"]["article"], bucket
         if "after_key" not in each:
             return
         after = {"after": each["after_key"]}

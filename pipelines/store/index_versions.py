@@ -10,6 +10,7 @@ from elasticsearch import Elasticsearch
 from citespan.es_mappings import (
     abstracts,
     articles,
+    citances,
     citations,
     leases,
     links,
@@ -27,7 +28,15 @@ from citespan.es_mappings.index_name import (
 from citespan.pipelines.errors import CitespanError, InputError
 
 Kind = Literal[
-    "catalogue", "loads", "abstracts", "citations", "links", "leases", "spans", "sentences"
+    "catalogue",
+    "loads",
+    "abstracts",
+    "citations",
+    "links",
+    "citances",
+    "leases",
+    "spans",
+    "sentences",
 ]
 
 VERSIONS: Mapping[str, int] = {
@@ -36,6 +45,7 @@ VERSIONS: Mapping[str, int] = {
     "abstracts": abstracts.VERSION,
     "citations": citations.VERSION,
     "links": links.VERSION,
+    "citances": citances.VERSION,
     "leases": leases.VERSION,
     "spans": spans.VERSION,
     "sentences": sentences.VERSION,
@@ -47,6 +57,7 @@ _OWN_NAMES: Mapping[str, Kind] = {
     loads.INDEX: "loads",
     citations.INDEX: "citations",
     links.INDEX: "links",
+    citances.INDEX: "citances",
     leases.INDEX: "leases",
 }
 _GENERATION = re.compile(rf"~[0-9a-f]{{{GENERATION}}}\Z")

@@ -32,7 +32,7 @@ from citespan.serve.method import (
     list_choices,
 )
 from citespan.serve.site import site_of
-from citespan.serve.views.cited import CitedFor, find_cited_sentences
+from citespan.serve.views.cited import MOST_SAID, CitedFor, find_cited_sentences
 
 _MOST_AUTHORS = 3
 
@@ -139,6 +139,7 @@ async def show_article(query: Annotated[ArticleQuery, Query()], request: Request
             "split": split_sentence,
             "choices": list_choices(site.options, read.entry),
             "most": MOST_PASSAGES,
+            "most_said": MOST_SAID,
             "usual": TOP,
             "source": make_source(read.entry),
             "addresses": find_addresses(read_publication(read.entry)),

@@ -14,6 +14,7 @@ from citespan.serve.method import Article, Parameters
 from citespan.serve.site import site_of
 
 SHOWN = 20
+MOST_SAID = 100
 router = APIRouter()
 
 

@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from citespan.pipelines.layouts.sentences.window_scores import round_lengths
 from citespan.pipelines.reformulation.background import read_shipped
 from citespan.pipelines.retrieval.idf import ARTICLE, Idf
+from citespan.pipelines.retrieval.lengths import round_lengths
 from citespan.pipelines.retrieval.model import Statistics, models
 
 NAMES = models.names()

@@ -27,8 +27,10 @@ from made_citing import (
 
 import citespan as front_door
 from citespan.es_mappings import citations, links
+from citespan.es_mappings.index_name import CITESPAN
 from citespan.pipelines.citations.linking import link_citations
 from citespan.pipelines.indexing.reading.sources import Shard
+from citespan.pipelines.indexing.writing.citances import find_outdated
 from citespan.pipelines.ranking.ranker import Ranking
 from citespan.pipelines.ranking.sentences import ArticleSentences
 
@@ -152,6 +154,7 @@ def test_killed_at_any_request_and_resumed(
         report = link(corpus)
         assert report.counts["linked"] + report.counts["unchanged"] == 3
         assert without_time(read_links(corpus)) == undisturbed
+        assert find_outdated(corpus, CITESPAN) == {}, "nor is what others say"
 
 
 def test_shards_are_disjoint_and_together_all(corpus: Elasticsearch) -> None:

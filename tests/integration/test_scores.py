@@ -15,8 +15,8 @@ from made_articles import WORDS, random_article
 
 from citespan.es_mappings.analysis import ANALYZER
 from citespan.pipelines.indexing.documents.windows import SpanLengths, windows
-from citespan.pipelines.layouts.sentences.window_scores import round_lengths
 from citespan.pipelines.reformulation.query import Term
+from citespan.pipelines.retrieval.lengths import round_lengths
 from citespan.pipelines.retrieval.model import Statistics, models
 from citespan.pipelines.retrieval.request import SearchRequest
 from citespan.pipelines.retrieval.search import search

@@ -10,7 +10,7 @@ from elasticsearch import Elasticsearch
 from findings import Record
 from made import count_sentences, find_marks, mark, name
 
-from citespan.es_mappings import articles, citations, links
+from citespan.es_mappings import articles, citances, citations, links
 from citespan.es_mappings.index_name import ALL_SPANS, SENTENCES
 
 _OTHER = ("edition", "index", "loaded", "linked", "source", "mapping_version")
@@ -27,6 +27,7 @@ class Stored:
         sentences, spans, citations: those that the entries name, by article and what distinguishes
             them within it, without what differs from load to load.
         links: by id.
+        citances: what others say, by article.
         left: editions that have documents, but that no entry names.
     """
 
@@ -35,6 +36,7 @@ class Stored:
     spans: Documents = field(default_factory=dict)
     citations: Documents = field(default_factory=dict)
     links: Documents = field(default_factory=dict)
+    citances: Documents = field(default_factory=dict)
     left: set[str] = field(default_factory=set)
 
     def texts(self) -> dict[str, str]:
@@ -65,7 +67,8 @@ def read_stored(es: Elasticsearch) -> Stored:
     for hit, one in _scan(es, ALL_SPANS):
         if hit["_index"] in named:
             stored.spans[f"{one['article']} {hit['_id']}"] = _keep(one)
-    stored.links.update((hit["_id"], _keep(one)) for hit, one in _scan(es, links.INDEX))
+    for index, documents in ((links.INDEX, stored.links), (citances.INDEX, stored.citances)):
+        documents.update((hit["_id"], _keep(one)) for hit, one in _scan(es, index))
     return stored
 
 
@@ -132,7 +135,7 @@ def _find_without_text(es: Elasticsearch, versions: Mapping[int, int]) -> Iterat
 
 def check_equal(record: Record, found: Stored, calm: Stored, after: str) -> None:
     """Check that loads through faults have left what calm loads of the same files leave."""
-    for part in ("entries", "sentences", "spans", "citations", "links"):
+    for part in ("entries", "sentences", "spans", "citations", "links", "citances"):
         ours: Documents = getattr(found, part)
         expected: Documents = getattr(calm, part)
         if part == "entries":

@@ -1,4 +1,4 @@
-"""Deletes the links of articles that are not loaded any more.
+"""Deletes the links of articles that are not loaded any more, and what they say of others.
 
 Links are written by `pipelines/citations/linking.py`. Whoever reads them passes over those of which
 an article is gone; here they go for good.
@@ -8,6 +8,7 @@ from collections.abc import Collection
 from functools import partial
 
 from citespan.es_mappings.index_name import IndexNames
+from citespan.pipelines.indexing.writing.citances import update_citances
 from citespan.pipelines.store.catalogue import Catalogue
 from citespan.pipelines.store.edition import count_by_article
 from citespan.pipelines.store.server import Server
@@ -24,6 +25,7 @@ def delete_links(server: Server, names: IndexNames, articles: Collection[str]) -
     ordered = sorted(articles)
     for at in range(0, len(ordered), _AT_ONCE):
         some = ordered[at : at + _AT_ONCE]
+        concerned = {*some, *_find_cited(server, names, some)}
         either = [{"terms": {field: some}} for field in ("citing", "cited")]
         answer = server.call(
             partial(
@@ -36,7 +38,14 @@ def delete_links(server: Server, names: IndexNames, articles: Collection[str]) -
             )
         )
         deleted += int(answer["deleted"])
+        update_citances(server, names, concerned)
     return deleted
+
+
+def _find_cited(server: Server, names: IndexNames, citing: Collection[str]) -> list[str]:
+    query = {"terms": {"citing": list(citing)}}
+    found = server.call(lambda: list(count_by_article(server.client, names.links, "cited", query)))
+    return [article for article, _ in found]
 
 
 def find_gone_articles(server: Server, catalogue: Catalogue) -> set[str]:

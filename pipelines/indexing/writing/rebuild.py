@@ -146,9 +146,10 @@ class Rebuild:
             yield {"add": {"index": new, "alias": alias}}
 
     def _remove_links(self) -> Iterator[dict[str, object]]:
-        """Links of another version can't be read any more; `citespan link` makes them again."""
+        """Links and citances of another version can't be read any more; `citespan link` makes them
+        again."""
         for known in index_versions(self._server.client):
-            if known.kind == "links" and known.version != known.wanted:
+            if known.kind in ("links", "citances") and known.version != known.wanted:
                 yield {"remove_index": {"index": known.index}}
 
     def _send(

@@ -5,7 +5,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citespan.pipelines.layouts.sentences.window_scores import round_lengths
+from citespan.pipelines.retrieval.lengths import round_lengths
 
 
 @given(st.integers(0, 39))
