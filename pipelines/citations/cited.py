@@ -38,18 +38,18 @@ class CitedArticle:
     Attributes:
         links: in the order of the citing articles and their texts, whatever their verdicts.
         sentences: all of the article, in order.
-        citances: what others say of it, by which searches of all articles find it. Unlike links,
-            they stay when the article is replaced.
         outdated: how many further links there are of an article that has been deleted or has
             changed since; linking again mends them.
+        citances: what others say of it, by which searches of all articles find it. Unlike links,
+            they stay when the article is replaced.
     """
 
     article: str
     title: str
     links: tuple[CitationLink, ...]
     sentences: tuple[CitedSentence, ...]
-    citances: tuple[Citance, ...] = ()
     outdated: int = 0
+    citances: tuple[Citance, ...] = ()
 
     @cached_property
     def citing(self) -> Mapping[str, int]:
@@ -140,8 +140,8 @@ def find_cited(client: Elasticsearch, article: str) -> CitedArticle:
         entry.title or "",
         current,
         _read_sentences(client, entry, counted),
-        read_citances(client, [entry.article])[entry.article],
         len(found) - len(current),
+        read_citances(client, [entry.article])[entry.article],
     )
 
 

@@ -26,7 +26,11 @@ def test_a_key_knows_a_text_without_its_markers() -> None:
 @given(st.text())
 def test_any_text_has_a_key_of_one_length(text: str) -> None:
     assert len(make_key(text)) == 16
-    assert make_key(f" {text}\n") == make_key(text)
+
+
+@given(st.lists(st.text("abc", min_size=1), min_size=1))
+def test_a_key_does_not_depend_on_white_space_or_capitals(words: list[str]) -> None:
+    assert make_key(" ".join(words)) == make_key(f" {'  '.join(words).upper()}\n")
 
 
 def test_nothing_is_said_twice_and_nothing_empty() -> None:
