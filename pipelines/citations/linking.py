@@ -139,7 +139,9 @@ class LinkReport:
 
 
 _ARTICLES = 100  # whose citations are resolved together
-_QUESTIONS = 500  # that are searched for together, so that each cited article is read once
+_QUESTIONS = 10_000
+"""That are searched for together, in the order of the articles cited: each of these is then read
+and analysed once, which takes longer than ranking it for one more question."""
 _NEEDED = (
     *("citing", "citation", "cited", "citing_content", "cited_content"),
     *("ranker", "ranker_version"),

@@ -15,6 +15,7 @@ from citespan.pipelines.ranking.article_ranking import (
 from citespan.pipelines.ranking.section_kinds import KINDS
 from citespan.pipelines.reformulation.options import Options
 from citespan.pipelines.requests import SearchAll
+from citespan.pipelines.retrieval.citances import WEIGHT
 from citespan.serve.method import (
     Citance,
     Method,
@@ -28,6 +29,7 @@ from citespan.serve.method import (
 from citespan.serve.site import site_of
 
 MOST_ARTICLES = 20
+MOST_WEIGHT = 100
 router = APIRouter()
 
 
@@ -49,6 +51,21 @@ class CorpusFilter(Method):
             json_schema_extra=one_of(lambda: KINDS, or_empty=True),
         ),
     ] = None
+    citing: Annotated[
+        OptionalName,
+        Field(
+            description="The indexed article that the citing sentence is from: it is not searched, "
+            "and what it says of others does not count."
+        ),
+    ] = None
+    citance_weight: Annotated[
+        float,
+        Field(
+            description="Weight of what others say when they cite an article, beside its text.",
+            ge=0,
+            le=MOST_WEIGHT,
+        ),
+    ] = WEIGHT
 
 
 class CorpusQuery(CorpusFilter):
@@ -109,6 +126,8 @@ def _find(
         year=query.year,
         journals=[query.journal] if query.journal is not None else (),
         sections=[query.section] if query.section is not None else (),
+        citing=query.citing,
+        citance_weight=query.citance_weight,
         options=options,
     )
     request = search.make_corpus_request(citance)

@@ -373,6 +373,17 @@ def test_what_an_article_is_cited_for(
         assert {link.get("href") for link in item.xpath(".//ul//a")} <= {
             f"/article?article={one}" for one in ("bread", "stone")
         }
+    said = page.xpath("//section[@aria-labelledby='cited']/details//q")
+    assert [one.text for one in said] == [one["text"] for one in found["cited_for"]]
+    assert len(said) == 2
+    asked = {"citance": "which yeast grows in the dark", "ranker": "none"}
+    page = read_page(site.get("/evidence", params=asked))
+    [first, *_] = page.xpath("//ol[@class='list results']/li")
+    assert "sugar found by how 2 articles cite it" in " ".join(first.text_content().split())
+    read = {"citing": "stone", **asked}
+    results = read_json(site.get("/api/search-all", params=read))["results"]
+    assert {one["article"]: one["cited_by"] for one in results}["sugar"] == 1
+    read_json(site.get("/api/search-all", params={**asked, "citance_weight": -1}), 422)
 
 
 def test_a_server_that_goes_away_and_comes_back(site: httpx.Client, node: str) -> None:
