@@ -78,24 +78,22 @@ def search_citances(
     own += [TermQuery(CITING, {"value": asked.citing})] if asked.citing else []
     marked = Bool(should=own, _name=_OWN, boost=0)
     kept = [Terms("article", list(articles))] if articles else []
-    hits: Sequence[Mapping[str, Any]] = (
-        client.search(
-            index=names.citances,
-            ignore_unavailable=True,
-            query=Bool(must=[words], should=[marked], filter=kept).to_dict(),
-            size=_DEPTH,
-            source_includes=["article", "articles"],
-            track_total_hits=False,
-            filter_path="hits.hits._score,hits.hits._source,hits.hits.matched_queries",
-        )
-        .get("hits", {})
-        .get("hits", [])
+    response = client.search(
+        index=names.citances,
+        ignore_unavailable=True,
+        query=Bool(must=[words], should=[marked], filter=kept).to_dict(),
+        size=_DEPTH,
+        source=False,  # all that is said of 200 articles may be megabytes
+        docvalue_fields=[{"field": "article"}, {"field": "articles"}],
+        track_total_hits=False,
+        filter_path="hits.hits._score,hits.hits.fields,hits.hits.matched_queries",
     )
+    hits: Sequence[Mapping[str, Any]] = response.get("hits", {}).get("hits", [])
     found = {}
     with_own = []
     for hit in hits:
-        article = hit["_source"]["article"]
-        found[article] = CitedWords(asked.weight * hit["_score"], hit["_source"]["articles"])
+        [article], [citing] = hit["fields"]["article"], hit["fields"]["articles"]
+        found[article] = CitedWords(asked.weight * hit["_score"], citing)
         if _OWN in hit.get("matched_queries", ()):
             with_own.append(article)
     if with_own:

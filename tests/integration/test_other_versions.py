@@ -14,7 +14,7 @@ from made_medline import citation, medline
 from real_node import empty_node
 from served import serving
 
-from citespan.es_mappings import abstracts, articles, citations, links, loads, sentences
+from citespan.es_mappings import abstracts, articles, citances, citations, links, loads, sentences
 from citespan.es_mappings.index_name import CITESPAN
 
 REMEDY = "load again with `citespan index … --rebuild`"
@@ -77,6 +77,7 @@ def expect_refusal(folder: Path, command: tuple[str, ...], index: str) -> None:
         ),
         (citations.INDEX, citations.VERSION, (SEARCH, LOAD, ("link",))),
         (links.INDEX, links.VERSION, (("cited", "sugar"), ("link",), LOAD)),
+        (citances.INDEX, citances.VERSION, (("cited", "sugar"),)),
         (CITESPAN.sentences_index(0), sentences.VERSION, (LOAD,)),
         (
             abstracts.INDEX,

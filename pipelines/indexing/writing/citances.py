@@ -32,6 +32,7 @@ _LINKS_AT_ONCE = 20_000
 _ARTICLES_AT_ONCE = 10_000  # a query has room for 65,536
 _MOST_ROUNDS = 5
 _SAME_MS = 0.01  # a mean of so many times is rounded
+_STORED = ("article", "links", "linked")  # read without the source, which may be megabytes
 _READ = ("cited", "citing", "number", "text", "query", "linked")
 _PAGE = 5_000
 
@@ -130,17 +131,14 @@ def _read_stored(
     client: Elasticsearch, names: IndexNames, query: Mapping[str, Any] | None
 ) -> dict[str, tuple[int, float, tuple[int, int] | None]]:
     """Return for each article the number of links, the mean of their times, and the version."""
-    body: dict[str, Any] = {"_source": ["article", "links", "linked"], "seq_no_primary_term": True}
-    body |= {"query": query} if query is not None else {}
+    body: dict[str, Any] = {"_source": False, "docvalue_fields": list(_STORED)}
+    body |= {"seq_no_primary_term": True} | ({"query": query} if query is not None else {})
     found = scan(client, index=names.citances, query=body, size=_PAGE, ignore_unavailable=True)
-    return {
-        hit["_source"]["article"]: (
-            hit["_source"]["links"],
-            hit["_source"]["linked"],
-            (hit["_seq_no"], hit["_primary_term"]),
-        )
-        for hit in found
-    }
+    stored: dict[str, tuple[int, float, tuple[int, int] | None]] = {}
+    for hit in found:
+        article, links, linked = (hit["fields"][name][0] for name in _STORED)
+        stored[article] = links, linked, (hit["_seq_no"], hit["_primary_term"])
+    return stored
 
 
 def _divide(outdated: Mapping[str, Outdated]) -> Iterator[list[str]]:
