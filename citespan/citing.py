@@ -29,13 +29,15 @@ def check(
     ranker: str = DEFAULT,
     top: int = TOP,
     rivals: bool = True,
+    articles: str | Path | None = None,
     client: Elasticsearch | None = None,
     on_checked: Callable[[int], None] = lambda _: None,
 ) -> CheckedManuscript:
     """Check the citations of a manuscript: has each cited article a passage about what it says?
 
     References are looked up among the indexed articles, by their identifiers or else by title,
-    first author and year. The manuscript need not be indexed, and nothing of it is stored.
+    first author and year. The manuscript need not be indexed, and nothing of it is stored. With
+    `articles`, no server is needed.
 
     Args:
         manuscript: a file, "-" for standard input, or what `read_citations` has found in one.
@@ -43,6 +45,7 @@ def check(
         ranker: the name of what judges the cited articles.
         top: number of passages of each at most.
         rivals: whether to look for indexed articles that fit a citation better than the cited one.
+        articles: a folder whose articles take the place of those that are indexed.
         on_checked: called with the number of citations that have just been checked.
 
     Returns:
@@ -50,7 +53,7 @@ def check(
         evidence.
 
     Raises:
-        InputError: if the manuscript can't be read, or `top` is less than 1.
+        InputError: if the manuscript or the folder can't be read, or `top` is less than 1.
         UnknownNameError: for an unknown format or ranker.
         ElasticsearchUnreachableError: if there is no server.
     """
@@ -60,7 +63,7 @@ def check(
         if isinstance(manuscript, ArticleCitations)
         else read_citations(manuscript, format)
     )
-    return check_citations(use_client(client), found, judge, top, rivals, on_checked)
+    return check_citations(use_client(client, articles), found, judge, top, rivals, on_checked)
 
 
 def link(

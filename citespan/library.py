@@ -1,5 +1,6 @@
 """The server, and what it holds: connecting, loading, listing, showing and deleting."""
 
+import logging
 import os
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -12,6 +13,7 @@ from elasticsearch.dsl.query import Bool, Match, MatchAll, Prefix, Query, Term
 
 from citespan.deploy import client as deployed
 from citespan.deploy.client import read_api_key
+from citespan.deploy.node.paths import folders
 from citespan.deploy.node.state import NodeState
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.index_name import CITESPAN, IndexNames
@@ -27,8 +29,11 @@ from citespan.pipelines.store.layout import layout_of
 from citespan.pipelines.text.splitter import DEFAULT
 
 if TYPE_CHECKING:
+    from citespan.pipelines.folder.client import FolderClient
     from citespan.pipelines.indexing.report import LoadReport
 
+_LOG = logging.getLogger("citespan")
+_folders: "dict[Path, FolderClient]" = {}
 _last: Elasticsearch | None = None
 _last_url: str | None = None
 
@@ -55,9 +60,51 @@ def connect(url: str | None = None, *, start: bool = False) -> Elasticsearch:
     return _last
 
 
-def use_client(client: Elasticsearch | None) -> Elasticsearch:
-    """Return the client given, else the one that `connect` returned last, else `connect()`."""
-    return client or _last or connect()
+def use_client(client: Elasticsearch | None, articles: str | Path | None = None) -> Elasticsearch:
+    """Return the client given, or what answers from a folder of articles; else the client that
+    `connect` returned last, else `connect()`.
+
+    Raises:
+        InputError: if both are given, or the folder can't be used.
+    """
+    if articles is None:
+        return client or _last or connect()
+    if client is not None:
+        raise InputError("`client` and `articles` can't be combined: a folder needs no server")
+    opened, report = open_folder(articles)
+    for rejected in report.quarantined:
+        _LOG.warning("citespan: quarantined: %s: %s", rejected.source, rejected.reason)
+    return opened
+
+
+def open_folder(
+    articles: str | Path,
+    on_start: Callable[[int], Callable[[int], None]] = lambda _: lambda _: None,
+) -> "tuple[FolderClient, LoadReport]":
+    """Return what answers from a folder of articles in place of a server, and what became of each
+    file in it.
+
+    What is new or has changed since the last time is read, and kept in a file beside the folder, or
+    in citespan's cache folder where that can't be written.
+
+    Args:
+        on_start: called with the number of files to read, if any; what it returns is called with 1
+            after each.
+
+    Raises:
+        InputError: if there is no such folder, or it has no article or too many.
+        MachineError: if no file can be read, or none be written.
+    """
+    # Only here, as in `index`: a search on a server needs none of it.
+    from citespan.pipelines.folder.client import FolderClient
+    from citespan.pipelines.folder.reading import open_kept, read_folder
+
+    folder = Path(articles)
+    place = folder.resolve()
+    opened = _folders.get(place) or FolderClient(open_kept(folder, folders().cache))
+    report = read_folder(folder, opened.kept, len(os.sched_getaffinity(0)), on_start=on_start)
+    _folders[place] = opened
+    return opened, report
 
 
 def make_connector(client: Elasticsearch | None) -> Callable[[], Elasticsearch] | None:

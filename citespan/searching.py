@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack, overload
 
 from elasticsearch import Elasticsearch
@@ -31,6 +32,7 @@ def search(
     citance: str,
     article: str,
     *,
+    articles: str | Path | None = ...,
     client: Elasticsearch | None = ...,
     **settings: Unpack[SearchOptions],
 ) -> Evidence: ...
@@ -41,6 +43,7 @@ def search(
     citance: list[str] | tuple[str, ...],
     article: str | Sequence[str],
     *,
+    articles: str | Path | None = ...,
     client: Elasticsearch | None = ...,
     **settings: Unpack[SearchOptions],
 ) -> list[Evidence]: ...
@@ -50,6 +53,7 @@ def search(
     citance: str | list[str] | tuple[str, ...],
     article: str | Sequence[str],
     *,
+    articles: str | Path | None = None,
     client: Elasticsearch | None = None,
     **settings: Unpack[SearchOptions],
 ) -> Evidence | list[Evidence]:
@@ -62,6 +66,7 @@ def search(
         citance: the citing sentence, or many.
         article: the cited article by any of its identifiers; of many citances, one article for
             all or one for each.
+        articles: a folder whose articles take the place of those that are indexed.
         ranker: its name; "none" for the method of Cohan, Soldaini and Goharian (NAACL 2015),
             whose spans have no probability.
         reformulation: how the citance becomes a query, such as "np+umls-expand".
@@ -94,7 +99,7 @@ def search(
             indexed for what is asked.
         CitespanError: if the article's documents are gone.
     """
-    client = use_client(client)
+    client = use_client(client, articles)
     one = isinstance(citance, str)
     citances = [citance] if isinstance(citance, str) else list(citance)
     names = [article] * len(citances) if isinstance(article, str) else list(article)
@@ -203,6 +208,7 @@ def search_all(
     citance: str,
     *,
     names: IndexNames = CITESPAN,
+    articles: str | Path | None = None,
     client: Elasticsearch | None = None,
     **settings: Unpack[SearchAllOptions],
 ) -> "list[ArticleEvidence]":
@@ -229,6 +235,7 @@ def search_all(
         citance_weight: of what others say when they cite an article, beside its text; 0 for none.
         options: of the reformulation; concepts of its vocabulary count among the matched words.
         names: of the indices; those of experiments are `es_mappings.index_name.EXPERIMENTS`.
+        articles: a folder whose articles take the place of those that are indexed.
 
     Returns:
         Articles with their evidence; none if no article has words of the citance.
@@ -241,7 +248,7 @@ def search_all(
     request = SearchAll(**settings).make_corpus_request(citance)
     from citespan.pipelines.ranking.article_ranking import find_articles
 
-    return find_articles(use_client(client), request, names)
+    return find_articles(use_client(client, articles), request, names)
 
 
 def answers(

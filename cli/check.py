@@ -12,10 +12,10 @@ from rich.text import Text
 
 from citespan.cli.citations import name_reference
 from citespan.cli.fetch import FOLDER, Email, fetch_references, read_settings
+from citespan.cli.folder import Articles, open_articles
 from citespan.cli.options import Json, manuscript_format_help, setting_help
 from citespan.cli.output import open_private, out, print_json, progress, warn
 from citespan.cli.tables import listing
-from citespan.deploy.client import connect
 from citespan.pipelines.citations.checking import CheckedCitation, CheckedManuscript
 from citespan.pipelines.citing.citations import describe_reference
 from citespan.pipelines.corpus.identifiers import find_addresses
@@ -61,6 +61,7 @@ def check(
     format_: Annotated[
         str, typer.Option("--format", help=manuscript_format_help(), show_default=True)
     ] = "auto",
+    articles: Articles = None,
     ranker: Annotated[str, typer.Option(help=setting_help("ranker"))] = DEFAULT,
     top: Annotated[int, typer.Option(help="Number of passages for a citation at most.")] = TOP,
     rivals: Annotated[
@@ -110,11 +111,17 @@ def check(
     manuscript need not be indexed, and nothing of it is stored.
 
     With --fetch, the cited articles that are free are fetched and loaded first, so they are stored.
+    With --articles, no server is needed: the articles of a folder are looked up and searched.
 
     Example: citespan check manuscript.tex --html report.html --missing missing.csv
     """
     if json + csv + markdown > 1:
         raise typer.BadParameter("--json, --csv and --markdown can't be combined")
+    if fetch and articles is not None:
+        raise InputError(
+            "--fetch loads into a server: run `citespan fetch MANUSCRIPT --folder FOLDER` first, "
+            "and name that folder by --articles"
+        )
     from citespan.citing import check as check_manuscript
     from citespan.pipelines.citations.manuscript import read_citations
     from citespan.pipelines.corpus.files import source_of
@@ -128,7 +135,7 @@ def check(
     found = call_within(Limits(), source, read_citations, manuscript, format_)
     for problem in found.problems:
         warn(problem)
-    client = connect()
+    client, has_quarantined = open_articles(articles)
 
     def check_all() -> CheckedManuscript:
         with progress("Checking", len(found.citations)) as advance:
@@ -152,7 +159,7 @@ def check(
     if fetched is not None and fetched.away:
         raise OutsideError(fetched.away)
     has_problems = found.problems or (fetched is not None and fetched.has_problems)
-    raise typer.Exit(1 if has_problems else 0)
+    raise typer.Exit(1 if has_problems or has_quarantined else 0)
 
 
 def _require_writable(target: Path) -> None:

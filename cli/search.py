@@ -11,12 +11,12 @@ from elasticsearch import Elasticsearch
 from rich.text import Text
 
 from citespan.cli.evidence_view import show_evidence, show_passage
+from citespan.cli.folder import Articles, open_articles
 from citespan.cli.options import Json
 from citespan.cli.output import out as screen
 from citespan.cli.output import print_json, warn
 from citespan.cli.search_batch import BatchFormat, search_batch
 from citespan.cli.setting_options import with_reformulation_options, with_settings
-from citespan.deploy.client import connect
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.pipelines.counts import format_count
 from citespan.pipelines.errors import InputError
@@ -64,6 +64,7 @@ def search(
             help="The cited article, by any of its identifiers.", show_default="all articles"
         ),
     ] = None,
+    articles: Articles = None,
     search: SearchAllOptions = _NOTHING,
     _preset: Annotated[
         Literal["naacl2015"] | None,
@@ -119,7 +120,8 @@ def search(
             raise InputError(
                 "--from names a file of citances and articles; give no others, nor --dsl"
             )
-        search_batch(from_file, _one_article(search, options), "jsonl" if json else format, out)
+        form = "jsonl" if json else format
+        search_batch(from_file, _one_article(search, options), form, out, articles)
         return
     if format is not None or out is not None:
         raise InputError("--format and --out are for the citances of a file; add --from")
@@ -130,16 +132,19 @@ def search(
         if dsl:
             raise InputError("spans, requests and --idf are for one article; name it by --article")
         wanted: SearchAllOptions = {**search, "options": options}
-        _search_all(text, SearchAll(**wanted), json=json)
+        _search_all(text, SearchAll(**wanted), articles, json=json)
         return
     if search.keys() & _NARROWING:
         raise InputError(
             "--year, --journal, --section and --citing are for a search of all articles; remove "
             "--article"
         )
-    client = connect()
+    if dsl and articles is not None:
+        raise InputError("--dsl prints a request to a server; leave out --articles")
+    client, has_quarantined = open_articles(articles)
     entry = Catalogue(client).find(article)
     _search_article(client, text, _one_article(search, options), entry, dsl=dsl, json=json)
+    raise typer.Exit(1 if has_quarantined else 0)
 
 
 def _search_article(
@@ -166,13 +171,14 @@ def _search_article(
     show_evidence(found, request.searched, explain=settings.explain)
 
 
-def _search_all(citance: str, search: SearchAll, *, json: bool) -> None:
+def _search_all(citance: str, search: SearchAll, articles: Path | None, *, json: bool) -> None:
     """Search all articles, and print those with evidence for a citance."""
     from citespan.pipelines.ranking.article_ranking import find_articles
 
     request = search.make_corpus_request(citance)
     _warn_omitted(request.terms, request.searched)
-    found = find_articles(connect(), request)
+    client, has_quarantined = open_articles(articles)
+    found = find_articles(client, request)
     if json:
         print_json(search.describe_found(request, found))
     elif found:
@@ -181,6 +187,7 @@ def _search_all(citance: str, search: SearchAll, *, json: bool) -> None:
         filtered = search.year or search.journals or search.sections
         within = "with these filters, " if filtered else ""
         warn(f"{within}no article shares a word with the citance")
+    raise typer.Exit(1 if has_quarantined else 0)
 
 
 def _show_articles(found: Sequence["ArticleEvidence"]) -> None:

@@ -11,8 +11,8 @@ from typing import Any, BinaryIO, Literal, cast
 import orjson
 import typer
 
+from citespan.cli.folder import open_articles
 from citespan.cli.output import progress, warn
-from citespan.deploy.client import connect
 from citespan.pipelines.corpus.article import Rejected
 from citespan.pipelines.corpus.citance_lines import CitanceLine, read_citance_lines
 from citespan.pipelines.corpus.files import source_of
@@ -31,21 +31,27 @@ Record = Mapping[str, Any]
 
 
 def search_batch(
-    path: Path, settings: Search, form: BatchFormat | None, target: Path | None
+    path: Path,
+    settings: Search,
+    form: BatchFormat | None,
+    target: Path | None,
+    articles: Path | None = None,
 ) -> None:
     """Search for all citances of a file, and write what is found.
 
     Args:
         form: of what is printed; None for JSON Lines in a pipe, and Markdown in a terminal.
         target: a file of JSON Lines to write to instead, and to continue if it is there.
+        articles: a folder of articles in place of a server; None for the server.
 
     Raises:
-        InputError: if the file or the target can't be used.
-        typer.Exit: with status 1 if any line could not be searched for.
+        InputError: if the file, the target or the folder can't be used.
+        typer.Exit: with status 1 if any line could not be searched for, or any file of the folder
+            is quarantined.
     """
     if target is not None and form not in (None, "jsonl"):
         raise InputError(f"--out is written as JSON Lines; print --format {form} into a file")
-    client = connect()
+    client, has_quarantined = open_articles(articles)
     done = _read_done(target, settings) if target is not None else {}
     before = searched = refused = 0
 
@@ -71,7 +77,7 @@ def search_batch(
     total = format_count(searched + before + refused, "line")
     earlier = f", {before:,} searched for before" if before else ""
     warn(f"{total}: {searched:,} searched for{earlier}, {refused:,} not")
-    if refused:
+    if refused or has_quarantined:
         raise typer.Exit(1)
 
 

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from citespan.cli.folder import Articles, open_articles
 from citespan.cli.output import warn
 from citespan.cli.setting_options import with_reformulation_options
 from citespan.pipelines.reformulation.options import Options
@@ -27,6 +28,7 @@ def serve(
     port: Annotated[
         int, typer.Option(min=0, max=65535, help="Port to listen on; 0 for any that is free.")
     ] = DEFAULT_PORT,
+    articles: Articles = None,
     public_url: Annotated[
         str,
         typer.Option(
@@ -69,7 +71,9 @@ def serve(
     from citespan.serve.log import start_logging
     from citespan.serve.running import Service, listen, run
 
-    service = Service(host, port, options, public_url, connections, check_seconds)
+    if articles is not None:
+        open_articles(articles)  # before anyone asks, who would have to wait for it
+    service = Service(host, port, options, public_url, connections, check_seconds, articles)
     start_logging(log, log_level, debug=context.find_root().params["debug"])
     with listen(service) as listening:
         warn(f"citespan serves {listening.url} (Ctrl-C stops it)")

@@ -41,11 +41,18 @@ class CheckProcess:
         folder: of the check; what was sent is in its folder `manuscript`.
         name: of the manuscript.
         seconds: how long it may take.
+        kept: the file with the articles of a folder, in place of a server; None for the server.
     """
 
-    def __init__(self, folder: Path, name: str, seconds: int) -> None:
+    def __init__(self, folder: Path, name: str, seconds: int, kept: Path | None = None) -> None:
         self._limits = Limits(seconds, DEFAULT_MEGABYTES)
-        arguments = (str(folder), name, str(seconds), str(os.getpid()))
+        arguments = (
+            str(folder),
+            name,
+            str(seconds),
+            str(os.getpid()),
+            *map(str, filter(None, [kept])),
+        )
         self._process = subprocess.Popen(  # noqa: S603  the name was checked
             [sys.executable, "-P", "-m", __name__, *arguments],
             stdin=subprocess.DEVNULL,
@@ -81,7 +88,7 @@ class CheckProcess:
 
 def main() -> None:
     """Check the manuscript that the arguments name."""
-    folder, name, seconds, parent = sys.argv[1:]
+    folder, name, seconds, parent, *kept = sys.argv[1:]
     limits = Limits(int(seconds), DEFAULT_MEGABYTES)
     limits.enforce()
     if os.getppid() != int(parent):
@@ -92,7 +99,7 @@ def main() -> None:
     LOG.addHandler(_Sender(channel))
     LOG.propagate = False
     try:
-        _check(Path(folder), name, channel)
+        _check(Path(folder), name, channel, *map(Path, kept))
     except MemoryError:
         end_without_memory()
     except Exception as error:  # noqa: BLE001  the boundary of the process: it is shown
@@ -101,12 +108,12 @@ def main() -> None:
         _send(channel, problem=asdict(problem) | {"message": message})
 
 
-def _check(folder: Path, name: str, channel: IO[bytes]) -> None:
+def _check(folder: Path, name: str, channel: IO[bytes], kept: Path | None = None) -> None:
     from citespan.citing import check
     from citespan.pipelines.citations.manuscript import read_citations
     from citespan.pipelines.ranking.ranker import DEFAULT
     from citespan.serve.report import make_html
-    from citespan.serve.search_server import SearchServer
+    from citespan.serve.search_server import connect_to
 
     found = read_citations(folder / MANUSCRIPT / name)
     total = len(found.citations)
@@ -120,7 +127,7 @@ def _check(folder: Path, name: str, channel: IO[bytes]) -> None:
     def count(citations: int) -> None:
         _send(channel, done=citations)
 
-    checked = check(found, ranker=DEFAULT, client=SearchServer().connect(), on_checked=count)
+    checked = check(found, ranker=DEFAULT, client=connect_to(kept), on_checked=count)
     sent = f"{folder}/{MANUSCRIPT}/"
     for file, is_served in ((REPORT, True), (STANDALONE, False)):
         html = make_html(checked, served_as=folder.name if is_served else None)

@@ -95,10 +95,12 @@ class Checks:
 
     Args:
         seconds: how long a check may take.
+        kept: as in `CheckProcess`.
     """
 
-    def __init__(self, seconds: int = SECONDS) -> None:
+    def __init__(self, seconds: int = SECONDS, kept: Path | None = None) -> None:
         self._seconds = seconds
+        self._kept_articles = kept
         self._folder = CheckFolder()
         # A thread waits for its process to the end: the system kills what a dead thread started.
         self._threads = ThreadPoolExecutor(_AT_ONCE, "check")
@@ -203,7 +205,7 @@ class Checks:
             with self._lock:
                 if one.id not in self._kept:
                     return
-                one.process = CheckProcess(folder, one.name, self._seconds)
+                one.process = CheckProcess(folder, one.name, self._seconds, self._kept_articles)
             for message in one.process.messages():
                 _take(one, message)
             if one.problem is None:

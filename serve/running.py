@@ -7,6 +7,7 @@ import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, cast
 
 import uvicorn
@@ -36,6 +37,7 @@ class Service:
             none.
         connections: how many an address may have at once.
         check_seconds: how long the check of a manuscript may take.
+        articles: a folder of articles to serve in place of a server's; None for the server.
     """
 
     host: str = "127.0.0.1"
@@ -44,6 +46,7 @@ class Service:
     public_url: str = ""
     connections: int = connections.OF_ONE_ADDRESS
     check_seconds: int = checks.SECONDS
+    articles: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +83,7 @@ def listen(service: Service) -> Iterator[Listening]:
         shown = f"[{host}]" if ":" in host else host
         url = f"http://{shown}:{one.getsockname()[1]}/"
         signal.signal(signal.SIGTERM, _end)  # uvicorn sends it to itself again once it has ended
-        with Site(service.options, access, service.check_seconds) as site:
+        with Site(service.options, access, service.check_seconds, service.articles) as site:
             yield Listening(service, one, make_app(site), url)
 
 

@@ -1,21 +1,31 @@
-"""The Elasticsearch server behind the pages, asked with time limits, and found again."""
+"""What is behind the pages: the Elasticsearch server, asked with time limits, and found again; or a
+folder of articles."""
 
+from pathlib import Path
 from threading import Lock
+from time import monotonic
 
 from elasticsearch import Elasticsearch
 
 from citespan.deploy.client import client_of, find_server
 from citespan.deploy.node.state import NodeState
+from citespan.library import open_folder
 
 REQUEST_SECONDS = 8
 """How long one request may take."""
+_LOOKS_APART = 10.0  # seconds between two looks at the files of a folder
 
 
 class SearchServer:
     """The server that commands use too: that at CITESPAN_ES_URL, or the node that was started.
 
     Which it is, is looked up for every answer, so a node that was started meanwhile is found.
+
+    Attributes:
+        kept: None, since the processes that check ask the server themselves.
     """
+
+    kept: Path | None = None
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -38,3 +48,44 @@ class SearchServer:
                 )
                 self._state = state
             return self._client
+
+
+class FolderServer:
+    """A folder of articles in place of a server. Files that are new, changed or gone are noticed
+    when somebody asks.
+
+    Attributes:
+        kept: the file with what was read of the folder, for the processes that check.
+
+    Raises:
+        InputError, MachineError: as `open_folder`.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._lock = Lock()
+        self._client, _ = open_folder(folder)
+        self._looked = monotonic()
+        self.kept: Path | None = self._client.kept.file
+
+    def connect(self) -> Elasticsearch:
+        """Return what answers from the folder as it is now.
+
+        Raises:
+            InputError, MachineError: as `open_folder`.
+        """
+        with self._lock:
+            if monotonic() - self._looked > _LOOKS_APART:
+                open_folder(self._folder)
+                self._looked = monotonic()
+            return self._client
+
+
+def connect_to(kept: Path | None) -> Elasticsearch:
+    """Return what a process that checks asks: the server, or what was read of a folder."""
+    if kept is None:
+        return SearchServer().connect()
+    from citespan.pipelines.folder.client import FolderClient
+    from citespan.pipelines.folder.kept import KeptArticles
+
+    return FolderClient(KeptArticles(kept))

@@ -16,7 +16,7 @@ from citespan.serve import checks
 from citespan.serve.access import Access
 from citespan.serve.page import make_environment
 from citespan.serve.problems import BusyError, TooLateError
-from citespan.serve.search_server import SearchServer
+from citespan.serve.search_server import FolderServer, SearchServer
 
 ANSWER_SECONDS = 15
 """How long a page or an answer of the API may take in all, waiting for its turn included."""
@@ -34,15 +34,20 @@ class Site:
         options: of reformulations, such as the vocabulary.
         access: who may ask.
         check_seconds: how long the check of a manuscript may take.
+        articles: a folder of articles in place of a server; None for the server.
     """
 
     def __init__(
-        self, options: Options, access: Access, check_seconds: int = checks.SECONDS
+        self,
+        options: Options,
+        access: Access,
+        check_seconds: int = checks.SECONDS,
+        articles: Path | None = None,
     ) -> None:
         self.options = options
         self.access = access
-        self.server = SearchServer()
-        self.checks = checks.Checks(check_seconds)
+        self.server = SearchServer() if articles is None else FolderServer(articles)
+        self.checks = checks.Checks(check_seconds, self.server.kept)
         self._templates = make_environment(Path(__file__).parent / "templates")
         self._templates.globals["has_sessions"] = bool(access.token)
         self._threads = ThreadPoolExecutor(_AT_ONCE, "answer")

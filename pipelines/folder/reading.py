@@ -1,0 +1,277 @@
+"""Reading a folder of articles: only what is new or has changed since, within the loader's limits.
+
+Files are read and split into sentences by the processes of a load (`indexing/reading/pool.py`), so
+that a folder has the same articles, skips the same files and quarantines the same as `citespan
+index` does.
+"""
+
+import hashlib
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from citespan.es_mappings.index_name import CITESPAN, edition
+from citespan.pipelines.corpus.abstract import Abstract
+from citespan.pipelines.corpus.article import Rejected
+from citespan.pipelines.corpus.files import find_units, source_of
+from citespan.pipelines.corpus.reader import LibraryReader, recognise
+from citespan.pipelines.errors import InputError, MachineError
+from citespan.pipelines.folder.kept import KeptArticles, KeptEntry, ReadArticle
+from citespan.pipelines.indexing.documents.builder import DocumentBuilder
+from citespan.pipelines.indexing.documents.prepared import PreparedArticle
+from citespan.pipelines.indexing.documents.settings import DocumentSettings
+from citespan.pipelines.indexing.reading.archive import is_archive
+from citespan.pipelines.indexing.reading.pool import ReadingPool
+from citespan.pipelines.indexing.reading.sources import read_state
+from citespan.pipelines.indexing.reading.unit import AUTO, Reading, Unit
+from citespan.pipelines.indexing.report import LoadReport
+from citespan.pipelines.limits import Limits
+from citespan.pipelines.store.catalogue import SameNameError
+from citespan.pipelines.store.edition import EDITION, Place
+from citespan.pipelines.text.lucene import find_terms
+
+MOST_ARTICLES: Final = 2_500
+"""In a folder. All are listed, and their words counted, in each search of all of them."""
+ENDING: Final = ".citespan"
+"""Of the file beside a folder in which its articles are kept."""
+_LAYOUT = "sentences"
+_WRITTEN_TOGETHER = 32
+_NAMED = 16  # characters of a hash
+_CORPUS = "folder"
+_DEFAULT_LIMITS = Limits()
+_ABSTRACT = "an abstract; a folder is searched for full texts: load it with `citespan index`"
+
+
+def open_kept(folder: Path, cache: Path) -> KeptArticles:
+    """Return the file in which the articles of a folder are kept: beside the folder, else in the
+    cache, else one that is gone with this process.
+
+    Raises:
+        InputError: if there is no such folder, or a file of another kind is there.
+        MachineError: if no file can be written.
+    """
+    if not folder.is_dir():
+        raise InputError(f"{source_of(folder)}: no folder of articles")
+    place = folder.resolve()
+    digest = hashlib.sha256(str(place).encode("utf-8", "surrogateescape")).hexdigest()[:16]
+    beside = [place.with_name(place.name + ENDING)] if place.name else []
+    for file in (*beside, cache / "folders" / f"{digest}{ENDING}"):
+        try:
+            if file not in beside:
+                file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            return KeptArticles(file)
+        except OSError:
+            continue
+    try:
+        return TemporaryArticles()
+    except OSError as error:
+        raise MachineError(
+            f"no file can be written to {tempfile.gettempdir()} either: make room there"
+        ) from error
+
+
+class TemporaryArticles(KeptArticles):
+    """What was read of a folder where nothing can be kept; it is gone with this process."""
+
+    def __init__(self) -> None:
+        self._folder = tempfile.TemporaryDirectory(prefix="citespan-")
+        super().__init__(Path(self._folder.name, f"articles{ENDING}"))
+
+    @property
+    def description(self) -> str:
+        """Why nothing is kept, for messages."""
+        return "not kept, since neither the folder beside nor the cache folder can be written to"
+
+    def close(self) -> None:
+        """Close and delete the file."""
+        super().close()
+        self._folder.cleanup()
+
+
+def read_folder(
+    folder: Path,
+    kept: KeptArticles,
+    processes: int,
+    limits: Limits = _DEFAULT_LIMITS,
+    on_start: Callable[[int], Callable[[int], None]] = lambda _: lambda _: None,
+) -> LoadReport:
+    """Bring what is kept of a folder up to date, and say what became of each of its inputs.
+
+    Args:
+        processes: how many read.
+        limits: of what is read for one input.
+        on_start: called with the number of files to read, if any; what it returns is called with 1
+            after each.
+
+    Raises:
+        InputError: if nothing in the folder is an article, or there are too many.
+        MachineError: if this machine can't read any file, or what was read can't be kept.
+    """
+    report = LoadReport()
+    units = list(_list_units(folder))
+    _require_few(folder, sum(not unit.archive for unit in units))
+    states = kept.read_states()
+    changed = [unit for unit in units if states.get(unit.key) != (unit.size, unit.modified)]
+    before = kept.read_entries() if states else []
+    gone = states.keys() - {unit.key for unit in units}
+    for key in gone:
+        kept.begin_unit(key)
+    if changed:
+        _Reading(folder, kept).read(changed, processes, limits, on_start)
+    report.missing = sum(one.unit in gone for one in before)
+    _count(report, folder, kept, {unit.key for unit in changed}, {one.slug for one in before})
+    if not report.articles and not report.unchanged:
+        raise InputError(f"{source_of(folder)}: no article in it{_explain_rejected(report)}")
+    report.finish()
+    return report
+
+
+def select_entries(kept: KeptArticles) -> tuple[list[KeptEntry], list[Rejected]]:
+    """Return the entry of each article, and the articles that have the id of another one."""
+    taken: dict[str, KeptEntry] = {}
+    rejected = []
+    for one in kept.read_entries():
+        first = taken.setdefault(one.slug, one)
+        if first is not one:
+            named, source = one.source["article"], one.source["source"][0]["path"]
+            reason = (
+                f"has the id '{named}' of {first.source['source'][0]['path']}; give it another"
+                if first.source["article"] == named
+                else str(SameNameError(named, first.source["article"]))
+            )
+            rejected.append(Rejected(source, reason))
+    return list(taken.values()), rejected
+
+
+def _count(
+    report: LoadReport, folder: Path, kept: KeptArticles, read: set[str], before: set[str]
+) -> None:
+    """Count all inputs of the folder.
+
+    Args:
+        read: the units that were read now.
+        before: the articles that were kept before that.
+    """
+    entries, doubled = select_entries(kept)
+    for one in entries:
+        if one.unit not in read:
+            report.count("unchanged")
+        else:
+            known = one.source
+            numbers = known["sentences"], known["spans"], known.get("citations", 0)
+            report.count("replaced" if one.slug in before else "indexed", *numbers)
+    for rejected in kept.read_rejected():
+        source = f"{source_of(folder)}/{rejected.source}"
+        report.reject(replace(rejected, source=source))
+    for rejected in doubled:
+        report.reject(rejected)
+
+
+class _Reading:
+    """Reads units of a folder into what is kept of it."""
+
+    def __init__(self, folder: Path, kept: KeptArticles) -> None:
+        self._folder = folder
+        self._kept = kept
+        self._builder = DocumentBuilder(DocumentSettings((), _LAYOUT, corpus=_CORPUS))
+        self._read: list[ReadArticle] = []
+        self._rejected: list[Rejected] = []
+        self._articles = len(kept.read_entries())
+
+    def read(
+        self,
+        units: Sequence[Unit],
+        processes: int,
+        limits: Limits,
+        on_start: Callable[[int], Callable[[int], None]],
+    ) -> None:
+        """Read units whole, one after the other."""
+        advance = on_start(len(units))
+        begun = ""
+        with ReadingPool(self._builder.settings, None, processes, limits) as pool:
+            for event in pool.events(map(_choose_reader, units)):
+                unit, reading = event.unit, event.reading
+                if unit.key != begun:
+                    self._kept.begin_unit(unit.key)
+                    begun = unit.key
+                if reading is not None:
+                    self._take(unit, reading)
+                    continue
+                self._write(unit)
+                self._kept.end_unit(unit.key, (unit.size, unit.modified), self._rejected)
+                self._rejected = []
+                advance(1)
+
+    def _take(self, unit: Unit, reading: Reading) -> None:
+        if isinstance(reading, PreparedArticle):
+            self._read.append(self._make_article(unit, reading))
+            self._articles += 1
+            _require_few(self._folder, self._articles)
+            if len(self._read) >= _WRITTEN_TOGETHER:
+                self._write(unit)
+        elif isinstance(reading, Rejected):
+            self._reject(reading)
+        elif isinstance(reading, Abstract):
+            self._reject(Rejected(reading.source, _ABSTRACT, "skipped"))
+
+    def _reject(self, rejected: Rejected) -> None:
+        source = rejected.source.removeprefix(f"{source_of(self._folder)}/")
+        self._rejected.append(replace(rejected, source=source))
+
+    def _write(self, unit: Unit) -> None:
+        self._kept.add(unit.key, self._read)
+        self._read = []
+
+    def _make_article(self, unit: Unit, article: PreparedArticle) -> ReadArticle:
+        """Return an article with its entry and documents as a load would write them."""
+        built = article.documents
+        name = edition(article.id, article.content[:_NAMED])
+        numbers = article.sentences, article.spans, article.citations
+        place = Place(article.id, _LAYOUT, CITESPAN.sentences_index(0), name, *numbers)
+        unmeasured = iter(built.unmeasured)
+        lengths = [
+            len(find_terms(next(unmeasured))) if length is None else length
+            for length in built.lengths
+        ]
+        placed = replace(article, unit=unit.key)
+        lines = b"\n".join(built.pieces).replace(EDITION, name.encode()).split(b"\n")
+        return ReadArticle(
+            self._builder.make_entry(placed, place, lengths, []),
+            b"[" + b",".join(lines[1::2]) + b"]",
+            Counter(find_terms(article.text)),
+        )
+
+
+def _list_units(folder: Path) -> Iterator[Unit]:
+    """Yield the files and archives of a folder, by their paths in it, with their states."""
+    for path in find_units(folder, lambda _: False):
+        size, modified = read_state(path)
+        key = source_of(path.relative_to(folder))
+        yield Unit(key, AUTO, path, is_archive(path), size, modified)
+
+
+def _choose_reader(unit: Unit) -> Unit:
+    """Return a unit with the reader that its file needs, as far as that must be named."""
+    if unit.archive:
+        return unit
+    try:
+        reader = recognise(unit.path)
+    except InputError:
+        return unit  # the process that reads it says why
+    return unit if isinstance(reader, LibraryReader) else replace(unit, reader=reader.name)
+
+
+def _require_few(folder: Path, articles: int) -> None:
+    if articles > MOST_ARTICLES:
+        raise InputError(
+            f"{source_of(folder)}: has more than {MOST_ARTICLES:,} articles, which need a server: "
+            "start one by `citespan node up`, and load them by `citespan index`"
+        )
+
+
+def _explain_rejected(report: LoadReport) -> str:
+    rejected = [*report.quarantined, *report.skipped]
+    return f"; {rejected[0].source}: {rejected[0].reason}" if rejected else ""
