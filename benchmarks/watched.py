@@ -4,7 +4,9 @@ import subprocess
 import sys
 import time
 from dataclasses import dataclass
+from tempfile import TemporaryFile
 from time import perf_counter
+from typing import IO
 
 import psutil
 
@@ -33,19 +35,21 @@ def watched(command: list[str], environment: dict[str, str] | None = None) -> Ru
     peak = 0
     processor: dict[int, float] = {}
     start = perf_counter()
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
-    ) as process:
-        parent = psutil.Process(process.pid)
-        while process.poll() is None:
-            peak = max(peak, _look(parent, processor))
-            time.sleep(0.1)
-        seconds = perf_counter() - start
-        output, complaints = process.communicate()
+    # A pipe would hold only the beginning of what is printed.
+    with TemporaryFile("w+") as output, TemporaryFile("w+") as complaints:
+        with subprocess.Popen(
+            command, stdout=output, stderr=complaints, text=True, env=environment
+        ) as process:
+            parent = psutil.Process(process.pid)
+            while process.poll() is None:
+                peak = max(peak, _look(parent, processor))
+                time.sleep(0.1)
+            seconds = perf_counter() - start
+        printed, complained = (_read(one) for one in (output, complaints))
     if process.returncode:
-        raise RuntimeError(complaints)
+        raise RuntimeError(complained)
     own = processor.pop(process.pid, 0.0)
-    return Run(seconds, peak / 1e6, own, sum(processor.values()), output)
+    return Run(seconds, peak / 1e6, own, sum(processor.values()), printed)
 
 
 def watched_citespan(*arguments: str) -> Run:
@@ -57,6 +61,11 @@ def processor_seconds(process: psutil.Process) -> float:
     """What a process has taken so far."""
     times = process.cpu_times()
     return float(times.user + times.system)
+
+
+def _read(file: IO[str]) -> str:
+    file.seek(0)
+    return file.read()
 
 
 def _look(parent: psutil.Process, processor: dict[int, float]) -> int:

@@ -4,10 +4,12 @@ For each file or archive it has the state in which that was read and what was no
 each article the entry of the catalogue, the documents of its sentences and how often each term
 occurs, as a load would give them to Elasticsearch. A file of another version is filled anew.
 
-Several processes may read and write at once: SQLite locks the file, and each file of the folder is
-there whole or not at all.
+Several processes may use the file at once, of which one reads the folder (`reading.py`). Articles
+that are read again take the place of the former ones in one step, when the last of their file has
+been read; SQLite does what it takes.
 """
 
+import secrets
 import sqlite3
 import zlib
 from collections import Counter
@@ -35,18 +37,20 @@ _SECONDS_TO_LOCK = 60.0
 _LARGEST_CACHE = -16_000  # KB, as SQLite wants it
 _TABLES = (
     "CREATE TABLE made_by (version TEXT)",
-    "CREATE TABLE units (unit TEXT PRIMARY KEY, size INTEGER, modified INTEGER, rejected BLOB)",
-    "CREATE TABLE articles (number INTEGER PRIMARY KEY, unit TEXT, slug TEXT, entry BLOB, "
-    "lengths BLOB, documents BLOB, terms INTEGER)",
+    "CREATE TABLE units (unit TEXT PRIMARY KEY, reading INTEGER, size INTEGER, modified INTEGER, "
+    "rejected BLOB)",
+    "CREATE TABLE articles (number INTEGER PRIMARY KEY, unit TEXT, reading INTEGER, slug TEXT, "
+    "entry BLOB, lengths BLOB, documents BLOB, terms INTEGER)",
     "CREATE INDEX articles_by_unit ON articles (unit)",
     "CREATE TABLE terms (term TEXT, article INTEGER, occurrences INTEGER, "
     "PRIMARY KEY (term, article)) WITHOUT ROWID",
 )
+_FORMER = "FROM articles WHERE unit = ? AND reading != ?"
 _FORGETTING = (
-    "DELETE FROM terms WHERE article IN (SELECT number FROM articles WHERE unit = ?)",
-    "DELETE FROM articles WHERE unit = ?",
-    "DELETE FROM units WHERE unit = ?",
+    f"DELETE FROM terms WHERE article IN (SELECT number {_FORMER})",  # noqa: S608  our own words
+    f"DELETE {_FORMER}",
 )
+_READING_BITS = 62
 
 State = tuple[int, int]
 """The size of a file and the time of its last change."""
@@ -138,8 +142,8 @@ class KeptArticles:
     def read_entries(self) -> list[KeptEntry]:
         """Return the entries of all articles of units that were read whole, in their order."""
         query = (
-            "SELECT number, unit, slug, entry, terms FROM articles JOIN units USING (unit) "
-            "ORDER BY unit, number"
+            "SELECT number, unit, slug, entry, terms FROM articles "
+            "JOIN units USING (unit, reading) ORDER BY unit, number"
         )
         with self._read(query) as rows:
             return [
@@ -156,32 +160,29 @@ class KeptArticles:
         """Return the documents of an article's sentences, in order; none if it is gone."""
         with self._read("SELECT documents FROM articles WHERE number = ?", number) as rows:
             found = next(rows, None)
-        return orjson.loads(zlib.decompress(found[0])) if found is not None else []
+            return orjson.loads(zlib.decompress(found[0])) if found is not None else []
 
     def read_occurrences(self, term: str) -> list[tuple[int, int]]:
         """Return the numbers of the articles that have a term, with its occurrences in each."""
         with self._read("SELECT article, occurrences FROM terms WHERE term = ?", term) as rows:
             return list(rows)
 
-    def begin_unit(self, unit: str) -> None:
-        """Forget what was read of a unit, which is read again or is gone."""
-        with self._write() as connection:
-            # Terms are not indexed by articles, which would double them: all are looked through.
-            found = connection.execute("SELECT 1 FROM articles WHERE unit = ?", (unit,))
-            for statement in _FORGETTING if found.fetchone() is not None else _FORGETTING[-1:]:
-                connection.execute(statement, (unit,))
+    def add(self, unit: str, reading: int, some: Iterable[ReadArticle]) -> None:
+        """Add articles of a unit, which are found once it has been read whole.
 
-    def add(self, unit: str, some: Iterable[ReadArticle]) -> None:
-        """Add articles of a unit, which are found once it has been read whole."""
+        Args:
+            reading: of the unit, from `begin_reading`.
+        """
         with self._write() as connection:
             for article in some:
                 entry = article.entry.to_dict(skip_empty=True)
                 lengths = entry.pop("lengths", [])
                 added = connection.execute(
-                    "INSERT INTO articles (unit, slug, entry, lengths, documents, terms) "
-                    "VALUES (?, ?, ?, ?, ?, ?)",
+                    "INSERT INTO articles (unit, reading, slug, entry, lengths, documents, terms) "
+                    "VALUES (?, ?, ?, ?, ?, ?, ?)",
                     (
                         unit,
+                        reading,
                         slug(article.entry.article),
                         orjson.dumps(entry),
                         orjson.dumps(lengths),
@@ -194,13 +195,22 @@ class KeptArticles:
                     ((term, added.lastrowid, count) for term, count in article.terms.items()),
                 )
 
-    def end_unit(self, unit: str, state: State, rejected: Sequence[Rejected]) -> None:
-        """Note that a unit has been read whole, and what was no article in it."""
+    def end(self, unit: str, reading: int, state: State, rejected: Sequence[Rejected]) -> None:
+        """Note that a unit has been read whole, and what was no article in it; what was read of it
+        before is forgotten."""
         described = orjson.dumps([(one.source, one.reason, one.outcome) for one in rejected])
         with self._write() as connection:
             connection.execute(
-                "INSERT OR REPLACE INTO units VALUES (?, ?, ?, ?)", (unit, *state, described)
+                "INSERT OR REPLACE INTO units VALUES (?, ?, ?, ?, ?)",
+                (unit, reading, *state, described),
             )
+            _forget(connection, unit, reading)
+
+    def forget(self, unit: str) -> None:
+        """Forget what was read of a unit, which is gone."""
+        with self._write() as connection:
+            connection.execute("DELETE FROM units WHERE unit = ?", (unit,))
+            _forget(connection, unit, -1)
 
     @contextmanager
     def _read(self, query: str, *values: object) -> Iterator[Iterator[Any]]:
@@ -228,6 +238,20 @@ class KeptArticles:
             raise CitespanError(
                 f"{self.file}: damaged ({error}); delete it, and the folder is read again"
             ) from error
+
+
+def begin_reading() -> int:
+    """Return a number by which the articles of one reading of a unit are known."""
+    return secrets.randbits(_READING_BITS)
+
+
+def _forget(connection: sqlite3.Connection, unit: str, reading: int) -> None:
+    """Forget the articles of all other readings of a unit."""
+    # Terms are not indexed by articles, which would double them: all are looked through.
+    found = connection.execute(f"SELECT 1 {_FORMER}", (unit, reading))
+    if found.fetchone() is not None:
+        for statement in _FORGETTING:
+            connection.execute(statement, (unit, reading))
 
 
 def _require_own(file: Path) -> None:

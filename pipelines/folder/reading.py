@@ -5,10 +5,14 @@ that a folder has the same articles, skips the same files and quarantines the sa
 index` does.
 """
 
+import fcntl
 import hashlib
+import logging
+import os
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -19,7 +23,12 @@ from citespan.pipelines.corpus.article import Rejected
 from citespan.pipelines.corpus.files import find_units, source_of
 from citespan.pipelines.corpus.reader import LibraryReader, recognise
 from citespan.pipelines.errors import InputError, MachineError
-from citespan.pipelines.folder.kept import KeptArticles, KeptEntry, ReadArticle
+from citespan.pipelines.folder.kept import (
+    KeptArticles,
+    KeptEntry,
+    ReadArticle,
+    begin_reading,
+)
 from citespan.pipelines.indexing.documents.builder import DocumentBuilder
 from citespan.pipelines.indexing.documents.prepared import PreparedArticle
 from citespan.pipelines.indexing.documents.settings import DocumentSettings
@@ -37,6 +46,7 @@ MOST_ARTICLES: Final = 2_500
 """In a folder. All are listed, and their words counted, in each search of all of them."""
 ENDING: Final = ".citespan"
 """Of the file beside a folder in which its articles are kept."""
+_LOG = logging.getLogger("citespan")
 _LAYOUT = "sentences"
 _WRITTEN_TOGETHER = 32
 _NAMED = 16  # characters of a hash
@@ -113,14 +123,16 @@ def read_folder(
     report = LoadReport()
     units = list(_list_units(folder))
     _require_few(folder, sum(not unit.archive for unit in units))
-    states = kept.read_states()
-    changed = [unit for unit in units if states.get(unit.key) != (unit.size, unit.modified)]
-    before = kept.read_entries() if states else []
-    gone = states.keys() - {unit.key for unit in units}
-    for key in gone:
-        kept.begin_unit(key)
-    if changed:
-        _Reading(folder, kept).read(changed, processes, limits, on_start)
+    changed, gone = _compare(units, kept)
+    before: list[KeptEntry] = []
+    if changed or gone:
+        with _alone_with(folder):
+            changed, gone = _compare(units, kept)  # another process may have read them meanwhile
+            before = kept.read_entries()
+            for key in gone:
+                kept.forget(key)
+            if changed:
+                _Reading(folder, kept).read(changed, processes, limits, on_start)
     report.missing = sum(one.unit in gone for one in before)
     _count(report, folder, kept, {unit.key for unit in changed}, {one.slug for one in before})
     if not report.articles and not report.unchanged:
@@ -144,6 +156,30 @@ def select_entries(kept: KeptArticles) -> tuple[list[KeptEntry], list[Rejected]]
             )
             rejected.append(Rejected(source, reason))
     return list(taken.values()), rejected
+
+
+def _compare(units: Sequence[Unit], kept: KeptArticles) -> tuple[list[Unit], set[str]]:
+    """Return the units that are to be read, and those that were read and are gone."""
+    states = kept.read_states()
+    changed = [unit for unit in units if states.get(unit.key) != (unit.size, unit.modified)]
+    return changed, states.keys() - {unit.key for unit in units}
+
+
+@contextmanager
+def _alone_with(folder: Path) -> Iterator[None]:
+    """Wait until no other process reads a folder, and keep others waiting meanwhile."""
+    opened = os.open(folder, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            _LOG.warning("citespan: another command reads %s; waiting for it", source_of(folder))
+            fcntl.flock(opened, fcntl.LOCK_EX)
+        except OSError:
+            pass  # not every file system has locks; then two may read the same, which costs time
+        yield
+    finally:
+        os.close(opened)
 
 
 def _count(
@@ -190,28 +226,25 @@ class _Reading:
     ) -> None:
         """Read units whole, one after the other."""
         advance = on_start(len(units))
-        begun = ""
+        number = begin_reading()
         with ReadingPool(self._builder.settings, None, processes, limits) as pool:
             for event in pool.events(map(_choose_reader, units)):
                 unit, reading = event.unit, event.reading
-                if unit.key != begun:
-                    self._kept.begin_unit(unit.key)
-                    begun = unit.key
                 if reading is not None:
-                    self._take(unit, reading)
+                    self._take(unit, number, reading)
                     continue
-                self._write(unit)
-                self._kept.end_unit(unit.key, (unit.size, unit.modified), self._rejected)
-                self._rejected = []
+                self._write(unit, number)
+                self._kept.end(unit.key, number, (unit.size, unit.modified), self._rejected)
+                self._rejected, number = [], begin_reading()
                 advance(1)
 
-    def _take(self, unit: Unit, reading: Reading) -> None:
+    def _take(self, unit: Unit, number: int, reading: Reading) -> None:
         if isinstance(reading, PreparedArticle):
             self._read.append(self._make_article(unit, reading))
             self._articles += 1
             _require_few(self._folder, self._articles)
             if len(self._read) >= _WRITTEN_TOGETHER:
-                self._write(unit)
+                self._write(unit, number)
         elif isinstance(reading, Rejected):
             self._reject(reading)
         elif isinstance(reading, Abstract):
@@ -221,8 +254,8 @@ class _Reading:
         source = rejected.source.removeprefix(f"{source_of(self._folder)}/")
         self._rejected.append(replace(rejected, source=source))
 
-    def _write(self, unit: Unit) -> None:
-        self._kept.add(unit.key, self._read)
+    def _write(self, unit: Unit, number: int) -> None:
+        self._kept.add(unit.key, number, self._read)
         self._read = []
 
     def _make_article(self, unit: Unit, article: PreparedArticle) -> ReadArticle:

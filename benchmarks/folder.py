@@ -1,0 +1,168 @@
+"""Checking a manuscript against a folder of articles, without a server and with one.
+
+`python -m benchmarks.folder ARCHIVE...` unpacks archives of JATS articles into a folder, writes two
+manuscripts that cite articles of it, and shows in a table
+
+- seconds and peak memory of `citespan check --articles` with 40 references over 40 articles, the
+  first time and again, with nothing else installed: no home, no variables, no other program;
+- the same with 200 citations over all articles;
+- whether these 200 have the same statuses, passages and probabilities as with a node of its own.
+
+A citation is a sentence of the cited article, the same with another number, or a sentence of
+another article. Half of the references have an identifier; the others title, author and year.
+"""
+
+import argparse
+import json
+import random
+import re
+import shutil
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks.node import citespan, own_node
+from benchmarks.row import Row
+from benchmarks.watched import Run, watched, watched_citespan
+from citespan.pipelines.corpus.article import Article
+from citespan.pipelines.corpus.readers.jats import JatsReader
+from citespan.pipelines.indexing.reading.archive import members_of
+from citespan.pipelines.text.splitter import DEFAULT, split_article, splitters
+
+_FEW, _MANY = 40, 200
+_TOLERANCE: Final = 1e-6
+_MARKUP = re.compile(r"[^\w\s.,;:()%=-]")
+_DIGIT = re.compile(r"\d(?=\D*\Z)")
+_NO_BIBTEX = re.compile(r"[{}\\\"%#&$]")
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(
+        "benchmarks.folder",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("archives", nargs="+", type=Path, help="archives of JATS articles")
+    archives = parser.parse_args().archives
+    table = Table("what", "figure", "against", "ratio", "wanted")
+    with tempfile.TemporaryDirectory(prefix="citespan-bench-") as scratch:
+        for row in run(archives, Path(scratch)):
+            table.add_row(row.what, row.figure, row.against, row.ratio, row.wanted)
+    Console().print(table)
+
+
+def run(archives: Sequence[Path], scratch: Path) -> Iterator[Row]:
+    """Yield the rows of the table."""
+    everything, few = scratch / "all", scratch / "few"
+    for folder in (everything, few):
+        folder.mkdir()
+    articles = list(_unpack(archives, everything))
+    generator = random.Random(0)
+    some = generator.sample(articles, _FEW)
+    for article in some:
+        shutil.copy(article.source, few)
+    manuscript = _write_manuscript(some, _FEW, generator, scratch / "few.md")
+    yield from _check_twice(f"{_FEW} references over {_FEW} articles", manuscript, few, scratch)
+    manuscript = _write_manuscript(articles, _MANY, generator, scratch / "many.md")
+    what = f"{_MANY} citations over {len(articles):,} articles"
+    yield from _check_twice(what, manuscript, everything, scratch)
+    alone = json.loads(_check(manuscript, everything, scratch).output)
+    with own_node():
+        citespan("index", str(everything), "--layout", "sentences")
+        served = watched_citespan("check", str(manuscript), "--json")
+    yield Row(f"{what}, with a node", f"{served.seconds:.1f} s, {served.peak:.0f} MB")
+    yield from _compare(alone, json.loads(served.output))
+
+
+def _unpack(archives: Sequence[Path], folder: Path) -> Iterator[Article]:
+    """Write each member of the archives into a folder, and yield those that are articles."""
+    for archive in archives:
+        for name, data in members_of(archive):
+            if data is not None:
+                file = folder / Path(name).name
+                file.write_bytes(data)
+                yield from (one for one in JatsReader().read(file) if isinstance(one, Article))
+
+
+def _write_manuscript(
+    articles: Sequence[Article], size: int, generator: random.Random, file: Path
+) -> Path:
+    """Write a manuscript with so many citations, each of another article if there are as many."""
+    cited = generator.sample(articles, size)
+    paragraphs = []
+    for number, article in enumerate(cited):
+        source = generator.choice(articles) if number % 3 == 2 else article
+        sentence = generator.choice(split_article(source, splitters[DEFAULT]))
+        text = _MARKUP.sub(" ", source.text[sentence.start : sentence.end]).rstrip(".")
+        if number % 3 == 1:
+            text = _DIGIT.sub(lambda found: str((int(found[0]) + 4) % 10), text)
+        paragraphs.append(f"So {' '.join(text.split())} [@{article.id}].")
+    entries = [_write_reference(article, number % 2 == 0) for number, article in enumerate(cited)]
+    file.with_suffix(".bib").write_text("\n".join(entries), encoding="utf-8")
+    front = f"---\ntitle: Made\nbibliography: {file.stem}.bib\n---\n\n"
+    file.write_text(front + "\n\n".join(paragraphs), encoding="utf-8")
+    return file
+
+
+def _write_reference(article: Article, by_identifier: bool) -> str:
+    known = article.publication
+    if by_identifier:
+        return f"@article{{{article.id}, pmcid = {{{known.pmcid}}}}}"
+    title, authors = (_NO_BIBTEX.sub("", one) for one in (known.title, " and ".join(known.authors)))
+    return (
+        f"@article{{{article.id}, title = {{{{{title}}}}}, author = {{{authors}}}, "
+        f"year = {{{known.year}}}}}"
+    )
+
+
+def _check(manuscript: Path, folder: Path, scratch: Path) -> Run:
+    home = scratch / "home"
+    home.mkdir(exist_ok=True)
+    command = [sys.executable, "-m", "citespan.cli.main", "check", str(manuscript), "--json"]
+    environment = {"HOME": str(home), "PATH": ""}
+    return watched([*command, "--articles", str(folder)], environment)
+
+
+def _check_twice(what: str, manuscript: Path, folder: Path, scratch: Path) -> Iterator[Row]:
+    first, second = (_check(manuscript, folder, scratch) for _ in range(2))
+    for name, one in (("first", first), ("again", second)):
+        yield Row(f"{what}, {name}", f"{one.seconds:.1f} s, {one.peak:.0f} MB")
+    kept = folder.with_name(f"{folder.name}.citespan").stat().st_size / 1e6
+    yield Row(f"{what}, kept", f"{kept:.1f} MB")
+
+
+def _compare(alone: dict[str, Any], served: dict[str, Any]) -> Iterator[Row]:
+    """Yield how many citations have the same, from a folder and with a node."""
+    pairs = list(zip(alone["citations"], served["citations"], strict=True))
+    statuses = Counter(one["status"] for one in alone["citations"])
+    found = ", ".join(f"{number} {status}" for status, number in statuses.items())
+    yield Row("statuses", found)
+    names = ("article", "status", "reason", "differences", "missing", "better")
+    for name in names:
+        same = sum(_is_near(one[name], other[name]) for one, other in pairs)
+        yield Row(f"citations with the same {name}", str(same), str(len(pairs)), wanted="all")
+    same = sum(_is_near(one, other) for one, other in pairs)
+    what = f"citations the same in all, numbers within {_TOLERANCE}"
+    yield Row(what, str(same), str(len(pairs)), wanted="all")
+
+
+def _is_near(one: Any, other: Any) -> bool:
+    """Whether two values of JSON are the same, numbers within the tolerance."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(_is_near(one[key], other[key]) for key in one)
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(_is_near, one, other))
+    if isinstance(one, float) and isinstance(other, float):
+        return abs(one - other) <= _TOLERANCE
+    return bool(one == other)
+
+
+if __name__ == "__main__":
+    main()
