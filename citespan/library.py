@@ -13,10 +13,11 @@ from elasticsearch.dsl.query import Bool, Match, MatchAll, Prefix, Query, Term
 
 from citespan.deploy import client as deployed
 from citespan.deploy.client import read_api_key
-from citespan.deploy.node.paths import folders
+from citespan.deploy.node.paths import folders, make_folder
 from citespan.deploy.node.state import NodeState
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.index_name import CITESPAN, IndexNames
+from citespan.pipelines.corpus.files import source_of
 from citespan.pipelines.corpus.identifiers import find_spellings
 from citespan.pipelines.errors import ElasticsearchUnreachableError, InputError
 from citespan.pipelines.indexing.deletable import Kind, delete_found, find_deletable
@@ -80,6 +81,8 @@ def use_client(client: Elasticsearch | None, articles: str | Path | None = None)
 def open_folder(
     articles: str | Path,
     on_start: Callable[[int], Callable[[int], None]] = lambda _: lambda _: None,
+    *,
+    may_be_empty: bool = False,
 ) -> "tuple[FolderClient, LoadReport]":
     """Return what answers from a folder of articles in place of a server, and what became of each
     file in it.
@@ -90,6 +93,7 @@ def open_folder(
     Args:
         on_start: called with the number of files to read, if any; what it returns is called with 1
             after each.
+        may_be_empty: whether the folder may have no article yet, or not exist.
 
     Raises:
         InputError: if there is no such folder, or it has no article or too many.
@@ -100,11 +104,20 @@ def open_folder(
     from citespan.pipelines.folder.reading import open_kept, read_folder
 
     folder = Path(articles)
+    if may_be_empty and not folder.exists():
+        make_folder(folder)
     place = folder.resolve()
     opened = _folders.get(place) or FolderClient(open_kept(folder, folders().cache))
     report = read_folder(folder, opened.kept, len(os.sched_getaffinity(0)), on_start=on_start)
+    if not (report.articles or report.unchanged or may_be_empty):
+        raise InputError(f"{source_of(folder)}: no article in it{_explain_rejected(report)}")
     _folders[place] = opened
     return opened, report
+
+
+def _explain_rejected(report: "LoadReport") -> str:
+    rejected = [*report.quarantined, *report.skipped]
+    return f"; {rejected[0].source}: {rejected[0].reason}" if rejected else ""
 
 
 def make_connector(client: Elasticsearch | None) -> Callable[[], Elasticsearch] | None:

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from citespan.cli.citations import name_reference
 from citespan.cli.fetch import FOLDER, Email, fetch_references, read_settings
-from citespan.cli.folder import Articles, open_articles
+from citespan.cli.folder import Articles, open_articles, read_fetched
 from citespan.cli.options import Json, manuscript_format_help, setting_help
 from citespan.cli.output import open_private, out, print_json, progress, warn
 from citespan.cli.tables import listing
@@ -89,7 +89,10 @@ def check(
         ),
     ] = False,
     folder: Annotated[
-        Path, typer.Option(metavar="FOLDER", help="With --fetch, where to.")
+        Path,
+        typer.Option(
+            metavar="FOLDER", help="With --fetch, where to; with --articles, that folder."
+        ),
     ] = FOLDER,
     email: Email = "",
     json: Json = False,
@@ -111,17 +114,13 @@ def check(
     manuscript need not be indexed, and nothing of it is stored.
 
     With --fetch, the cited articles that are free are fetched and loaded first, so they are stored.
-    With --articles, no server is needed: the articles of a folder are looked up and searched.
+    With --articles, no server is needed: the articles of a folder are looked up and searched, and
+    those that are fetched are added to it.
 
     Example: citespan check manuscript.tex --html report.html --missing missing.csv
     """
     if json + csv + markdown > 1:
         raise typer.BadParameter("--json, --csv and --markdown can't be combined")
-    if fetch and articles is not None:
-        raise InputError(
-            "--fetch loads into a server: run `citespan fetch MANUSCRIPT --folder FOLDER` first, "
-            "and name that folder by --articles"
-        )
     from citespan.citing import check as check_manuscript
     from citespan.pipelines.citations.manuscript import read_citations
     from citespan.pipelines.corpus.files import source_of
@@ -135,7 +134,7 @@ def check(
     found = call_within(Limits(), source, read_citations, manuscript, format_)
     for problem in found.problems:
         warn(problem)
-    client, has_quarantined = open_articles(articles)
+    client, has_quarantined = open_articles(articles, may_be_empty=fetch)
 
     def check_all() -> CheckedManuscript:
         with progress("Checking", len(found.citations)) as advance:
@@ -147,7 +146,10 @@ def check(
     fetched = None
     if settings is not None and checked.missing:
         missed = [reference for reference, _ in checked.missing.values()]
-        fetched, loaded = fetch_references(missed, source, folder, settings)
+        if articles is None:
+            fetched, loaded = fetch_references(missed, source, folder, settings)
+        else:
+            fetched, loaded = fetch_references(missed, source, articles, settings, read_fetched)
         checked = check_all() if loaded else checked
     if html is not None:
         with open_private(html) as file:

@@ -23,7 +23,7 @@ from citespan.pipelines.fetching.fetching import (
 from citespan.pipelines.fetching.folder import FetchFolder
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from citespan.pipelines.corpus.references import Reference
     from citespan.pipelines.fetching.wanted import Wanted
@@ -117,7 +117,7 @@ def fetch(
         fetcher = Fetcher(settings, place, warn)
         found = fetcher.search(query, limit) if listed is None else listed
         report = run(fetcher, found, again)
-    loaded = load(folder, report) if index else None
+    loaded = load_fetched(folder, report) if index else None
     _print(report, folder, loaded, json)
     if report.away:
         raise OutsideError(report.away)
@@ -164,13 +164,18 @@ def run(fetcher: Fetcher, wanted: "list[Wanted]", again: bool = False) -> FetchR
 
 
 def fetch_references(
-    references: "Iterable[Reference]", source: str, folder: Path, settings: FetchSettings
+    references: "Iterable[Reference]",
+    source: str,
+    folder: Path,
+    settings: FetchSettings,
+    load: "Callable[[Path, FetchReport], LoadReport | None] | None" = None,
 ) -> tuple[FetchReport, bool]:
     """Fetch what references name, load it, and say so on stderr; return what has become of each,
     and whether anything was loaded that was not there.
 
     Args:
         source: what the references are of.
+        load: loads what the results have in the folder; None for into the server.
     """
     from citespan.pipelines.fetching.wanted import list_references
 
@@ -179,13 +184,13 @@ def fetch_references(
         report = run(Fetcher(settings, place, warn), wanted)
     counted = ", ".join(f"{number:,} {outcome}" for outcome, number in report.totals.items())
     warn(f"fetched into {folder}: {counted}, of {format_count(len(wanted), 'missing article')}")
-    loaded = load(folder, report)
+    loaded = (load or load_fetched)(folder, report)
     for rejected in loaded.quarantined if loaded is not None else ():
         warn(f"quarantined: {rejected.source}: {rejected.reason}")
     return report, loaded is not None and loaded.articles > 0
 
 
-def load(folder: Path, report: FetchReport) -> "LoadReport | None":
+def load_fetched(folder: Path, report: FetchReport) -> "LoadReport | None":
     """Load what the results have in the folder; None if they have nothing there."""
     from citespan.library import index
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from elasticsearch import Elasticsearch
 
+    from citespan.pipelines.fetching.fetching import FetchReport
     from citespan.pipelines.indexing.report import LoadReport
 
 Articles = Annotated[
@@ -30,11 +31,16 @@ Articles = Annotated[
 ]
 
 
-def open_articles(articles: Path | None) -> "tuple[Elasticsearch, bool]":
+def open_articles(
+    articles: Path | None, *, may_be_empty: bool = False
+) -> "tuple[Elasticsearch, bool]":
     """Return what answers from a folder of articles, or from the server in use if none is named;
     and whether any file of the folder is quarantined.
 
     What was read, skipped and quarantined is said on stderr, unless there is nothing to say.
+
+    Args:
+        may_be_empty: whether the folder may have no article yet, or not exist.
     """
     if articles is None:
         return connect(), False
@@ -45,13 +51,20 @@ def open_articles(articles: Path | None) -> "tuple[Elasticsearch, bool]":
         def start(files: int) -> "Callable[[int], None]":
             return shown.enter_context(progress("Reading", files))
 
-        client, report = open_folder(articles, start)
+        client, report = open_folder(articles, start, may_be_empty=may_be_empty)
     is_new = report.articles or report.missing
     for rejected in (*(report.skipped if is_new else ()), *report.quarantined):
         warn(f"{rejected.outcome}: {rejected.source}: {rejected.reason}")
     if is_new or report.quarantined:
         warn(f"{source_of(articles)}: {_describe(report)}; {client.kept.description}")
     return client, bool(report.quarantined)
+
+
+def read_fetched(articles: Path, _fetched: "FetchReport") -> "LoadReport":
+    """Read what was fetched into a folder of articles."""
+    from citespan.library import open_folder
+
+    return open_folder(articles, may_be_empty=True)[1]
 
 
 def _describe(report: "LoadReport") -> str:

@@ -48,7 +48,7 @@ class FolderClient(Elasticsearch):
         super().__init__("http://folder.invalid:9200")  # nothing is ever sent there
         self.kept = kept
         self._lock = RLock()
-        self._state = -1
+        self._state: tuple[int, int] | None = None
         self._snapshot: _Snapshot | None = None
         self._articles: OrderedDict[str, _Article] = OrderedDict()
         self._answers: Mapping[str, Callable[[_Request], Answer]] = {

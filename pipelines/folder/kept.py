@@ -123,10 +123,10 @@ class KeptArticles:
             return _open(self.file)
 
     @property
-    def state(self) -> int:
-        """A number that changes when another process writes to the file."""
+    def state(self) -> tuple[int, int]:
+        """What changes when anybody writes to the file, this process or another."""
         with self._read("PRAGMA data_version") as rows:
-            return int(next(rows)[0])
+            return int(next(rows)[0]), self._connection.total_changes
 
     def read_states(self) -> dict[str, State]:
         """Return the state in which each unit was read whole."""

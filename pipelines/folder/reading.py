@@ -117,7 +117,7 @@ def read_folder(
             after each.
 
     Raises:
-        InputError: if nothing in the folder is an article, or there are too many.
+        InputError: if there are too many articles.
         MachineError: if this machine can't read any file, or what was read can't be kept.
     """
     report = LoadReport()
@@ -135,8 +135,6 @@ def read_folder(
                 _Reading(folder, kept).read(changed, processes, limits, on_start)
     report.missing = sum(one.unit in gone for one in before)
     _count(report, folder, kept, {unit.key for unit in changed}, {one.slug for one in before})
-    if not report.articles and not report.unchanged:
-        raise InputError(f"{source_of(folder)}: no article in it{_explain_rejected(report)}")
     report.finish()
     return report
 
@@ -303,8 +301,3 @@ def _require_few(folder: Path, articles: int) -> None:
             f"{source_of(folder)}: has more than {MOST_ARTICLES:,} articles, which need a server: "
             "start one by `citespan node up`, and load them by `citespan index`"
         )
-
-
-def _explain_rejected(report: LoadReport) -> str:
-    rejected = [*report.quarantined, *report.skipped]
-    return f"; {rejected[0].source}: {rejected[0].reason}" if rejected else ""

@@ -102,6 +102,27 @@ def test_what_a_manuscript_cites_is_fetched_loaded_and_checked(
     assert found["fetched"]["wanted"] == 4
 
 
+def test_what_a_manuscript_cites_is_fetched_into_a_folder_and_checked_without_a_server(
+    tmp_path: Path,
+) -> None:
+    manuscript, folder = write_manuscript(tmp_path, 0, 1, 5, 9), tmp_path / "new" / "articles"
+    with serve() as services:
+        environment = {
+            **services.environment,
+            "CITESPAN_ES_URL": "",
+            "CITESPAN_HOME": str(tmp_path),
+        }
+        command = ("check", manuscript, "--json", "--articles", folder)
+        done = command_line.run(*command, "--fetch", **environment)
+        again = command_line.run(*command, **environment)
+    found = json.loads(done.stdout)
+    assert found["fetched"]["wanted"] == 4
+    statuses = [one["status"] for one in found["citations"]]
+    assert {"not indexed", "unresolved"}.isdisjoint(statuses[:2])
+    assert json.loads(again.stdout)["citations"] == found["citations"]
+    assert folder.with_name("articles.citespan").exists()
+
+
 def test_the_files_of_a_library_are_loaded(citespan: Citespan, tmp_path: Path) -> None:
     (tmp_path / "one.txt").write_text("Made ovens\n\nDough rises in warm ovens.")
     items = [

@@ -202,10 +202,6 @@ def test_the_command_line_needs_no_server(
         (("check", str(SIGNALS), "--articles", "gone"), "gone: no folder of articles"),
         (("search", CITANCE, "--articles", "gone"), "gone: no folder of articles"),
         (("serve", "--port", "0", "--articles", "gone"), "gone: no folder of articles"),
-        (
-            ("check", str(SIGNALS), "--articles", "gone", "--fetch", "--email", "me@example.org"),
-            "--fetch loads into a server",
-        ),
         (("search", CITANCE, "--article", "a", "--dsl", "--articles", "gone"), "--dsl prints"),
     ],
 )

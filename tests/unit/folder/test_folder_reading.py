@@ -10,6 +10,7 @@ from pathlib import Path
 import misbehaving_reader
 import pytest
 
+from citespan.library import articles, open_folder
 from citespan.pipelines.errors import CitespanError, InputError
 from citespan.pipelines.folder import reading
 from citespan.pipelines.folder.kept import KeptArticles
@@ -183,13 +184,26 @@ def test_a_folder_without_articles_or_with_too_many_is_one_line(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(InputError, match="no article in it"):
-        read(folder)
+        open_folder(folder)
     with pytest.raises(InputError, match="no folder of articles"):
         read(folder / "gone")
     write(folder, "a.jsonl", YEAST, YEAST, YEAST)
     monkeypatch.setattr(reading, "MOST_ARTICLES", 2)
     with pytest.raises(InputError, match=r"more than 2 articles.*citespan node up"):
         read(folder)
+
+
+def test_a_client_sees_what_is_added_to_its_folder(folder: Path) -> None:
+    write(folder, "a.jsonl", YEAST)
+    client, _ = open_folder(folder)
+    assert [one.article for one in articles(client=client)] == ["a"]
+    write(folder, "b.jsonl", YEAST)
+    assert open_folder(folder)[0] is client
+    assert [one.article for one in articles(client=client)] == ["a", "b"]
+    other = open_kept(folder, folder)
+    other.forget("a.jsonl")
+    other.close()
+    assert [one.article for one in articles(client=client)] == ["b"]
 
 
 def test_two_processes_at_once_keep_the_same(folder: Path) -> None:
