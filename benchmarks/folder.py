@@ -1,10 +1,11 @@
 """Checking a manuscript against a folder of articles, without a server and with one.
 
 `python -m benchmarks.folder ARCHIVE...` unpacks archives of JATS articles into a folder, writes two
-manuscripts that cite articles of it, and shows in a table
+manuscripts that cite articles of it, and prints
 
-- seconds and peak memory of `citespan check --articles` with 40 references over 40 articles, the
-  first time and again, with nothing else installed: no home, no variables, no other program;
+- seconds, seconds of the processor and peak memory of `citespan check --articles` with 40
+  references over 40 articles, the first time and again: with an empty home, no variables, and no
+  other program;
 - the same with 200 citations over all articles;
 - whether these 200 have the same statuses, passages and probabilities as with a node of its own.
 
@@ -24,9 +25,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from rich.console import Console
-from rich.table import Table
-
 from benchmarks.node import citespan, own_node
 from benchmarks.row import Row
 from benchmarks.watched import Run, watched, watched_citespan
@@ -43,7 +41,7 @@ _NO_BIBTEX = re.compile(r"[{}\\\"%#&$]")
 
 
 def main() -> None:
-    """Print the table."""
+    """Print the rows."""
     parser = argparse.ArgumentParser(
         "benchmarks.folder",
         description=__doc__,
@@ -51,15 +49,13 @@ def main() -> None:
     )
     parser.add_argument("archives", nargs="+", type=Path, help="archives of JATS articles")
     archives = parser.parse_args().archives
-    table = Table("what", "figure", "against", "ratio", "wanted")
     with tempfile.TemporaryDirectory(prefix="citespan-bench-") as scratch:
         for row in run(archives, Path(scratch)):
-            table.add_row(row.what, row.figure, row.against, row.ratio, row.wanted)
-    Console().print(table)
+            print(row, flush=True)
 
 
 def run(archives: Sequence[Path], scratch: Path) -> Iterator[Row]:
-    """Yield the rows of the table."""
+    """Yield the rows."""
     everything, few = scratch / "all", scratch / "few"
     for folder in (everything, few):
         folder.mkdir()
@@ -77,7 +73,7 @@ def run(archives: Sequence[Path], scratch: Path) -> Iterator[Row]:
     with own_node():
         citespan("index", str(everything), "--layout", "sentences")
         served = watched_citespan("check", str(manuscript), "--json")
-    yield Row(f"{what}, with a node", f"{served.seconds:.1f} s, {served.peak:.0f} MB")
+    yield Row(f"{what}, with a node", _describe(served))
     yield from _compare(alone, json.loads(served.output))
 
 
@@ -133,9 +129,14 @@ def _check(manuscript: Path, folder: Path, scratch: Path) -> Run:
 def _check_twice(what: str, manuscript: Path, folder: Path, scratch: Path) -> Iterator[Row]:
     first, second = (_check(manuscript, folder, scratch) for _ in range(2))
     for name, one in (("first", first), ("again", second)):
-        yield Row(f"{what}, {name}", f"{one.seconds:.1f} s, {one.peak:.0f} MB")
+        yield Row(f"{what}, {name}", _describe(one))
     kept = folder.with_name(f"{folder.name}.citespan").stat().st_size / 1e6
     yield Row(f"{what}, kept", f"{kept:.1f} MB")
+
+
+def _describe(one: Run) -> str:
+    taken = one.processor + one.children
+    return f"{one.seconds:.1f} s, {taken:.1f} s of the processor, {one.peak:.0f} MB"
 
 
 def _compare(alone: dict[str, Any], served: dict[str, Any]) -> Iterator[Row]:

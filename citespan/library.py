@@ -13,7 +13,7 @@ from elasticsearch.dsl.query import Bool, Match, MatchAll, Prefix, Query, Term
 
 from citespan.deploy import client as deployed
 from citespan.deploy.client import read_api_key
-from citespan.deploy.node.paths import folders, make_folder
+from citespan.deploy.node.paths import folders
 from citespan.deploy.node.state import NodeState
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.index_name import CITESPAN, IndexNames
@@ -104,8 +104,11 @@ def open_folder(
     from citespan.pipelines.folder.reading import open_kept, read_folder
 
     folder = Path(articles)
-    if may_be_empty and not folder.exists():
-        make_folder(folder)
+    if may_be_empty:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(f"{source_of(folder)}: no folder ({error.strerror})") from error
     place = folder.resolve()
     opened = _folders.get(place) or FolderClient(open_kept(folder, folders().cache))
     report = read_folder(folder, opened.kept, len(os.sched_getaffinity(0)), on_start=on_start)

@@ -122,7 +122,6 @@ def read_folder(
     """
     report = LoadReport()
     units = list(_list_units(folder))
-    _require_few(folder, sum(not unit.archive for unit in units))
     changed, gone = _compare(units, kept)
     before: list[KeptEntry] = []
     if changed or gone:
@@ -213,7 +212,7 @@ class _Reading:
         self._builder = DocumentBuilder(DocumentSettings((), _LAYOUT, corpus=_CORPUS))
         self._read: list[ReadArticle] = []
         self._rejected: list[Rejected] = []
-        self._articles = len(kept.read_entries())
+        self._articles = 0
 
     def read(
         self,
@@ -223,10 +222,13 @@ class _Reading:
         on_start: Callable[[int], Callable[[int], None]],
     ) -> None:
         """Read units whole, one after the other."""
+        read_again = {unit.key for unit in units}
+        self._articles = sum(one.unit not in read_again for one in self._kept.read_entries())
+        chosen = list(self._choose_readers(units))
         advance = on_start(len(units))
         number = begin_reading()
         with ReadingPool(self._builder.settings, None, processes, limits) as pool:
-            for event in pool.events(map(_choose_reader, units)):
+            for event in pool.events(chosen):
                 unit, reading = event.unit, event.reading
                 if reading is not None:
                     self._take(unit, number, reading)
@@ -235,6 +237,15 @@ class _Reading:
                 self._kept.end(unit.key, number, (unit.size, unit.modified), self._rejected)
                 self._rejected, number = [], begin_reading()
                 advance(1)
+
+    def _choose_readers(self, units: Sequence[Unit]) -> Iterator[Unit]:
+        """Yield units with the readers that their files need, as far as these must be named."""
+        articles = self._articles
+        for unit in units:
+            chosen = unit if unit.archive else _choose_reader(unit)
+            articles += chosen.reader != AUTO
+            _require_few(self._folder, articles)  # before any of them is read
+            yield chosen
 
     def _take(self, unit: Unit, number: int, reading: Reading) -> None:
         if isinstance(reading, PreparedArticle):
@@ -285,9 +296,7 @@ def _list_units(folder: Path) -> Iterator[Unit]:
 
 
 def _choose_reader(unit: Unit) -> Unit:
-    """Return a unit with the reader that its file needs, as far as that must be named."""
-    if unit.archive:
-        return unit
+    """Return a unit with the reader that recognises its file, if one does."""
     try:
         reader = recognise(unit.path)
     except InputError:

@@ -187,10 +187,17 @@ def test_a_folder_without_articles_or_with_too_many_is_one_line(
         open_folder(folder)
     with pytest.raises(InputError, match="no folder of articles"):
         read(folder / "gone")
-    write(folder, "a.jsonl", YEAST, YEAST, YEAST)
     monkeypatch.setattr(reading, "MOST_ARTICLES", 2)
-    with pytest.raises(InputError, match=r"more than 2 articles.*citespan node up"):
-        read(folder)
+    write(folder, "a.jsonl", YEAST, YEAST)
+    (folder / "b.jpg").write_bytes(b"\xff\xd8\xff")
+    read(folder)
+    write(folder, "a.jsonl", YEAST, "Bread rises slowly.")
+    assert read(folder)[1] == ["a0", "a1"]
+    for name, texts in (("a.jsonl", [YEAST] * 3), ("c.jsonl", [YEAST])):
+        write(folder, name, *texts)
+        with pytest.raises(InputError, match=r"more than 2 articles.*citespan node up"):
+            read(folder)
+        write(folder, "a.jsonl", YEAST, YEAST)
 
 
 def test_a_client_sees_what_is_added_to_its_folder(folder: Path) -> None:
