@@ -160,7 +160,8 @@ def find_server() -> NodeState:
     if state is None:
         raise ElasticsearchUnreachableError(
             "no Elasticsearch server is known: start one with `citespan node up`, or set "
-            "CITESPAN_ES_URL to the address of yours"
+            "CITESPAN_ES_URL to the address of yours; to check or search a folder of articles "
+            "without a server, name it by `articles`"
         )
     return state
 
