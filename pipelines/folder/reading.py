@@ -21,7 +21,7 @@ from citespan.es_mappings.index_name import CITESPAN, edition
 from citespan.pipelines.corpus.abstract import Abstract
 from citespan.pipelines.corpus.article import Rejected
 from citespan.pipelines.corpus.files import find_units, source_of
-from citespan.pipelines.corpus.reader import LibraryReader, recognise
+from citespan.pipelines.corpus.reader import LibraryReader, Reader, recognise
 from citespan.pipelines.errors import InputError, MachineError
 from citespan.pipelines.folder.kept import (
     KeptArticles,
@@ -52,6 +52,7 @@ _WRITTEN_TOGETHER = 32
 _NAMED = 16  # characters of a hash
 _CORPUS = "folder"
 _DEFAULT_LIMITS = Limits()
+_LIBRARY = "a library; of a folder, articles are read, and not what libraries name"
 _ABSTRACT = "an abstract; a folder is searched for full texts: load it with `citespan index`"
 
 
@@ -225,7 +226,7 @@ class _Reading:
         read_again = {unit.key for unit in units}
         self._articles = sum(one.unit not in read_again for one in self._kept.read_entries())
         chosen = list(self._choose_readers(units))
-        advance = on_start(len(units))
+        advance = on_start(len(chosen))
         number = begin_reading()
         with ReadingPool(self._builder.settings, None, processes, limits) as pool:
             for event in pool.events(chosen):
@@ -234,18 +235,25 @@ class _Reading:
                     self._take(unit, number, reading)
                     continue
                 self._write(unit, number)
-                self._kept.end(unit.key, number, (unit.size, unit.modified), self._rejected)
-                self._rejected, number = [], begin_reading()
+                self._end(unit, number)
+                number = begin_reading()
                 advance(1)
 
     def _choose_readers(self, units: Sequence[Unit]) -> Iterator[Unit]:
-        """Yield units with the readers that their files need, as far as these must be named."""
+        """Yield units with the readers that their files need, as far as these must be named.
+
+        A library is not read: it names files, which need not be in the folder.
+        """
         articles = self._articles
         for unit in units:
-            chosen = unit if unit.archive else _choose_reader(unit)
-            articles += chosen.reader != AUTO
+            reader = None if unit.archive else _find_reader(unit.path)
+            if isinstance(reader, LibraryReader):
+                self._reject(Rejected(source_of(unit.path), _LIBRARY, "skipped"))
+                self._end(unit, begin_reading())
+                continue
+            articles += reader is not None
             _require_few(self._folder, articles)  # before any of them is read
-            yield chosen
+            yield unit if reader is None else replace(unit, reader=reader.name)
 
     def _take(self, unit: Unit, number: int, reading: Reading) -> None:
         if isinstance(reading, PreparedArticle):
@@ -262,6 +270,10 @@ class _Reading:
     def _reject(self, rejected: Rejected) -> None:
         source = rejected.source.removeprefix(f"{source_of(self._folder)}/")
         self._rejected.append(replace(rejected, source=source))
+
+    def _end(self, unit: Unit, number: int) -> None:
+        self._kept.end(unit.key, number, (unit.size, unit.modified), self._rejected)
+        self._rejected = []
 
     def _write(self, unit: Unit, number: int) -> None:
         self._kept.add(unit.key, number, self._read)
@@ -295,13 +307,13 @@ def _list_units(folder: Path) -> Iterator[Unit]:
         yield Unit(key, AUTO, path, is_archive(path), size, modified)
 
 
-def _choose_reader(unit: Unit) -> Unit:
-    """Return a unit with the reader that recognises its file, if one does."""
+def _find_reader(file: Path) -> Reader | None:
+    """Return the reader that recognises a file; None where the process that reads it says why there
+    is none."""
     try:
-        reader = recognise(unit.path)
+        return recognise(file)
     except InputError:
-        return unit  # the process that reads it says why
-    return unit if isinstance(reader, LibraryReader) else replace(unit, reader=reader.name)
+        return None
 
 
 def _require_few(folder: Path, articles: int) -> None:
