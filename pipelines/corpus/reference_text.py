@@ -38,9 +38,23 @@ _AUTHORS = re.compile(
     rf"((?>{_AUTHOR}{_GOES_ON})(?>{_BETWEEN}{_AUTHOR}{_GOES_ON}){{0,100}}){_BEHIND}"
 )
 _ONE_AUTHOR = re.compile(rf"({_SURNAME}),?\s({_INITIALS})(?=[,;.:\s&]|$)|({_INITIALS})({_SURNAME})")
-# "H. pylori", "Ae. aegypti": the full stop of an abbreviated genus ends no title.
-_GENUS = r"(?:(?<=[\s(“\"'/–-][A-Z])|(?<=[\s(“\"'/–-][A-Z][a-z]))\.\s[a-z]{3,}\b"
-_TITLE = re.compile(rf"[\"“]?(.{{15,400}}?)(?:[?]|(?!{_GENUS})[.”\"](?=\s|$))")
+# "H. pylori", "Ae. aegypti": the full stop of an abbreviated genus ends no title, nor does that of
+# "vs.", "St." or "U.S." before a word of the title, or of the number of a part (": I. Methods").
+_GENUS = r"(?:(?<=[\s(\[“\"'/–-][A-Z])|(?<=[\s(\[“\"'/–-][A-Z][a-z]))\.\s[a-z]{3,}\b"
+_SPECIES = (
+    r"(?<=[\s(\[“\"'/–-][A-Z])\.\s(?i:aeruginosa|albicans|aureus|burgdorferi|cerevisiae|coli|difficile"
+    r"|elegans|faecalis|faecium|falciparum|gondii|influenzae|melanogaster|meningitidis|pneumoniae"
+    r"|pylori|tuberculosis|vivax)\b"
+)
+_ABBREVIATED = (
+    r"(?:(?<=\b[Vv]s)|(?<=\bSt)|(?<=\bMt)|(?<=\bDr)|(?<=\bcf)|(?<=\bca)|(?<=\bspp)|(?<=\bsubsp)"
+    r"|(?<=\bi\.e)|(?<=\be\.g)|(?<=\bapprox))\.\s"
+    r"|(?:(?<=\bvar)|(?<=\bsp)|(?<=\bal)|(?<=\b[A-Z]\.[A-Z]))\.\s[a-z]{2,}\b"
+    r"|(?<=\b[Nn]o)\.\s\d"
+    r"|(?:(?<=[:;,]\s[IVX])|(?<=[:;,]\sI[IVX])|(?<=[:;,]\sIII))\.\s[A-Z]"
+)
+_NO_END = rf"(?:{_GENUS}|{_SPECIES}|{_ABBREVIATED})"
+_TITLE = re.compile(rf"[\"“]?(.{{15,400}}?)(?:[?]|(?!{_NO_END})[.”\"](?=\s|$))")
 _JOURNAL = re.compile(r"[\s.”\"]*([A-Z][\w&:. -]{2,80}?)[.,;]?\s*(?=[\d(;,]|$)")
 
 

@@ -36,6 +36,25 @@ def test_the_full_stop_of_an_abbreviated_genus_ends_no_title(
 
 
 @pytest.mark.parametrize(
+    "title",
+    [
+        "Treatment of H. Pylori in old patients",
+        "Yeast vs. bacteria in cold bread",
+        "A version of the St. George questionnaire for bakers",
+        "Sleep of bakers among U.S. adults in towns",
+        "Growth of Candida spp. in cold bread",
+        "Effects of Bifidobacterium animalis subsp. lactis on bakers",
+        "The concerted action No. 11 on flour",
+        "Bread and its bakers: I. The making of dough",
+        "Bread and its bakers, IV. Ovens",
+    ],
+)
+def test_an_abbreviation_or_the_number_of_a_part_ends_no_title(title: str) -> None:
+    assert read_entry(f"Ito K, Abe J. {title}. J Bread. 2012;1:2.").title == title
+    assert read_entry(f"Ito, K., & Abe, J. (2012). {title}. Journal of Bread, 1.").title == title
+
+
+@pytest.mark.parametrize(
     ("entry", "title", "journal"),
     [
         (
