@@ -25,7 +25,7 @@ from citespan.pipelines.indexing.documents.settings import DocumentSettings, Syn
 from citespan.pipelines.indexing.documents.windows import SpanLengths
 from citespan.pipelines.retrieval.model import similarities
 from citespan.pipelines.retrieval.passage import ShownSentence
-from citespan.pipelines.store.catalogue import Catalogue
+from citespan.pipelines.store.catalogue import Catalogue, read_publication
 from citespan.pipelines.store.layout import layout_of
 from citespan.pipelines.text.splitter import DEFAULT
 
@@ -248,6 +248,7 @@ def count_articles(
 
 def describe_article(entry: ArticleEntry) -> dict[str, Any]:
     """Return an article as `citespan articles --json` and the API of `citespan serve` do."""
+    publication = read_publication(entry)
     return {
         "article": entry.article,
         "title": entry.title or "",
@@ -258,6 +259,8 @@ def describe_article(entry: ArticleEntry) -> dict[str, Any]:
         "pmid": entry.pmid or "",
         "pmcid": entry.pmcid or "",
         "doi": entry.doi or "",
+        "notices": [one.to_json() for one in publication.notices],
+        "notice": publication.notice,
         "layout": entry.layout,
         "models": [*(entry.models or ())],
         "sentences": entry.sentences,

@@ -23,6 +23,8 @@ def show_evidence(found: Evidence, terms: Sequence[Term], *, explain: bool) -> N
     from rich.text import Text
 
     out.print(Text.assemble((found.article, "bold"), f"  {found.title}" if found.title else ""))
+    for notice in found.notices:
+        out.print(Text(str(notice), style="bold red"))
     weighted = (t.text if t.weight == 1 else f"{t.text}^{t.weight:g}" for t in terms)
     out.print(Text("query: " + " ".join(weighted), style="dim"))
     if found.support is not None:

@@ -213,6 +213,8 @@ def _show_articles(found: Sequence["ArticleEvidence"]) -> None:
         cited = f"found by how {citing} cite{'s' * (one.cited.articles == 1)} it"
         parts = (*published, worth, cited if one.cited.articles else "")
         screen.print(Text(", ".join(part for part in parts if part), "dim"))
+        for notice in evidence.notices:
+            screen.print(Text(str(notice), "bold red"))
         if evidence.missing:
             screen.print(Text("not in the article: " + ", ".join(evidence.missing)))
         for difference in evidence.differences:

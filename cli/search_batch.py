@@ -16,6 +16,7 @@ from citespan.cli.output import progress, warn
 from citespan.pipelines.corpus.article import Rejected
 from citespan.pipelines.corpus.citance_lines import CitanceLine, read_citance_lines
 from citespan.pipelines.corpus.files import source_of
+from citespan.pipelines.corpus.notices import Notice
 from citespan.pipelines.counts import format_count
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.requests import Search
@@ -185,15 +186,16 @@ def _write_markdown(stream: BinaryIO) -> Callable[[Record], None]:
 
 def _judge(record: Record) -> str:
     """Return what a ranker says of the article, in a line."""
+    told = "".join(f"; {Notice(**one)}" for one in record["notices"])
     if "verdict" not in record:
-        return f"Spans of {record['article']}"
+        return f"Spans of {record['article']}{told}"
     said = {
         "found": "{article} has evidence",
         "differs": "{article} has evidence that differs",
         "weak": "{article} probably has no evidence; its best passage is weak",
         "none": "{article} has no evidence",
     }[record["verdict"]]
-    return f"{said.format(**record)}: probability {record['support']:.2f}"
+    return f"{said.format(**record)}: probability {record['support']:.2f}{told}"
 
 
 _WRITERS: Mapping[BatchFormat, Callable[[BinaryIO], Callable[[Record], None]]] = {

@@ -17,6 +17,8 @@ What each field keeps, and why:
 - `sections`: labels and NLM's categories as in the record, for display; not indexed.
 - `pmid`, `also_known_as`, `mesh`, `year`, `languages`, `publication_types`: for filters and counts
   in Kibana; `year` as a short, which sorts as well.
+- `notices`, `notice`, `notice_of`: as in the catalogue of articles; searches leave out those with a
+  `notice` that retracts or doubts another.
 - `other_abstracts`: those in further languages, kept but not searched, since the analysis is
   English.
 - `deleted`: true for a citation that Medline has deleted, which keeps what an older copy of it is
@@ -44,12 +46,13 @@ from elasticsearch.dsl import (
 )
 
 from citespan.es_mappings.analysis import ANALYZER, analysis
+from citespan.es_mappings.articles import StoredNotice
 from citespan.es_mappings.index_body import COMPRESSED, loaded_index_settings, strict_mapping
 
 INDEX = "citespan-abstracts"
 ALL = f"{INDEX}*"
 """The pattern that matches all indices of abstracts."""
-VERSION = 4
+VERSION = 5
 
 
 class AbstractSentence(InnerDoc):
@@ -76,6 +79,9 @@ class AbstractDocument(Document):
     year: int | None = mapped_field(Short())
     languages: list[str] = mapped_field(Keyword(ignore_above=1024))
     publication_types: list[str] = mapped_field(Keyword(ignore_above=1024))
+    notices: list[StoredNotice] = mapped_field(Object(StoredNotice, multi=True))
+    notice: str = mapped_field(Keyword())
+    notice_of: list[str] = mapped_field(Keyword(ignore_above=1024, doc_values=False, multi=True))
     other_abstracts: list[dict[str, str]] = mapped_field(Object(enabled=False))
     deleted: bool | None = mapped_field(Boolean())
     unit: dict[str, Any] = mapped_field(Object(enabled=False))

@@ -28,7 +28,7 @@ from citespan.es_mappings.analysis import ANALYZER, analysis
 from citespan.es_mappings.index_body import index_settings, strict_mapping
 
 INDEX = "citespan-articles"
-VERSION = 8
+VERSION = 9
 TEXT = "text"
 
 
@@ -42,6 +42,13 @@ class Source(InnerDoc):
     corpus: str = mapped_field(Keyword())
     unit: str = mapped_field(Keyword(doc_values=False))
     path: str = mapped_field(Keyword(index=False, doc_values=False))
+
+
+class StoredNotice(InnerDoc):
+    """What a later publication says of an article (`pipelines/corpus/notices.py`)."""
+
+    kind: str = mapped_field(Keyword())
+    by: str = mapped_field(Keyword(index=False, doc_values=False))
 
 
 class ArticleEntry(Document):
@@ -62,6 +69,9 @@ class ArticleEntry(Document):
     whose synonyms `text.umls` has, "" for none. In the layout `sentences`, `edition` is what its
     sentences are found by, and `lengths` are theirs, in terms.
 
+    `notices` are those of later publications. An article that is a notice itself has the kind of it
+    in `notice`, and in `notice_of` the keys of the article that it is about.
+
     `pages` is missing where the format has none: of each stretch of the text, the offset that it
     begins at and the number of its page, one behind the other.
     """
@@ -75,6 +85,9 @@ class ArticleEntry(Document):
     pmid: str = mapped_field(Keyword())
     pmcid: str = mapped_field(Keyword())
     doi: str = mapped_field(Keyword(ignore_above=1024))
+    notices: list[StoredNotice] = mapped_field(Object(StoredNotice, multi=True))
+    notice: str = mapped_field(Keyword())
+    notice_of: list[str] = mapped_field(Keyword(ignore_above=1024, doc_values=False, multi=True))
     found_by: list[str] = mapped_field(Keyword(ignore_above=1024, doc_values=False, multi=True))
     source: list[Source] = mapped_field(Object(Source, multi=True))
     content: str = mapped_field(Keyword(index=False, doc_values=False))

@@ -4,7 +4,7 @@ A new option is a field of `Search`, or of `SearchAll`, and its type in the keyw
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from itertools import chain
 from math import inf
 from typing import TYPE_CHECKING, Annotated, Any, TypedDict, cast
@@ -26,6 +26,8 @@ from citespan.pipelines.retrieval.model import models
 from citespan.pipelines.retrieval.request import TOP, SearchRequest, request_candidates
 from citespan.pipelines.retrieval.search import article_context, find_passages_many
 from citespan.pipelines.settings import About, describe_names
+from citespan.pipelines.store.catalogue import read_publication
+from citespan.pipelines.store.notices import find_notices
 from citespan.pipelines.years import Years, read_years
 
 if TYPE_CHECKING:  # a search of one article need not import that of all
@@ -153,8 +155,15 @@ class Search:
 
         Raises:
             UnknownNameError: for an unknown reformulation or model.
-            InputError: if the article is not indexed for what is asked.
+            InputError: if the article is not indexed for what is asked, or is a notice that
+                retracts or doubts another one.
         """
+        if not read_publication(entry).is_evidence:
+            raise InputError(
+                f"article '{entry.article}' is a notice about another one "
+                f"({', '.join(entry.notice_of or ()) or 'it does not say which'}), and no evidence "
+                "itself"
+            )
         context = article_context(client, entry, self.options, models[self.model])
         return self.request_terms(entry, parse(self.reformulation).terms(citance, context))
 
@@ -183,15 +192,24 @@ class Search:
     def find(
         self, client: Elasticsearch, citances: Sequence[str], requests: Sequence[SearchRequest]
     ) -> Iterator[Evidence]:
-        """Yield what is found for each citance.
+        """Yield what is found for each citance, with what is said of the articles.
 
         Args:
             requests: what `make_request` returned for them.
 
         Raises:
             UnknownNameError: for an unknown ranker.
+            InputError: if the list of retractions can't be read.
             CitespanError: if an article's documents are gone.
         """
+        searched = {str(one.article.article): read_publication(one.article) for one in requests}
+        notices = dict(zip(searched, find_notices(client, list(searched.values())), strict=True))
+        for one in self._find(client, citances, requests):
+            yield replace(one, notices=notices[one.article])
+
+    def _find(
+        self, client: Elasticsearch, citances: Sequence[str], requests: Sequence[SearchRequest]
+    ) -> Iterator[Evidence]:
         ranker = find_ranker(self.ranker)
         if ranker is None:
             passages = find_passages_many(client, requests, explain=self.explain)

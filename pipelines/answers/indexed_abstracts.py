@@ -4,12 +4,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from elasticsearch import Elasticsearch, NotFoundError
-from elasticsearch.dsl.query import Bool, Match, Query, Range
+from elasticsearch.dsl.query import Bool, Match, Query, Range, Terms
 
 from citespan.es_mappings.abstracts import ALL, INDEX
 from citespan.pipelines.answers.candidates import Candidate, select_search_words
 from citespan.pipelines.answers.zones.zoning import ZonedSentence
 from citespan.pipelines.corpus.abstract import Abstract, AbstractSection
+from citespan.pipelines.corpus.notices import RETRACTING
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.store.index_versions import kind_of, name_collection_index, require_versions
 from citespan.pipelines.years import Years
@@ -110,7 +111,8 @@ def build_query(text: str, years: Years) -> Query:
     # The field `text` starts with the title.
     clauses = [Match("text", {"query": text}), Match("title", {"query": text})]
     filters = [] if years.open else [Range("year", years.bounds)]
-    return Bool(should=clauses, minimum_should_match=1, filter=filters)
+    notices = Terms("notice", sorted(RETRACTING))
+    return Bool(should=clauses, minimum_should_match=1, filter=filters, must_not=[notices])
 
 
 def read_zones(document: Mapping[str, Any], model_version: str) -> tuple[ZonedSentence, ...]:

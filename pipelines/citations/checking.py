@@ -18,7 +18,6 @@ from citespan.pipelines.citations.evidence_search import CitedEvidence, Question
 from citespan.pipelines.citations.resolution import (
     Resolution,
     make_catalogue_look_up,
-    read_publication,
     resolve,
 )
 from citespan.pipelines.citing.citations import (
@@ -36,6 +35,7 @@ from citespan.pipelines.ranking.differences.disagreement import Original
 from citespan.pipelines.ranking.evidence import Evidence
 from citespan.pipelines.ranking.ranker import Ranker
 from citespan.pipelines.retrieval.request import TOP
+from citespan.pipelines.store.catalogue import read_publication
 
 Status = Literal["found", "differs", "weak", "none", "not indexed", "unresolved"]
 Reason = Literal["ambiguous", "unidentifiable", "no reference", "itself"]

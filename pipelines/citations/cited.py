@@ -12,10 +12,12 @@ from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.citances import Citance
 from citespan.es_mappings.links import CitationLink
 from citespan.pipelines.citations.stored import read_links
+from citespan.pipelines.corpus.notices import Notice
 from citespan.pipelines.retrieval.passage import ShownSentence
-from citespan.pipelines.store.catalogue import Catalogue
+from citespan.pipelines.store.catalogue import Catalogue, read_publication
 from citespan.pipelines.store.citances import read_citances
 from citespan.pipelines.store.layout import layout_of
+from citespan.pipelines.store.notices import find_notices
 
 _NOT_NEEDED = ("lengths", "also_known_as", "source", "found_by", "authors", "title")
 
@@ -38,6 +40,7 @@ class CitedArticle:
     Attributes:
         links: in the order of the citing articles and their texts, whatever their verdicts.
         sentences: all of the article, in order.
+        notices: what later publications say of the article, such as that it is retracted.
         outdated: how many further links there are of an article that has been deleted or has
             changed since; linking again mends them.
         citances: what others say of it, by which searches of all articles find it. Unlike links,
@@ -50,6 +53,7 @@ class CitedArticle:
     sentences: tuple[CitedSentence, ...]
     outdated: int = 0
     citances: tuple[Citance, ...] = ()
+    notices: tuple[Notice, ...] = ()
 
     @cached_property
     def citing(self) -> Mapping[str, int]:
@@ -98,6 +102,7 @@ class CitedArticle:
             "citations": len(self.links),
             "verdicts": dict(self.verdicts),
             "outdated": self.outdated,
+            "notices": [one.to_json() for one in self.notices],
             "citing": dict(self.citing),
             "sections": dict(self.sections),
             "sentences": [asdict(one) for one in self.sentences],
@@ -113,7 +118,8 @@ def find_cited(client: Elasticsearch, article: str) -> CitedArticle:
         article: any of its identifiers.
 
     Raises:
-        UnknownNameError, InputError: if no such article is indexed.
+        UnknownNameError, InputError: if no such article is indexed, or the list of retractions
+            can't be read.
         CitespanError: if its documents are gone, or its sentences are not stored singly.
     """
     catalogue = Catalogue(client)
@@ -135,6 +141,7 @@ def find_cited(client: Elasticsearch, article: str) -> CitedArticle:
         if link.verdict == "found"
         for number in {one for passage in link.passages for one in passage.sentences}
     )
+    [notices] = find_notices(client, [read_publication(entry)])
     return CitedArticle(
         str(entry.article),
         entry.title or "",
@@ -142,6 +149,7 @@ def find_cited(client: Elasticsearch, article: str) -> CitedArticle:
         _read_sentences(client, entry, counted),
         len(found) - len(current),
         read_citances(client, [entry.article])[entry.article],
+        notices,
     )
 
 

@@ -27,7 +27,6 @@ from citespan.pipelines.citations.evidence_search import CitedEvidence, Question
 from citespan.pipelines.citations.resolution import (
     Resolution,
     make_catalogue_look_up,
-    read_publication,
     read_reference,
     resolve,
 )
@@ -38,7 +37,7 @@ from citespan.pipelines.indexing.writing.links import delete_links, find_gone_ar
 from citespan.pipelines.ranking.evidence import Evidence, Verdict
 from citespan.pipelines.ranking.ranker import Ranker
 from citespan.pipelines.retrieval.passage import Passage
-from citespan.pipelines.store.catalogue import Catalogue
+from citespan.pipelines.store.catalogue import Catalogue, read_publication
 from citespan.pipelines.store.edition import count_by_article
 from citespan.pipelines.store.lease import hold_lease
 from citespan.pipelines.store.operation import Operation
@@ -53,6 +52,7 @@ Outcome = Literal[
     "unidentifiable",
     "no reference",
     "itself",
+    "notice",
     "deleted",
     "failed",
 ]
@@ -82,7 +82,8 @@ class LinkReport:
         counts: "linked" now; "unchanged", linked before; "not indexed", of an article that is not;
             "ambiguous", several articles fit; "unidentifiable", the reference has neither an
             identifier nor a title and author; "no reference", the list has no such entry;
-            "itself", an article cites itself; "deleted", one of the two articles was deleted or
+            "itself", an article cites itself; "notice", the cited one retracts or doubts another
+            and is no evidence; "deleted", one of the two articles was deleted or
             replaced meanwhile; "failed", the cited article could not be searched.
         verdicts: of those that were linked now.
         problems: why citations are "deleted" or "failed".
@@ -151,6 +152,7 @@ _OUTCOMES: Mapping[str, Outcome] = {
     "ambiguous": "ambiguous",
     "unidentifiable": "unidentifiable",
     "itself": "itself",
+    "notice": "notice",
 }
 _GONE = "the {} article was deleted or replaced while it was linked"
 

@@ -20,7 +20,7 @@ from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.citations import StoredCitation
 from citespan.es_mappings.index_name import CITESPAN, IndexNames
 from citespan.pipelines.corpus.publication import Publication, normalise_title
-from citespan.pipelines.store.catalogue import Catalogue
+from citespan.pipelines.store.catalogue import Catalogue, read_publication
 
 THRESHOLD: Final = 0.9
 """The least similarity of two titles: twice the letters that they share in order, over the letters
@@ -55,7 +55,9 @@ LookUp = Callable[[Collection[str]], Mapping[str, Sequence[IndexedArticle]]]
 """Returns the indexed articles that have each of some `Publication.keys`; a key that none has may
 be missing."""
 
-Outcome = Literal["identifier", "title", "ambiguous", "not indexed", "unidentifiable", "itself"]
+Outcome = Literal[
+    "identifier", "title", "ambiguous", "not indexed", "unidentifiable", "itself", "notice"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,14 +68,17 @@ class Resolution:
         outcome: "identifier" or "title" says by what the article was found; "ambiguous", that
             several fit; "not indexed", that none does; "unidentifiable", that the reference has
             neither an identifier nor a title and author to go by; "itself", that it is the article
-            that has the reference.
+            that has the reference; "notice", that it retracts or doubts another article, so that
+            it is no evidence.
         article: its id; None unless one was found.
         candidates: the ids of all that fit, sorted.
+        publication: what the index has of the article; None unless one was found.
     """
 
     outcome: Outcome
     article: str | None = None
     candidates: tuple[str, ...] = ()
+    publication: Publication | None = None
 
 
 def make_look_up(candidates: Iterable[IndexedArticle]) -> LookUp:
@@ -113,14 +118,16 @@ def resolve(
 def _resolve(
     reference: Publication, found: Mapping[str, Sequence[IndexedArticle]], citing: str
 ) -> Resolution:
-    same = {one.id for key in reference.identifiers for one in found.get(key, ())}
+    same = {one.id: one for key in reference.identifiers for one in found.get(key, ())}
     if same:
         return _choose(same, "identifier")
     rest = {
-        one.id
+        one.id: one
         for key in reference.keys
         for one in found.get(key, ())
-        if one.id != citing and is_same_publication(reference, one.publication)
+        if one.id != citing
+        and one.publication.is_evidence
+        and is_same_publication(reference, one.publication)
     }
     if rest:
         return _choose(rest, "title")
@@ -130,9 +137,16 @@ def _resolve(
     return Resolution("not indexed" if is_known else "unidentifiable")
 
 
-def _choose(fitting: Collection[str], outcome: Literal["identifier", "title"]) -> Resolution:
+def _choose(
+    fitting: Mapping[str, IndexedArticle], outcome: Literal["identifier", "title"]
+) -> Resolution:
     ids = tuple(sorted(fitting))
-    return Resolution(outcome, ids[0], ids) if len(ids) == 1 else Resolution("ambiguous", None, ids)
+    if len(ids) > 1:
+        return Resolution("ambiguous", None, ids)
+    publication = fitting[ids[0]].publication
+    if not publication.is_evidence:
+        return Resolution("notice", None, ids, publication)
+    return Resolution(outcome, ids[0], ids, publication)
 
 
 def is_same_publication(one: Publication, other: Publication) -> bool:
@@ -199,7 +213,10 @@ def _measure_similarity(one: str, other: str) -> float:
 
 
 _KEYS_AT_ONCE = 2_000
-_FIELDS = ["article", "title", "authors", "year", "journal", "pmid", "pmcid", "doi"]
+_FIELDS = [
+    *("article", "title", "authors", "year", "journal", "pmid", "pmcid", "doi"),
+    *("notices", "notice", "notice_of"),
+]
 
 
 def make_catalogue_look_up(client: Elasticsearch, names: IndexNames = CITESPAN) -> LookUp:
@@ -230,19 +247,6 @@ def _find(catalogue: Catalogue, keys: Sequence[str]) -> Iterator[IndexedArticle]
     for hit in hits:
         entry = ArticleEntry.from_es(hit)
         yield IndexedArticle(entry.article, read_publication(entry))
-
-
-def read_publication(entry: ArticleEntry) -> Publication:
-    """Return what the catalogue knows of an article."""
-    return Publication(
-        authors=tuple(entry.authors or ()),
-        title=entry.title or "",
-        year=entry.year,
-        journal=entry.journal or "",
-        pmid=entry.pmid or "",
-        pmcid=entry.pmcid or "",
-        doi=entry.doi or "",
-    )
 
 
 def read_reference(citation: StoredCitation) -> Publication:

@@ -10,6 +10,7 @@ from typing import Literal
 
 from citespan.pipelines.corpus.article import Article, Rejected, Section
 from citespan.pipelines.corpus.paragraphs import MAX_HEADING, Heading, collapse_space, lay_out
+from citespan.pipelines.corpus.publication import Publication
 
 YEAR = re.compile(r"\b(1[6-9]\d\d|20\d\d)\b")
 """A year of publication within a date as Medline writes it."""
@@ -129,6 +130,7 @@ class MedlineCitation:
     mesh: tuple[str, ...] = ()
     languages: tuple[str, ...] = ()
     publication_types: tuple[str, ...] = ()
+    publication: Publication = Publication()  # noqa: RUF009  frozen
 
 
 def lay_out_abstract(
@@ -174,6 +176,7 @@ def lay_out_abstract(
         mesh=citation.mesh,
         languages=citation.languages,
         publication_types=citation.publication_types,
+        publication=citation.publication,
         other_abstracts=tuple(others),
     )
 

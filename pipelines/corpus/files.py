@@ -1,5 +1,6 @@
 """Files for readers: found in order, unpacked, read within bounds, known by their first bytes."""
 
+import codecs
 import errno
 import gzip
 import os
@@ -7,11 +8,11 @@ import stat
 import sys
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, nullcontext
-from io import BufferedIOBase, BytesIO
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from io import BufferedIOBase, BytesIO, TextIOWrapper
 from itertools import islice
 from pathlib import Path
-from typing import cast
+from typing import BinaryIO, TextIO, cast
 
 from citespan.pipelines.errors import InputError, raise_if_machine
 
@@ -103,6 +104,29 @@ def require_file(path: Path) -> None:
     """
     if problem := describe_special(path):
         raise OSError(errno.EINVAL, problem, str(path))
+
+
+@contextmanager
+def open_lines(path: Path) -> Iterator[TextIO]:
+    """Open a text of any length for reading, in UTF-16 if it begins so and else in UTF-8; bytes of
+    another encoding become replacement characters.
+
+    Raises:
+        InputError: at once or from reading, if it can't be read.
+    """
+    try:
+        with open_unpacked(path) as content:
+            begin = content.read(2)
+            content.seek(0)
+            is_utf16 = begin in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+            encoding = "utf-16" if is_utf16 else "utf-8-sig"
+            raw = cast(BinaryIO, content)
+            yield TextIOWrapper(raw, encoding, errors="replace", newline="")
+    except (OSError, EOFError, zlib.error) as error:
+        if isinstance(error, OSError):
+            raise_if_machine(error)
+        reason = error.strerror if isinstance(error, OSError) else None
+        raise InputError(f"{path}: can't be read: {reason or error}") from error
 
 
 def open_unpacked(path: Path) -> AbstractContextManager[BufferedIOBase]:

@@ -91,6 +91,15 @@ def find_doi(written: str) -> str:
     return found[1].rstrip("./,;").lower() if found else ""
 
 
+def identify(written: str) -> Publication:
+    """Return a publication with the identifier that a text is; an empty one if it is none."""
+    if pmid := find_pmid(written):
+        return Publication(pmid=pmid)
+    if pmcid := find_pmcid(written):
+        return Publication(pmcid=pmcid)
+    return Publication(doi=find_doi(written))
+
+
 _WHOLE_PMID = re.compile(r"[0-9]{1,12}")
 _WHOLE_PMCID = re.compile(r"PMC[0-9]{1,12}")
 _WHOLE_DOI = re.compile(r"10\.[0-9]{2,9}/[^\s\"\\^`{|}]{1,500}")

@@ -4,6 +4,9 @@ import re
 import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any, TypedDict
+
+from citespan.pipelines.corpus.notices import RETRACTING, Notice
 
 _LONGEST_KEY = 300
 _REMEMBERED = 16_384  # titles: a reference is looked up, and then compared
@@ -29,6 +32,9 @@ class Publication:
         pmid: digits, or "".
         pmcid: as in "PMC12", or "".
         doi: in lower case, or "".
+        notices: what later publications say of it, such as that it is retracted.
+        notice: what it says of an earlier one, if it is a notice itself, such as "retracted".
+        notice_of: the identifiers of that one, such as "pmid:123".
     """
 
     authors: tuple[str, ...] = ()
@@ -38,6 +44,14 @@ class Publication:
     pmid: str = ""
     pmcid: str = ""
     doi: str = ""
+    notices: tuple[Notice, ...] = ()
+    notice: str = ""
+    notice_of: tuple[str, ...] = ()
+
+    @property
+    def is_evidence(self) -> bool:
+        """False for what retracts or doubts another publication, and has no findings itself."""
+        return self.notice not in RETRACTING
 
     @property
     def identifiers(self) -> tuple[str, ...]:
@@ -58,6 +72,23 @@ class Publication:
         as `normalise_title` makes it; "" where no author is named."""
         first = self.authors[0].partition(",")[0] if self.authors else ""
         return normalise_title(_PARTICLES.sub("", _INITIALS.sub("", first)))
+
+
+class Identifiers(TypedDict, total=False):
+    """The identifiers of a `Publication`, as keywords."""
+
+    pmid: str
+    pmcid: str
+    doi: str
+
+
+def describe_notices(publication: Publication) -> dict[str, Any]:
+    """Return the fields of an index for what a publication is to others, and others to it."""
+    return {
+        "notices": [{"kind": one.kind, "by": one.by} for one in publication.notices],
+        "notice": publication.notice,
+        "notice_of": list(publication.notice_of),
+    }
 
 
 @lru_cache(_REMEMBERED)

@@ -14,7 +14,7 @@ from citespan.pipelines.corpus.bibliographies.fields import Fields
 from citespan.pipelines.corpus.identifiers import find_doi, find_pmcid, find_pmid
 from citespan.pipelines.corpus.paragraphs import collapse_space
 from citespan.pipelines.corpus.publication import Publication
-from citespan.pipelines.corpus.readers.medline import parse_citation, read_elements
+from citespan.pipelines.corpus.readers.medline import find_notices, parse_citation, read_elements
 from citespan.pipelines.corpus.xml import BadXmlError
 from citespan.pipelines.fetching.service import BadAnswerError, Service, ServiceError
 
@@ -26,14 +26,6 @@ AT_ONCE: Final = 200
 """Identifiers in one request, for either service."""
 _MOST_JSON, _MOST_XML = 10 * 2**20, 100 * 2**20
 _FIND = {"pmid": find_pmid, "pmcid": find_pmcid, "doi": find_doi}
-_NOTICES = {
-    "RetractionIn": "retracted",
-    "PartialRetractionIn": "partly retracted",
-    "ExpressionOfConcernIn": "expression of concern",
-    "ErratumIn": "corrected",
-    "CorrectedandRepublishedIn": "corrected and republished",
-    "RetractedandRepublishedIn": "retracted and republished",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,9 +130,9 @@ def _find_records(body: bytes) -> Iterator[tuple[str, PubmedRecord]]:
         if element.tag != "PubmedArticle" or not is_pmid(pmid):
             continue
         reading = parse_citation(element, "PubMed", 0)
-        listed = element.iterfind("MedlineCitation/CommentsCorrectionsList/CommentsCorrections")
-        notices = (_NOTICES.get(one.get("RefType", ""), "") for one in listed)
+        citation = element.find("MedlineCitation")
+        assert citation is not None
+        kinds = tuple(one.kind for one in find_notices(citation)["notices"])
         xml = etree.tostring(element, encoding="utf-8", with_tail=False)
         whole = b"<PubmedArticleSet>" + xml + b"</PubmedArticleSet>\n"
-        kinds = tuple(dict.fromkeys(filter(None, notices)))
         yield pmid, PubmedRecord(whole, isinstance(reading, Abstract), kinds)

@@ -5,13 +5,14 @@ import csv
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
 
 from citespan.pipelines.citations.manuscript import read_citations
 from citespan.pipelines.corpus.bibliographies.fields import Fields, find_year
 from citespan.pipelines.corpus.files import STANDARD_INPUT, read_utf8, source_of
-from citespan.pipelines.corpus.identifiers import find_doi, find_pmcid, find_pmid
+from citespan.pipelines.corpus.identifiers import find_doi, find_pmcid, find_pmid, identify
 from citespan.pipelines.corpus.paragraphs import collapse_space
-from citespan.pipelines.corpus.publication import Publication, normalise_title
+from citespan.pipelines.corpus.publication import Identifiers, Publication, normalise_title
 from citespan.pipelines.corpus.reader import LibraryReader, recognise
 from citespan.pipelines.corpus.references import Reference
 from citespan.pipelines.errors import InputError
@@ -125,7 +126,7 @@ def _read_row(fields: Fields, place: str) -> Wanted:
         authors=tuple(filter(None, authors)),
         title=collapse_space(fields.first("title")),
         year=find_year(fields.first("year")),
-        **read,
+        **cast(Identifiers, read),
     )
     wanted = Wanted.of(place, publication)
     if wanted.problem:
@@ -143,7 +144,7 @@ def _lists_identifiers(file: Path) -> bool:
         for line in lines:
             written = line[:1000].decode("utf-8", "replace").removeprefix("\ufeff").strip()
             if written and not written.startswith("#"):
-                return bool(_identify(written).identifiers)
+                return bool(identify(written).identifiers)
     return False
 
 
@@ -151,17 +152,9 @@ def _read_list(file: Path, source: str) -> Iterator[Wanted]:
     for number, line in enumerate(_read_text(file, source).splitlines(), 1):
         written = line.strip()
         if written and not written.startswith("#"):
-            found = _identify(written)
+            found = identify(written)
             problem = "" if found.identifiers else f"{written[:_SHOWN]!r} is no PMID, PMCID or DOI"
             yield Wanted(f"{source}:{number}", found, problem)
-
-
-def _identify(written: str) -> Publication:
-    if pmid := find_pmid(written):
-        return Publication(pmid=pmid)
-    if pmcid := find_pmcid(written):
-        return Publication(pmcid=pmcid)
-    return Publication(doi=find_doi(written))
 
 
 def _read_text(file: Path, source: str) -> str:

@@ -77,7 +77,8 @@ class EntrySearch:
         return self._kinds[kind](asked)
 
     def _find_bool(self, asked: Mapping[str, Any]) -> Found:
-        if not asked.keys() <= {"must", "filter", "should", "minimum_should_match"}:
+        known = {"must", "must_not", "filter", "should", "minimum_should_match"}
+        if not asked.keys() <= known:
             raise InputError(NEEDS_SERVER)
         must = [self.find(one) for one in asked.get("must", ())]
         filters = [self.find(one) for one in asked.get("filter", ())]
@@ -88,6 +89,7 @@ class EntrySearch:
             found &= some.keys()
         if should and needed:
             found &= set().union(*should)
+        found = found.difference(*map(self.find, asked.get("must_not", ())))
         scored = [*must, *should]
         return {place: sum(some.get(place, 0.0) for some in scored) for place in sorted(found)}
 

@@ -46,7 +46,8 @@ from citespan.pipelines.retrieval.request import (
     request_candidates,
 )
 from citespan.pipelines.retrieval.search import find_passages_many
-from citespan.pipelines.store.catalogue import Catalogue
+from citespan.pipelines.store.catalogue import Catalogue, read_publication
+from citespan.pipelines.store.notices import find_notices
 
 TOP = 3
 """How many articles are returned, unless stated otherwise."""
@@ -161,7 +162,8 @@ def find_articles(
     An article without a passage in the sections that are asked for is left out.
 
     Raises:
-        InputError: if no articles are indexed, or one is not indexed for what is asked.
+        InputError: if no articles are indexed, one is not indexed for what is asked, or the list of
+            retractions can't be read.
         CitespanError: if an article's documents are gone.
     """
     depth = max(request.depth, request.top)
@@ -183,10 +185,13 @@ def find_articles(
         if evidence
     ]
     scored.sort(key=lambda one: -one[0])
+    best = scored[: request.top]
+    told = [read_publication(one.entry) for _, one, _ in best]
+    notices = find_notices(client, told, names=names)
     return [
         ArticleEvidence(
             rank,
-            compare_evidence(evidence, request.query),
+            replace(compare_evidence(evidence, request.query), notices=said),
             score,
             one.entry.year,
             one.entry.journal or "",
@@ -194,7 +199,9 @@ def find_articles(
             one.entry.doi or "",
             one.cited,
         )
-        for rank, (score, one, evidence) in enumerate(scored[: request.top], start=1)
+        for rank, ((score, one, evidence), said) in enumerate(
+            zip(best, notices, strict=True), start=1
+        )
     ]
 
 

@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass
 from itertools import pairwise
 from typing import Any, Final, Literal, overload
 
+from citespan.pipelines.corpus.notices import Notice
 from citespan.pipelines.ranking.differences.detection import Difference
 from citespan.pipelines.ranking.ranker import NONE
 from citespan.pipelines.retrieval.passage import Passage
@@ -67,6 +68,7 @@ class Evidence(Sequence[Passage]):
         sentences: all sentences of the article, in order, if they were asked for.
         rival: an article that fits the query better, if rivals were asked for and one does.
         differences: between the query and the passages, in the order of the query.
+        notices: what later publications say of the article, such as that it is retracted.
     """
 
     article: str
@@ -79,6 +81,7 @@ class Evidence(Sequence[Passage]):
     sentences: tuple[ScoredSentence, ...] = ()
     rival: Rival | None = None
     differences: tuple[Difference, ...] = ()
+    notices: tuple[Notice, ...] = ()
 
     @property
     def verdict(self) -> Verdict | None:
@@ -119,14 +122,16 @@ class Evidence(Sequence[Passage]):
     def to_json(self) -> dict[str, Any]:
         """Return it as `citespan search --json` prints it, without the query."""
         results = [passage.to_json() for passage in self.passages]
+        notices = [one.to_json() for one in self.notices]
         if self.support is None:
-            return {"article": self.article, "results": results}
+            return {"article": self.article, "notices": notices, "results": results}
         scored = {"sentences": [asdict(one) for one in self.sentences]} if self.sentences else {}
         return {
             "article": self.article,
             "ranker": self.ranker,
             "support": self.support,
             "verdict": self.verdict,
+            "notices": notices,
             "missing": list(self.missing),
             "better": self.rival.article if self.rival is not None else None,
             "differences": [one.to_json() for one in self.differences],

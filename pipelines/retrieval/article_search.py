@@ -18,6 +18,7 @@ from elasticsearch.dsl.query import Term as TermQuery
 from citespan.es_mappings.articles import TEXT, ArticleEntry
 from citespan.es_mappings.citances import TEXT as CITANCES
 from citespan.es_mappings.index_name import CITESPAN, IndexNames
+from citespan.pipelines.corpus.notices import RETRACTING
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.reformulation.query import Term
 from citespan.pipelines.retrieval.citances import (
@@ -85,7 +86,8 @@ def search_articles(
     names: IndexNames = CITESPAN,
     asked: AskedCitance | None = None,
 ) -> list[FoundArticle]:
-    """Return the articles of the highest scores, best first.
+    """Return the articles of the highest scores, best first. What retracts or doubts another one
+    is no evidence, and left out.
 
     Args:
         terms: to search for; at least one, and not more than a query has room for.
@@ -98,7 +100,8 @@ def search_articles(
     """
     catalogue = Catalogue(client, names)
     words = make_words_query(terms, TEXT)
-    filters = articles.queries()
+    notices = Bool(must_not=[Terms("notice", sorted(RETRACTING))])
+    filters = [*articles.queries(), notices]
     if asked is not None and asked.citing:
         filters.append(Bool(must_not=[TermQuery("article", {"value": asked.citing})]))
     scores = _score(client, catalogue, Bool(must=[words], filter=filters), most)

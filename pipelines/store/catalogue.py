@@ -15,6 +15,8 @@ from citespan.es_mappings import articles
 from citespan.es_mappings.articles import ArticleEntry, Source
 from citespan.es_mappings.index_name import CITESPAN, IndexNames, slug
 from citespan.pipelines.corpus.identifiers import find_spellings
+from citespan.pipelines.corpus.notices import Notice
+from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.errors import CitespanError, InputError, UnknownNameError
 from citespan.pipelines.server_reason import ShardMissingError, read_documents
 from citespan.pipelines.store.index_versions import require_versions
@@ -333,3 +335,19 @@ def _address(entry: ArticleEntry, version: Version | None) -> dict[str, Any]:
 
 def _read_version(hit: dict[str, Any]) -> Version:
     return Version(ArticleEntry.from_es(hit), hit["_seq_no"], hit["_primary_term"])
+
+
+def read_publication(entry: ArticleEntry) -> Publication:
+    """Return what the catalogue knows of an article."""
+    return Publication(
+        authors=tuple(entry.authors or ()),
+        title=entry.title or "",
+        year=entry.year,
+        journal=entry.journal or "",
+        pmid=entry.pmid or "",
+        pmcid=entry.pmcid or "",
+        doi=entry.doi or "",
+        notices=tuple(Notice(one.kind, one.by or "") for one in entry.notices or ()),
+        notice=entry.notice or "",
+        notice_of=tuple(entry.notice_of or ()),
+    )

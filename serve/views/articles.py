@@ -12,14 +12,15 @@ from pydantic import Field
 
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.library import MOST_LISTED, articles, count_articles, describe_article, show
-from citespan.pipelines.citations.resolution import read_publication
 from citespan.pipelines.corpus.identifiers import find_addresses
+from citespan.pipelines.corpus.notices import Notice
 from citespan.pipelines.errors import ArticleGoneError, InputError
 from citespan.pipelines.ranking.evidence import Evidence
 from citespan.pipelines.reformulation.options import Options
 from citespan.pipelines.requests import Search
 from citespan.pipelines.retrieval.request import TOP, SearchRequest
-from citespan.pipelines.store.catalogue import Catalogue
+from citespan.pipelines.store.catalogue import Catalogue, read_publication
+from citespan.pipelines.store.notices import find_notices
 from citespan.serve.article_text import Block, Mark, find_marks, read_blocks, split_sentence
 from citespan.serve.method import (
     MOST_PASSAGES,
@@ -124,6 +125,7 @@ class ReadArticle:
     found: Sequence[Found]
     marks: dict[int, Mark]
     cited: CitedFor | None = None
+    notices: Sequence[Notice] = ()
 
 
 @router.get("/article", include_in_schema=False)
@@ -195,7 +197,8 @@ def read_article(client: Elasticsearch, query: ArticleQuery, options: Options) -
         marks = find_marks(blocks, {one.letter: one.evidence for one in found})
         if marks is not None:
             cited = find_cited_sentences(client, str(entry.article)) if query.cited else None
-            return ReadArticle(entry, blocks, found, marks, cited)
+            [notices] = find_notices(client, [read_publication(entry)])
+            return ReadArticle(entry, blocks, found, marks, cited, notices)
     raise ArticleGoneError(f"article '{query.article}' is being replaced; ask for it again")
 
 

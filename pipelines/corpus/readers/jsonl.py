@@ -52,7 +52,7 @@ from citespan.pipelines.corpus.files import (
 )
 from citespan.pipelines.corpus.identifiers import find_doi, find_pmcid, find_pmid
 from citespan.pipelines.corpus.paragraphs import Heading, collapse_space, lay_out
-from citespan.pipelines.corpus.publication import Publication
+from citespan.pipelines.corpus.publication import Identifiers, Publication
 from citespan.pipelines.corpus.reader import Record, read_all, readers
 from citespan.pipelines.corpus.reference_text import read_entries
 from citespan.pipelines.corpus.topic import Marked, Topic, collect_topics
@@ -308,7 +308,8 @@ def _publication(line: dict[str, Any], title: str) -> Publication:
         if written.strip() and not found[kind]:
             raise InputError(f'"{kind}" is none: {written[:60]}')
     authors = tuple(filter(None, map(collapse_space, _strings(line, "authors"))))
-    return Publication(authors, title, year, collapse_space(_string(line, "journal")), **found)
+    journal = collapse_space(_string(line, "journal"))
+    return Publication(authors, title, year, journal, **cast(Identifiers, found))
 
 
 def _text(line: dict[str, Any], title: str) -> tuple[str, tuple[Section, ...]]:

@@ -29,7 +29,9 @@ from citespan.pipelines.corpus.article import Rejected
 from citespan.pipelines.corpus.file_reader import AbstractFileReader, count_records, find_records
 from citespan.pipelines.corpus.files import STANDARD_INPUT, read_head
 from citespan.pipelines.corpus.inline_text import extract_text
+from citespan.pipelines.corpus.notices import NoticeFields, read_notices
 from citespan.pipelines.corpus.paragraphs import collapse_space
+from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.corpus.reader import Record, readers
 from citespan.pipelines.corpus.section_categories import category_of
 from citespan.pipelines.corpus.xml import (
@@ -221,10 +223,21 @@ def parse_citation(record: etree._Element, source: str, number: int) -> Abstract
             mesh=_texts(citation, "MeshHeadingList/MeshHeading/DescriptorName"),
             languages=_texts(article, "Language"),
             publication_types=_texts(article, "PublicationTypeList/PublicationType"),
+            publication=Publication(**find_notices(citation)),
         ),
         parts,
         [(o.get("Language", "und"), " ".join(p.text for p in _parts(o))) for o in others],
     )
+
+
+def find_notices(citation: etree._Element) -> NoticeFields:
+    """Return what a `<MedlineCitation>` tells of retractions, corrections and concerns."""
+    types = _texts(citation, "Article/PublicationTypeList/PublicationType")
+    related = []
+    for one in citation.iterfind("CommentsCorrectionsList/CommentsCorrections"):
+        pmid = _text(one, "PMID").lstrip("0")
+        related.append((one.get("RefType", ""), [f"pmid:{pmid}"] if is_pmid(pmid) else []))
+    return read_notices(types, related, _title(citation.find("Article")))
 
 
 def parse_deletions(deleted: etree._Element, source: str) -> Iterator[Deletion | Rejected]:

@@ -27,7 +27,9 @@ from citespan.pipelines.corpus.abstract import (
 from citespan.pipelines.corpus.article import Rejected
 from citespan.pipelines.corpus.file_reader import AbstractFileReader, count_records, find_records
 from citespan.pipelines.corpus.files import STANDARD_INPUT, read_head
+from citespan.pipelines.corpus.notices import NoticeFields, read_notices
 from citespan.pipelines.corpus.paragraphs import collapse_space
+from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.corpus.reader import Record, readers
 from citespan.pipelines.corpus.section_categories import is_known
 from citespan.pipelines.errors import InputError
@@ -35,6 +37,7 @@ from citespan.pipelines.errors import InputError
 _FIELD = re.compile(r"([A-Z]{2,4}) {0,2}- ?(.*)", re.DOTALL)
 _CONTINUED = "      "
 _DOI = re.compile(r"(\S+) \[doi\]")
+_NAMED_PMID = re.compile(r"PMID: 0{0,12}(\d{1,12})\b")
 _DATE = re.compile(r"(\d{4})(\d\d)(\d\d)")
 _LABEL = re.compile(r"(?:^|(?<=[.?!)\]%]) )([A-Z][A-Z ,;/&'()+-]{2,80}):(?= |$)")
 _PROVIDER = re.compile(r"^(?:AIDS|AAMC|KIE|NASA|PIP|Publisher): ")
@@ -173,10 +176,21 @@ def parse_record(fields: Fields, source: str) -> Abstract | Rejected:
             mesh=tuple(dict.fromkeys(h.partition("/")[0].strip("*") for h in fields.get("MH", ()))),
             languages=tuple(fields.get("LA", ())),
             publication_types=tuple(fields.get("PT", ())),
+            publication=Publication(**_find_notices(fields)),
         ),
         list(split_sections(text)),
         others,
     )
+
+
+def _find_notices(fields: Fields) -> NoticeFields:
+    """Return what the fields tell of retractions, such as "J Made. 2010;1:2. PMID: 12" in RIN."""
+    related = []
+    for tag, values in fields.items():
+        for value in values:
+            pmid = _NAMED_PMID.search(value)
+            related.append((tag, [f"pmid:{pmid[1]}"] if pmid else []))
+    return read_notices(fields.get("PT", ()), related, _title(fields))
 
 
 def split_sections(text: str) -> Iterator[AbstractPart]:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 from lxml import etree
 
@@ -26,7 +27,7 @@ from citespan.pipelines.corpus.inline_text import (
     take_in_children,
 )
 from citespan.pipelines.corpus.paragraphs import Heading, collapse_space, lay_out
-from citespan.pipelines.corpus.publication import Publication
+from citespan.pipelines.corpus.publication import Identifiers, Publication
 from citespan.pipelines.corpus.reader import readers
 from citespan.pipelines.corpus.reference_text import read_entry
 from citespan.pipelines.corpus.references import Reference, ReferenceList, name_uniquely
@@ -88,7 +89,7 @@ def _read_entry(entry: etree._Element) -> Publication:
         title=title.rstrip("."),
         year=int(years[0]) if years else None,
         journal=of_level.get("j", ""),
-        **identifiers,
+        **cast(Identifiers, identifiers),
     )
 
 

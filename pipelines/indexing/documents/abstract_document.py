@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from citespan.es_mappings import abstracts
 from citespan.pipelines.corpus.abstract import Abstract, Deletion
 from citespan.pipelines.corpus.article import Sentence
+from citespan.pipelines.corpus.publication import describe_notices
 from citespan.pipelines.corpus.section_categories import ZONES, Zone, find_zones, section_zone
 from citespan.pipelines.indexing.documents.content import hash_content
 from citespan.pipelines.text.splitter import Splitter
@@ -103,6 +104,7 @@ def build_document(
         "year": abstract.year,
         "languages": abstract.languages,
         "publication_types": abstract.publication_types,
+        **describe_notices(abstract.publication),
         "other_abstracts": [
             {"language": language, "text": text} for language, text in abstract.other_abstracts
         ],

@@ -18,7 +18,7 @@ from citespan.pipelines.citing.citations import (
 from citespan.pipelines.corpus.abstract import Abstract, Deletion
 from citespan.pipelines.corpus.article import Article, Rejected
 from citespan.pipelines.corpus.files import STANDARD_INPUT, absolute_source_of, source_of
-from citespan.pipelines.corpus.publication import Publication
+from citespan.pipelines.corpus.publication import Publication, describe_notices
 from citespan.pipelines.errors import CitespanError, MachineError
 from citespan.pipelines.indexing.documents.content import hash_content
 from citespan.pipelines.indexing.documents.prepared import Documents, PreparedArticle
@@ -242,6 +242,7 @@ class DocumentBuilder:
             pmid=publication.pmid,
             pmcid=publication.pmcid,
             doi=publication.doi,
+            **describe_notices(publication),
             found_by=list(publication.keys),
             source=self.add_source(sources, article),
             content=article.content,

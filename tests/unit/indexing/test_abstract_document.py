@@ -8,6 +8,8 @@ from places import TEST_DATA
 
 from citespan.es_mappings import abstracts
 from citespan.pipelines.corpus.abstract import Abstract, Deletion
+from citespan.pipelines.corpus.notices import Notice
+from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.corpus.readers.medline import MedlineReader
 from citespan.pipelines.corpus.readers.pubmedqa import PubmedqaReader
 from citespan.pipelines.indexing.documents.abstract_document import (
@@ -73,7 +75,13 @@ def test_every_field_is_in_the_mapping(abstract: Abstract) -> None:
     unlabelled = replace(abstract.sections[1], title="", category="")
     sections = (abstract.sections[0], unlabelled, *abstract.sections[2:])
     full = replace(
-        abstract, sections=sections, other_abstracts=(("fre", "Le sommeil."),), version=3
+        abstract,
+        sections=sections,
+        other_abstracts=(("fre", "Le sommeil."),),
+        version=3,
+        publication=Publication(
+            notices=(Notice("retracted", "pmid:9"),), notice="corrected", notice_of=("pmid:8",)
+        ),
     )
     sentences = split_abstract(full, PUNKT)
     body = build_document(full, sentences, "hash", [("Methods", 0.5)] * len(sentences), "a model")

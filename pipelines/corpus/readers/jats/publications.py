@@ -4,13 +4,15 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
+from typing import cast
 
 from lxml import etree
 
 from citespan.pipelines.corpus.identifiers import find_doi, find_pmcid, find_pmid
 from citespan.pipelines.corpus.inline_text import extract_text
+from citespan.pipelines.corpus.notices import read_notices
 from citespan.pipelines.corpus.paragraphs import collapse_space
-from citespan.pipelines.corpus.publication import Publication
+from citespan.pipelines.corpus.publication import Identifiers, Publication
 from citespan.pipelines.corpus.reference_text import add_identifiers, read_entry
 from citespan.pipelines.corpus.references import Reference, ReferenceList, name_uniquely
 from citespan.pipelines.corpus.xml import find_child, local_name
@@ -63,6 +65,7 @@ def read_publication(root: etree._Element, title: str, identifiers: list[str]) -
     written = {
         node.get("pub-id-type", ""): node.text or "" for node in meta.iterchildren("{*}article-id")
     }
+    related = meta.iterchildren("{*}related-article", "{*}related-object")
     return Publication(
         authors=tuple(_read_authors(meta)),
         title=title,
@@ -71,7 +74,20 @@ def read_publication(root: etree._Element, title: str, identifiers: list[str]) -
         pmid=find_pmid(written.get("pmid", "")),
         pmcid=find_pmcid(identifiers[0]) if identifiers[0].startswith("PMC") else "",
         doi=find_doi(written.get("doi", "")),
+        **read_notices([root.get("article-type", "")], map(_read_related, related), title),
     )
+
+
+def _read_related(related: etree._Element) -> tuple[str, list[str]]:
+    """Return how another article is related, and its identifiers: those of the link, or else of
+    the citation in it."""
+    kind = (related.get("ext-link-type") or "").lower()
+    name = {"pubmed": "pmid", **_KINDS}.get(kind, "")
+    linked = _FIND[name](related.get(_HREF) or "") if name else ""
+    parts = related.iter("{*}pub-id", "{*}ext-link")
+    found = {name: linked} if linked else _read_identifiers(list(parts))
+    relation = related.get("related-article-type") or related.get("link-type") or ""
+    return relation.lower(), [f"{name}:{value}" for name, value in found.items()]
 
 
 def _read_authors(meta: etree._Element) -> list[str]:
@@ -312,7 +328,7 @@ def _read_publication(form: _Form) -> Publication:
         title=title,
         year=int(years[0]) if years else None,
         journal=source,
-        **_read_identifiers(form.identified),
+        **cast(Identifiers, _read_identifiers(form.identified)),
     )
     if title or source:
         return add_identifiers(marked, form.text)

@@ -1,0 +1,82 @@
+"""Which articles are retracted, corrected or doubted, as far as anything here says so: the article
+itself or its record in PubMed, an indexed notice about it, or the list of Retraction Watch.
+"""
+
+import os
+from collections.abc import Sequence
+
+from elasticsearch import Elasticsearch
+from elasticsearch.dsl.query import Terms
+from elasticsearch.helpers import scan
+
+from citespan.es_mappings.articles import ArticleEntry
+from citespan.es_mappings.index_name import CITESPAN, IndexNames
+from citespan.pipelines.corpus.notices import Notice, merge_notices
+from citespan.pipelines.corpus.publication import Publication
+from citespan.pipelines.corpus.retraction_list import (
+    RETRACTIONS,
+    RetractionList,
+    read_retraction_list,
+)
+from citespan.pipelines.store.catalogue import Catalogue, read_publication
+
+_FIELDS = ["article", "pmid", "pmcid", "doi", "notice", "notice_of"]
+_AT_ONCE = 2_000
+
+
+def open_retractions() -> RetractionList:
+    """Return the list that `CITESPAN_RETRACTIONS` names; an empty one if it names none.
+
+    Raises:
+        InputError: if that can't be read, or is another table.
+    """
+    path = os.environ.get(RETRACTIONS, "")
+    return read_retraction_list(path) if path else {}
+
+
+def find_notices(
+    client: Elasticsearch,
+    publications: Sequence[Publication],
+    retractions: RetractionList | None = None,
+    names: IndexNames = CITESPAN,
+) -> list[tuple[Notice, ...]]:
+    """Return what is said of each publication, in their order.
+
+    Args:
+        publications: indexed or not.
+        retractions: None for the list that the environment names.
+
+    Raises:
+        InputError: if that can't be read.
+    """
+    listed = open_retractions() if retractions is None else retractions
+    indexed = _find_indexed(client, {key for one in publications for key in one.identifiers}, names)
+    return [
+        merge_notices(
+            (
+                *one.notices,
+                *(each for key in one.identifiers for each in indexed.get(key, ())),
+                *(each for key in one.identifiers for each in listed.get(key, ())),
+            )
+        )
+        for one in publications
+    ]
+
+
+def _find_indexed(
+    client: Elasticsearch, keys: set[str], names: IndexNames
+) -> dict[str, list[Notice]]:
+    """Return the notices that are indexed about publications, by identifiers of these."""
+    found: dict[str, list[Notice]] = {}
+    wanted = sorted(keys)
+    for at in range(0, len(wanted), _AT_ONCE):
+        asked = Terms("notice_of", wanted[at : at + _AT_ONCE])
+        query = {"query": asked.to_dict(), "_source": _FIELDS}
+        index = Catalogue(client, names).index
+        for hit in scan(client, index=index, query=query, ignore_unavailable=True):
+            entry = ArticleEntry.from_es(hit)
+            notice = read_publication(entry)
+            by = next(iter(notice.identifiers), str(entry.article))
+            for key in notice.notice_of:
+                found.setdefault(key, []).append(Notice(notice.notice, by))
+    return found
