@@ -8,12 +8,14 @@ from elasticsearch import Elasticsearch
 from citespan.library import use_client
 from citespan.pipelines.citations.checking import CheckedManuscript, check_citations
 from citespan.pipelines.citations.cited import CitedArticle, find_cited
+from citespan.pipelines.citations.known_identifiers import read_known
 from citespan.pipelines.citations.linking import LinkReport, link_citations
 from citespan.pipelines.citations.manuscript import read_citations
 from citespan.pipelines.citations.summaries.choosing import WORDS
 from citespan.pipelines.citations.summaries.facets import load_model
 from citespan.pipelines.citations.summaries.summary import Summariser, Summary
 from citespan.pipelines.citing.citations import ArticleCitations
+from citespan.pipelines.corpus.retraction_list import read_retraction_list
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.indexing.reading.sources import Shard
 from citespan.pipelines.ranking.ranker import DEFAULT, NONE, Ranker, find_ranker
@@ -30,6 +32,8 @@ def check(
     top: int = TOP,
     rivals: bool = True,
     articles: str | Path | None = None,
+    retractions: str | Path | None = None,
+    known: str | Path | None = None,
     client: Elasticsearch | None = None,
     on_checked: Callable[[int], None] = lambda _: None,
 ) -> CheckedManuscript:
@@ -46,14 +50,18 @@ def check(
         top: number of passages of each at most.
         rivals: whether to look for indexed articles that fit a citation better than the cited one.
         articles: a folder whose articles take the place of those that are indexed.
+        retractions: the list of Retraction Watch as a CSV file; None for the one that
+            CITESPAN_RETRACTIONS names, if any.
+        known: a file of the identifiers that exist, a PMID, PMC id or DOI a line, or a CSV file
+            with columns called pmid, pmcid or doi.
         on_checked: called with the number of citations that have just been checked.
 
     Returns:
         The manuscript with the status of each citation; those that were searched for have their
-        evidence.
+        evidence. Its `faults` say what is wrong with entries of the reference list.
 
     Raises:
-        InputError: if the manuscript or the folder can't be read, or `top` is less than 1.
+        InputError: if the manuscript, the folder or a list can't be read, or `top` is less than 1.
         UnknownNameError: for an unknown format or ranker.
         ElasticsearchUnreachableError: if there is no server.
     """
@@ -63,7 +71,17 @@ def check(
         if isinstance(manuscript, ArticleCitations)
         else read_citations(manuscript, format)
     )
-    return check_citations(use_client(client, articles), found, judge, top, rivals, on_checked)
+    keys = {key for one in found.references for key in one.publication.identifiers}
+    return check_citations(
+        use_client(client, articles),
+        found,
+        judge,
+        top,
+        rivals,
+        on_checked,
+        retractions=read_retraction_list(retractions) if retractions is not None else None,
+        known=read_known(known, keys) if known is not None else None,
+    )
 
 
 def link(

@@ -3,7 +3,7 @@
 import csv
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -17,11 +17,13 @@ from citespan.cli.options import Json, manuscript_format_help, setting_help
 from citespan.cli.output import open_private, out, print_json, progress, warn
 from citespan.cli.tables import listing
 from citespan.pipelines.citations.checking import CheckedCitation, CheckedManuscript
+from citespan.pipelines.citations.entry_faults import EntryFault
 from citespan.pipelines.citing.citations import describe_reference
 from citespan.pipelines.corpus.identifiers import find_addresses
 from citespan.pipelines.corpus.paragraphs import collapse_space
 from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.corpus.references import Reference
+from citespan.pipelines.corpus.retraction_list import RETRACTIONS
 from citespan.pipelines.counts import format_count
 from citespan.pipelines.errors import InputError, OutsideError
 from citespan.pipelines.fetching.fetching import FetchReport
@@ -45,7 +47,8 @@ _STYLES = {"found": "bold", "differs": "bold yellow", "weak": "yellow", "none": 
 _REFERENCE = ("key", "authors", "title", "year", "journal", "pmid", "pmcid", "doi", "reference")
 COLUMNS = (
     *("id", "section", "start", "end", "text", "clause", "name", *_REFERENCE),
-    *("status", "reason", "problem", "article", "support", "differences", "missing", "better"),
+    *("status", "reason", "problem", "faults", "article", "support", "differences", "missing"),
+    "better",
     "probability",
     *("passage_section", "first_sentence", "last_sentence", "passage"),
 )
@@ -95,6 +98,23 @@ def check(
         ),
     ] = FOLDER,
     email: Email = "",
+    retractions: Annotated[
+        Path | None,
+        typer.Option(
+            envvar=RETRACTIONS,
+            help="The list of Retraction Watch, a CSV file: say which references are retracted, "
+            "doubted or corrected.",
+            show_default=False,
+        ),
+    ] = None,
+    known: Annotated[
+        Path | None,
+        typer.Option(
+            help="Identifiers that exist, one a line, or a CSV file with columns called pmid, "
+            "pmcid or doi: say which identifiers of references are not among them.",
+            show_default=False,
+        ),
+    ] = None,
     json: Json = False,
     csv: Annotated[
         bool,
@@ -110,7 +130,9 @@ def check(
     Each citation has one status: found (the article has a passage about the same matter, which
     need not agree), differs (it has one, but numbers, directions, negations, comparisons, groups
     or quoted words are not the same), weak, none (no evidence), not indexed, or unresolved with
-    the reason. Citations without a reference and references without a citation are listed. The
+    the reason. Citations without a reference and references without a citation are listed, and
+    references that are not what they say: whose title, first author or year is not that of the
+    article which the identifier names, that are listed twice, retracted or corrected. The
     manuscript need not be indexed, and nothing of it is stored.
 
     With --fetch, the cited articles that are free are fetched and loaded first, so they are stored.
@@ -139,7 +161,14 @@ def check(
     def check_all() -> CheckedManuscript:
         with progress("Checking", len(found.citations)) as advance:
             return check_manuscript(
-                found, ranker=ranker, top=top, rivals=rivals, client=client, on_checked=advance
+                found,
+                ranker=ranker,
+                top=top,
+                rivals=rivals,
+                retractions=retractions,
+                known=known,
+                client=client,
+                on_checked=advance,
             )
 
     checked = check_all()
@@ -226,6 +255,10 @@ def print_table(checked: CheckedManuscript, advise: bool = True) -> None:
         )
     if checked.citations:
         out.print(table)
+    for reference, faults in checked.faulty:
+        for fault in faults:
+            style = "bold red" if fault.kind == "retracted" else "yellow"
+            out.print(Text.assemble(f"{name_reference(reference)}: ", (str(fault), style)))
     for reference in checked.uncited:
         out.print(Text(f"never cited: {name_reference(reference)}"))
     out.print(Text(describe_totals(checked)))
@@ -268,7 +301,9 @@ def print_rows(checked: CheckedManuscript) -> None:
     for one in checked.citations:
         writer.writerow(_to_cells(_describe_row(checked, one), COLUMNS))
     for reference in checked.uncited:
-        described = {**_flatten(describe_reference(reference)), "status": "uncited"}
+        faults = "; ".join(map(str, checked.faults.get(reference.key, ())))
+        described = _flatten(describe_reference(reference))
+        described |= {"status": "uncited", "faults": faults}
         writer.writerow(_to_cells(described, COLUMNS))
 
 
@@ -292,6 +327,7 @@ def _describe_row(checked: CheckedManuscript, one: CheckedCitation) -> dict[str,
         "text": described["text"],
         "clause": described["clause"]["text"],
         "missing": "; ".join(described["missing"]),
+        "faults": "; ".join(described["faults"]),
         "differences": "; ".join(map(str, checked.find_differences(one))),
         "passage_section": best.get("section"),
         "passage": best.get("text"),
@@ -326,8 +362,15 @@ def _write(checked: CheckedManuscript) -> Iterator[str]:
         for problem in checked.found.problems:
             yield f"- {escape(problem)}"
         yield ""
+    if checked.faulty:
+        yield "## References that are not what they say"
+        yield ""
+        for reference, faults in checked.faulty:
+            yield f"- {_write_reference(reference, reference.publication)}"
+            yield from (f"  - {escape(str(fault))}" for fault in faults)
+        yield ""
     for one in checked.citations:
-        yield from _write_citation(article.text, one)
+        yield from _write_citation(article.text, one, checked.find_faults(one))
     if checked.uncited:
         yield "## References without a citation"
         yield ""
@@ -336,7 +379,7 @@ def _write(checked: CheckedManuscript) -> Iterator[str]:
         yield ""
 
 
-def _write_citation(text: str, one: CheckedCitation) -> Iterator[str]:
+def _write_citation(text: str, one: CheckedCitation, faults: Sequence[EntryFault]) -> Iterator[str]:
     yield f"## {one.citation.id}: {describe_judgement(one)}"
     yield ""
     yield f"> {escape(text[slice(*one.citation.clause)])}"
@@ -345,8 +388,8 @@ def _write_citation(text: str, one: CheckedCitation) -> Iterator[str]:
     if reference is not None:
         yield f"Cites {_write_reference(reference, one.publication)}"
         yield ""
-    if one.problem:
-        yield f"*{escape(one.problem)}*"
+    for problem in filter(None, (*map(str, faults), one.problem)):
+        yield f"*{escape(problem)}*"
         yield ""
     for passage in one.evidence or ():
         place = f"{escape(describe_place(passage))}; {passage.probability:.2f}"

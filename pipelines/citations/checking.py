@@ -6,16 +6,22 @@ without its markers. Nothing of the manuscript is stored on the server.
 """
 
 from collections import Counter
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Final, Literal, get_args
 
 from elasticsearch import Elasticsearch
 
 from citespan.es_mappings.articles import ArticleEntry
+from citespan.pipelines.citations.entry_faults import (
+    EntryFault,
+    KnownIdentifiers,
+    find_entry_faults,
+)
 from citespan.pipelines.citations.evidence_search import CitedEvidence, Question, find_answers
 from citespan.pipelines.citations.resolution import (
+    IndexedArticle,
     Resolution,
     make_catalogue_look_up,
     resolve,
@@ -29,6 +35,7 @@ from citespan.pipelines.citing.citations import (
 )
 from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.corpus.references import Reference
+from citespan.pipelines.corpus.retraction_list import RetractionList
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.ranking.differences.detection import Difference
 from citespan.pipelines.ranking.differences.disagreement import Original
@@ -36,9 +43,10 @@ from citespan.pipelines.ranking.evidence import Evidence
 from citespan.pipelines.ranking.ranker import Ranker
 from citespan.pipelines.retrieval.request import TOP
 from citespan.pipelines.store.catalogue import read_publication
+from citespan.pipelines.store.notices import find_notices
 
 Status = Literal["found", "differs", "weak", "none", "not indexed", "unresolved"]
-Reason = Literal["ambiguous", "unidentifiable", "no reference", "itself"]
+Reason = Literal["ambiguous", "unidentifiable", "no reference", "itself", "notice"]
 
 STATUSES: Final[tuple[Status, ...]] = get_args(Status)
 
@@ -53,7 +61,8 @@ class CheckedCitation:
             is not known or not another article.
         reason: of an unresolved citation: several indexed articles fit its reference; the
             reference has neither an identifier nor a title and author; the reference list has no
-            such reference; the manuscript cites itself.
+            such reference; the manuscript cites itself; the reference is a notice that retracts or
+            doubts an article, which is no evidence.
         problem: what the status does not say by itself, in one line; "" for nothing.
         article: the id of the cited article; None if it is not indexed or not known.
         publication: what is known of it, from its reference and from the catalogue.
@@ -90,6 +99,8 @@ class CheckedManuscript:
         citations: in their order in the text.
         ranker, version: what has judged them.
         threshold: below this support, the passages of an article are weak.
+        faults: what is wrong with entries of the reference list, by their keys; those that are
+            never cited are among them.
     """
 
     found: ArticleCitations
@@ -97,6 +108,7 @@ class CheckedManuscript:
     ranker: str
     version: str
     threshold: float
+    faults: Mapping[str, tuple[EntryFault, ...]] = field(default_factory=dict)
 
     @property
     def uncited(self) -> tuple[Reference, ...]:
@@ -126,6 +138,17 @@ class CheckedManuscript:
                 counted[reference.key] = (reference, before + 1)
         return counted
 
+    @cached_property
+    def faulty(self) -> Sequence[tuple[Reference, tuple[EntryFault, ...]]]:
+        """The references with faults, in the order of the list."""
+        return [(one, self.faults[one.key]) for one in self.found.references
+                if one.key in self.faults]  # fmt: skip
+
+    def find_faults(self, one: CheckedCitation) -> tuple[EntryFault, ...]:
+        """Return the faults of the reference of a citation."""
+        reference = one.citation.reference
+        return self.faults.get(reference.key, ()) if reference is not None else ()
+
     def to_json(self) -> dict[str, Any]:
         """Return it as `citespan check --json` prints it."""
         reasons = Counter(one.reason for one in self.citations if one.reason is not None)
@@ -141,6 +164,11 @@ class CheckedManuscript:
             "reasons": dict(reasons),
             "references": len(self.found.references),
             "problems": list(self.found.problems),
+            "faults": [
+                {"reference": reference.key, **fault.to_json()}
+                for reference, faults in self.faulty
+                for fault in faults
+            ],
         }
 
     def find_differences(self, one: CheckedCitation) -> tuple[Difference, ...]:
@@ -167,6 +195,7 @@ class CheckedManuscript:
             "status": one.status,
             "reason": one.reason,
             "problem": one.problem,
+            "faults": [str(fault) for fault in self.find_faults(one)],
             "support": found.support if found is not None else None,
             "missing": evidence.get("missing", []),
             "differences": [each.to_json() for each in self.find_differences(one)],
@@ -185,6 +214,9 @@ def check_citations(
     top: int = TOP,
     rivals: bool = True,
     on_checked: Callable[[int], None] = lambda _: None,
+    *,
+    retractions: RetractionList | None = None,
+    known: KnownIdentifiers | None = None,
 ) -> CheckedManuscript:
     """Return the status of each citation of a manuscript.
 
@@ -192,15 +224,22 @@ def check_citations(
         top: how many passages to return for a citation at most.
         rivals: whether to look for indexed articles that fit a citation better than the cited one.
         on_checked: called with the number of citations whose status has become known.
+        retractions: None for those that `CITESPAN_RETRACTIONS` names.
+        known: the identifiers that exist, of those in the list; None if they are not known.
 
     Raises:
-        InputError: if `top` is less than 1.
+        InputError: if `top` is less than 1, or the list of retractions can't be read.
         ElasticsearchUnreachableError: if there is no server.
     """
     if top < 1:
         raise InputError(f"top {top} is not possible; use 1 or more")
     checked: dict[str, CheckedCitation] = {}
-    cited = _find_cited(client, found)
+    look_up = make_catalogue_look_up(client)
+    indexed = look_up({key for one in found.references for key in one.publication.keys})
+    cited = _resolve_all(found, indexed)
+    told = [_add_identifiers(one.publication, cited[one.key]) for one in found.references]
+    notices = find_notices(client, told, retractions)
+    faults = find_entry_faults(found.references, indexed, notices, known)
     questions: list[Question] = []
     for citation in found.citations:
         one = checked[citation.id] = _judge(citation, cited)
@@ -213,17 +252,32 @@ def check_citations(
             checked[answer.question.id] = _decide(checked[answer.question.id], answer)
         on_checked(len(answers))
     ordered = tuple(_add_problem(checked[one.id], one.marker.problem) for one in found.citations)
-    return CheckedManuscript(found, ordered, ranker.name, ranker.version, ranker.threshold)
+    return CheckedManuscript(found, ordered, ranker.name, ranker.version, ranker.threshold, faults)
 
 
-def _find_cited(client: Elasticsearch, found: ArticleCitations) -> Mapping[str, Resolution]:
-    """Return what each cited reference is, by its key."""
+def _resolve_all(
+    found: ArticleCitations, indexed: Mapping[str, Sequence[IndexedArticle]]
+) -> Mapping[str, Resolution]:
+    """Return what each reference is, by its key."""
     own = found.article.publication.identifiers
-    cited = {one.reference.key: one.reference.publication for one in found.citations
-             if one.reference is not None}  # fmt: skip
+    listed = {one.key: one.publication for one in found.references}
     citing = found.article.id if own else ""
-    resolved = resolve(list(cited.values()), make_catalogue_look_up(client), citing, own)
-    return dict(zip(cited, resolved, strict=True))
+    resolved = resolve(list(listed.values()), lambda _: indexed, citing, own)
+    return dict(zip(listed, resolved, strict=True))
+
+
+def _add_identifiers(reference: Publication, resolution: Resolution) -> Publication:
+    """Return a reference with the notices and those identifiers of its article that it lacks."""
+    article = resolution.publication
+    if article is None or resolution.outcome == "notice":
+        return reference
+    return replace(
+        reference,
+        pmid=reference.pmid or article.pmid,
+        pmcid=reference.pmcid or article.pmcid,
+        doi=reference.doi or article.doi,
+        notices=article.notices,
+    )
 
 
 def _judge(citation: Citation, cited: Mapping[str, Resolution]) -> CheckedCitation:
@@ -240,6 +294,15 @@ def _judge(citation: Citation, cited: Mapping[str, Resolution]) -> CheckedCitati
         fitting = ", ".join(resolution.candidates)
         problem = f"{len(resolution.candidates)} indexed articles fit the reference: {fitting}"
         return CheckedCitation(citation, "unresolved", "ambiguous", problem, None, publication)
+    if resolution.outcome == "notice":
+        assert resolution.publication is not None
+        problem = (
+            f"the reference is a notice that another article is {resolution.publication.notice}"
+        )
+        if resolution.publication.notice == "expression of concern":
+            problem = "the reference is an expression of concern about another article"
+        problem += ", which is no evidence"
+        return CheckedCitation(citation, "unresolved", "notice", problem, None, publication)
     if resolution.outcome == "unidentifiable":
         problem = "the reference has neither an identifier nor a title with its first author"
         return CheckedCitation(citation, "unresolved", "unidentifiable", problem, None, publication)

@@ -1,7 +1,8 @@
 """What an article cites: the entries of its reference list, and the links from its text to them."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import NamedTuple
 
 from citespan.pipelines.corpus.publication import Publication
@@ -31,15 +32,27 @@ class Reference:
 
     @classmethod
     def of(
-        cls, key: str, publication: Publication, dated: str = "", files: tuple[str, ...] = ()
+        cls,
+        key: str,
+        publication: Publication,
+        dated: str = "",
+        files: tuple[str, ...] = (),
+        written: Mapping[str, str] = MappingProxyType({}),
     ) -> "Reference":
         """Return the entry of a library, whose text is made of its fields.
 
         Args:
             dated: the date as it is written; the year by default.
+            written: its identifiers as they are written, by kind; the text shows those that are
+                none.
         """
         year = dated or str(publication.year or "")
-        shown = (*publication.authors, year, publication.title, publication.journal)
+        unread = (
+            f"{kind.upper()}: {value}"
+            for kind, value in written.items()
+            if value.strip() and not getattr(publication, kind)
+        )
+        shown = (*publication.authors, year, publication.title, publication.journal, *unread)
         text = ". ".join(filter(None, shown)) or key
         return cls(key, (key,) if key else (), "", text, publication, files)
 

@@ -26,6 +26,7 @@ KINDS: Final[Mapping[str, str]] = {
     "unidentifiable": "Unidentifiable",
     "no reference": "No reference",
     "itself": "Cites itself",
+    "notice": "A notice",
 }
 """What each kind of citation is called, in the order of reports."""
 
@@ -58,6 +59,7 @@ def describe_totals(checked: CheckedManuscript) -> str:
     return (
         f"{format_count(len(checked.citations), 'citation')}: {', '.join(kinds) or 'none'}; "
         f"{len(checked.uncited):,} of {format_count(references, 'reference')} never cited"
+        + (f", {len(checked.faulty):,} not what they say" if checked.faulty else "")
     )
 
 

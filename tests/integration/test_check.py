@@ -103,6 +103,76 @@ def test_python_finds_the_same_and_nothing_is_stored(indexed: Elasticsearch) -> 
     assert checked.citations[0].evidence == one
 
 
+NOTICE = """<article article-type="retraction" xmlns:xlink="http://www.w3.org/1999/xlink"><front>
+<article-meta><article-id pub-id-type="pmc">8</article-id><article-id pub-id-type="pmid">808
+</article-id><title-group><article-title>Retraction: Sugar feeds yeast</article-title>
+</title-group><related-article related-article-type="retracted-article" ext-link-type="doi"
+xlink:href="10.1000/sugar"/></article-meta></front><body><p>We retract that sugar feeds yeast, and
+that yeast grows on sugar in a day.</p></body></article>"""
+LISTED = """RetractionNature,Reason,RetractionDate,OriginalPaperDOI,OriginalPaperPubMedID
+Expression of concern,+Concerns;,1/2/2020 0:00,10.1000/moss,0
+"""
+
+
+def test_references_that_are_not_what_they_say_are_told_everywhere(
+    citespan: Citespan, es: Elasticsearch, tmp_path: Path
+) -> None:
+    loading.load(es, [SUGAR], ["vsm"])
+    (tmp_path / "notice.xml").write_text(NOTICE)
+    assert citespan("index", str(tmp_path / "notice.xml")).returncode == 0
+    (tmp_path / "retractions.csv").write_text(LISTED)
+    entries = """@article{ito, author={Wu, B.}, title={Sugar feeds yeast}, year={2001},
+doi={10.1000/sugar}}
+@article{again, author={Ito, K.}, title={Sugar feeds yeast}, year={2001}, doi={10.1000/sugar}}
+@article{moss, author={Ito, K.}, title={Moss grows on stones}, year={2003}, doi={10.1000/moss}}
+@article{odd, author={Od, K.}, title={Bread rises}, year={2003}, doi={1O.1000/bread}}
+@article{notice, title={Retraction: Sugar feeds yeast}, year={2003}, pmid={808}}
+"""
+    text = "Yeast grows on sugar in a day [@ito]. Moss grows [@moss]. It is retracted [@notice]."
+    manuscript = write(tmp_path, text, entries)
+    (tmp_path / "known.txt").write_text("10.1000/sugar\n10.1000/bread\n")
+    lists = ("--retractions", str(tmp_path / "retractions.csv"))
+    lists = (*lists, "--known", str(tmp_path / "known.txt"))
+    done = citespan("check", str(manuscript), "--json", *lists)
+    assert (done.returncode, done.stderr) == (0, "")
+    found = json.loads(done.stdout)
+    faults = [(one["reference"], one["kind"], one["field"]) for one in found["faults"]]
+    assert faults == [
+        ("ito", "retracted", "work"),
+        ("ito", "differs", "first author"),
+        ("again", "retracted", "work"),
+        ("again", "twice", "entry"),
+        ("moss", "expression of concern", "work"),
+        ("moss", "unknown", "doi:10.1000/moss"),
+        ("odd", "malformed", "1O.1000/bread"),
+    ]
+    assert "retracted by pmid:808" in found["citations"][0]["faults"]
+    assert [one["status"] for one in found["citations"]][1:] == ["not indexed", "unresolved"]
+    assert found["citations"][2]["reason"] == "notice"
+    shown = citespan("check", str(manuscript), *lists).stdout
+    assert "4 not what they say" in " ".join(shown.split())
+
+    sentence = "Yeast grows on sugar in a day."
+    everywhere = json.loads(citespan("search", sentence, "--json").stdout)["results"]
+    assert {one["article"] for one in everywhere} == {"sugar"}
+    assert everywhere[0]["notices"][0]["kind"] == "retracted"
+    assert "retracted by pmid:808" in citespan("search", sentence).stdout
+    assert "retracted by pmid:808" in citespan("search", sentence, "--article", "sugar").stdout
+    assert "retracted by pmid:808" in citespan("cited", "sugar").stdout
+    refused = citespan("search", sentence, "--article", "PMC8")
+    assert refused.returncode == 2
+    assert "notice about another one (doi:10.1000/sugar)" in " ".join(refused.stderr.split())
+
+
+def test_a_list_of_retractions_with_other_columns_is_refused_in_a_line(
+    citespan: Citespan, tmp_path: Path
+) -> None:
+    (tmp_path / "other.csv").write_text("DOI,Title\n10.1000/x,Yeast\n")
+    done = citespan("check", str(SIGNALS), "--retractions", str(tmp_path / "other.csv"))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "no column RetractionNature" in " ".join(done.stderr.split())
+
+
 def test_both_layouts_give_the_same(es: Elasticsearch) -> None:
     found = []
     for layout in ("spans", "sentences"):

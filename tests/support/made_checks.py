@@ -1,6 +1,7 @@
 """A checked manuscript made for tests, in which every text tries to be mark-up."""
 
 from citespan.pipelines.citations.checking import CheckedCitation, CheckedManuscript
+from citespan.pipelines.citations.entry_faults import EntryFault
 from citespan.pipelines.citing.citations import ArticleCitations, find_citations
 from citespan.pipelines.corpus.article import Article, Section
 from citespan.pipelines.corpus.publication import Publication
@@ -19,6 +20,13 @@ REFERENCES = (
     Reference("B3", ("B3",), "3", "Od", Publication(pmid="12' onclick=", doi="javascript:1")),
     Reference("B4", ("B4",), "4", f"Never {ATTACK}"),
 )
+FAULTS = {
+    "B1": (
+        EntryFault("retracted", "work", "retracted", f"retracted by pmid:9 ({ATTACK})"),
+        EntryFault("differs", "title", f"Sugar {ATTACK}", f"Bread {ATTACK}", "PMC7"),
+    ),
+    "B4": (EntryFault("twice", "entry", "both have pmid:1", "2"),),
+}
 TEXT = (
     f"Yeast {ATTACK} grows on sugar [1], whereas it does not on bread [2]. "
     "Nobody has seen it [3]. It rises [9]. We saw it rise [1]."
@@ -66,4 +74,4 @@ def make_checked() -> CheckedManuscript:
         CheckedCitation(fourth, "unresolved", "no reference", f'no entry "{ATTACK}"'),
         CheckedCitation(fifth, "none", None, "", "PMC7", PUBLICATION, nothing),
     )
-    return CheckedManuscript(found, checked, "lexical", "lexical 1", 0.3)
+    return CheckedManuscript(found, checked, "lexical", "lexical 1", 0.3, FAULTS)

@@ -55,6 +55,11 @@ def _write_articles(folder: Path) -> None:
     )
     shutil.copy(TEST_DATA / "readers/latex/made.tex", folder / "manuscript.tex")
     shutil.copy(TEST_DATA / "bibliographies/made.bib", folder)
+    (folder / "known.csv").write_text("pmid,doi\n101,10.1000/made\n", encoding="utf-8")
+    (folder / "retraction_watch.csv").write_text(
+        "RetractionNature,OriginalPaperDOI,OriginalPaperPubMedID\nRetraction,10.1000/made,0\n",
+        encoding="utf-8",
+    )
     entry = {"id": "p53", "type": "article-journal", "file": "articles/p53-dna-damage.xml"}
     library = [{**entry, "title": "The p53 pathway in the response to DNA damage"}]
     (folder / "library.json").write_text(json.dumps(library), encoding="utf-8")

@@ -198,7 +198,9 @@ def _make_reference(key: str, fields: dict[str, str]) -> Reference:
         pmcid=find_pmcid(plain.get("pmcid") or plain.get("pmc", "")),
         doi=find_doi(fields.get("doi", "").replace("\\", "")) or find_doi(plain.get("url", "")),
     )
-    return Reference.of(key, publication, written, tuple(_read_files(fields.get("file", ""))))
+    named = {"pmid": plain.get("pmid", ""), "doi": fields.get("doi", "")}
+    files = tuple(_read_files(fields.get("file", "")))
+    return Reference.of(key, publication, written, files, named)
 
 
 def _read_files(written: str) -> Iterator[str]:

@@ -67,6 +67,7 @@ def _read_item(item: dict[str, Any]) -> Reference | None:
         journal=fields.first("container-title", "collection-title", "publisher"),
         pmid=find_pmid(fields.first("PMID")),
         pmcid=find_pmcid(fields.first("PMCID")),
+        written={"pmid": fields.first("PMID"), "doi": fields.first("DOI")},
         doi=find_doi(fields.first("DOI")) or find_doi(fields.first("URL")),
         files=list(_read_files(item)),
         notes=[fields.first("note")],

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import unescape
+from types import MappingProxyType
 from typing import Any
 
 from citespan.pipelines.corpus.identifiers import find_doi, find_pmcid, find_pmid
@@ -54,6 +55,7 @@ def make_reference(
     pmid: str,
     pmcid: str,
     doi: str,
+    written: Mapping[str, str] = MappingProxyType({}),
     files: Sequence[str] = (),
     notes: Sequence[str] = (),
 ) -> Reference | None:
@@ -62,6 +64,7 @@ def make_reference(
     Args:
         key: what the manuscript cites it by; "" for its number in the file.
         authors: each as "Surname, Given names".
+        written: identifiers as the fields have them, by kind, which may be none.
         notes: free text that may name identifiers, a line each ("PMID: 12"), as Zotero's "Extra".
     """
     named = {
@@ -81,4 +84,4 @@ def make_reference(
     if not publication.title and not publication.identifiers:
         return None
     key = collapse_space(key or named.get("citation key", "") or named.get("citekey", ""))
-    return Reference.of(key, publication, files=tuple(files))
+    return Reference.of(key, publication, files=tuple(files), written=written)

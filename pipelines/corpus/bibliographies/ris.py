@@ -84,6 +84,7 @@ def _finish(
         journal=read.first(*_JOURNALS),
         pmid=find_pmid(_pmid(read)),
         pmcid=find_pmcid(read.first("C2")) if read.first("C2").upper().startswith("PMC") else "",
+        written={"doi": read.first("DO")},
         doi=find_doi(read.first("DO")) or next(filter(None, map(find_doi, links)), ""),
         files=[link for link in links if is_file(link)],
         notes=[value for tag in ("N1", "C1", "M1", "M2") for value in found.get(tag, ())],

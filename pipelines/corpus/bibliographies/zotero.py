@@ -59,6 +59,7 @@ def make_item(
         journal=fields.first(*_JOURNALS),
         pmid=find_pmid(fields.first("PMID")),
         pmcid=find_pmcid(fields.first("PMCID")),
+        written={"pmid": fields.first("PMID"), "doi": fields.first("DOI")},
         doi=find_doi(fields.first("DOI")) or find_doi(fields.first("url")),
         files=files,
         notes=[fields.first("extra")],

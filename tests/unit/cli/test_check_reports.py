@@ -64,7 +64,7 @@ def test_nothing_is_loaded_and_nothing_runs_in_line() -> None:
         assert element.tag not in ("img", "link", "iframe", "object", "base", "form", "svg")
     addresses = DOCUMENT.xpath("//a/@href")
     hosts = r"https://(?:pubmed\.ncbi\.nlm\.nih\.gov|pmc\.ncbi\.nlm\.nih\.gov|doi\.org)/"
-    assert len([one for one in addresses if re.match(hosts, one)]) == 2 * 3
+    assert len([one for one in addresses if re.match(hosts, one)]) == 3 * 3
     assert all(re.match(rf"#|{hosts}", one) for one in addresses)
     assert not re.search(r"url\(|@import|expression", (FOLDER / "report.css").read_text())
     assert not re.search(r"innerHTML|eval|fetch|import|XML", (FOLDER / "report.js").read_text())
@@ -104,6 +104,25 @@ def test_the_page_has_each_citation_with_its_evidence_in_context() -> None:
     around = " ".join(passage.getparent().text_content().split())
     assert around == f"Before {ATTACK}. Sugar {ATTACK} feeds yeast. After {ATTACK}."
     assert "Found (0.90)" in first.xpath(".//h3")[0].text_content()
+
+
+def test_every_report_says_what_is_wrong_with_references(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    checked = make_checked()
+    faults = [str(fault) for _, some in checked.faulty for fault in some]
+    assert [one["says"] for one in checked.to_json()["faults"]] == faults
+    assert checked.to_json()["citations"][0]["faults"] == faults[:2]
+    [section] = DOCUMENT.xpath("//section[@aria-labelledby='faults']")
+    assert [one.text_content() for one in section.xpath(".//li[@class='fault']")] == faults
+    assert len(DOCUMENT.xpath("//article[1]//*[contains(@class, 'fault')]")) == 2
+    assert "2 not what they say" in DOCUMENT.text_content()
+    assert make_markdown(checked).count("retracted by pmid:9") == 3
+    print_rows(checked)
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert [row["faults"] for row in rows] == [
+        "; ".join(faults[:2]), "", "", "", "; ".join(faults[:2]), faults[2],
+    ]  # fmt: skip
 
 
 def test_the_page_can_be_used_without_a_mouse_and_without_a_script() -> None:
@@ -180,7 +199,7 @@ def test_markdown_has_every_citation_and_no_mark_up_of_articles() -> None:
     rendered = MarkdownIt("commonmark").render(page)
     root = lxml_html.document_fromstring(rendered)
     assert not root.xpath("//script | //img")
-    assert len(root.xpath("//h2")) == 5 + 2
+    assert len(root.xpath("//h2")) == 5 + 3
     assert f"Sugar {ATTACK} feeds yeast." in root.text_content()
     assert "javascript:" not in "".join(root.xpath("//@href"))
     assert "1. Sugar" in page

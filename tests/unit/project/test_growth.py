@@ -14,6 +14,8 @@ from growth.clock import find_growth
 from growth.patterns import Found, find_all
 from growth.texts import BIBLIOGRAPHIES, READERS, TEXTS, repeat
 
+from citespan.pipelines.citations.entry_faults import find_entry_faults
+from citespan.pipelines.citations.known_identifiers import read_known
 from citespan.pipelines.citing.citations import find_citations, make_query
 from citespan.pipelines.citing.marker_patterns import remove_markers
 from citespan.pipelines.corpus.article import Article
@@ -24,7 +26,9 @@ from citespan.pipelines.corpus.bibliographies.bibliography import (
 )
 from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.corpus.reader import AbstractReader, readers
+from citespan.pipelines.corpus.reference_identifiers import find_malformed
 from citespan.pipelines.corpus.references import Reference, ReferenceList, name_uniquely
+from citespan.pipelines.corpus.retraction_list import read_retraction_list
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.ranking.features.wording import _join_by_letter
 from citespan.pipelines.text.abbreviations import find_abbreviations
@@ -198,11 +202,46 @@ def test_texts(piece: str) -> None:
         cite,
         lambda data: find_abbreviations(data.decode()),
         lambda data: remove_markers(data.decode()),
+        lambda data: find_malformed(data.decode()),
     ):
         # what is done for each marker of a sentence shows only where there are many
         size, cap = (6 * SIZE, 3 * CAP) if piece == "[1] " else (SIZE, CAP)
         problem = find_growth(run, repeat(piece), size, cap)
         assert not problem, problem
+
+
+_NOTICES = "RetractionNature,OriginalPaperDOI,OriginalPaperPubMedID\n"
+
+
+@pytest.mark.parametrize("piece", ["Retraction,10.1000/a,1\n", '"', '"a""', ",", "\n", "\r", "1\n"])
+def test_lists_of_identifiers(piece: str, tmp_path: Path) -> None:
+    file = tmp_path / "a.csv"
+    for before in (_NOTICES, "pmid,doi\n", ""):
+
+        def read(data: bytes) -> None:
+            file.write_bytes(data)
+            for open_list in (read_retraction_list, lambda path: read_known(path, ())):
+                with suppress(InputError):
+                    open_list(file)
+
+        problem = find_growth(read, repeat(piece, before), SIZE, CAP)
+        assert not problem, f"{before}{piece}: {problem}"
+
+
+def test_entries_of_titles_that_begin_alike() -> None:
+    def compare(data: bytes) -> None:
+        publications = (
+            Publication(
+                ("Ito, K.",), f"{'The growth of yeast in made rooms ' * 3}{at * 7919}", 2001
+            )
+            for at in range(len(data) // 100)
+        )
+        find_entry_faults(
+            [Reference(f"{at}", publication=p) for at, p in enumerate(publications)], {}
+        )
+
+    problem = find_growth(compare, repeat("a"), SIZE, CAP)
+    assert not problem, problem
 
 
 @pytest.mark.parametrize("name", [name for name in READERS if READERS[name][1]])
