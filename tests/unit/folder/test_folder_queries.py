@@ -67,6 +67,7 @@ def found_by(search: EntrySearch, query: dict[str, Any]) -> str:
         ({"bool": {"should": [{"term": {"article": "a"}}, {"term": {"article": "c"}}]}}, "ac"),
         ({"bool": {"must": [{"match": {"text": {"query": "yeast"}}}],
                    "filter": [{"range": {"year": {"lte": 2001}}}]}}, "a"),
+        ({"bool": {"must_not": [{"terms": {"article": ["a", "c"]}}]}}, "b"),
         ({"bool": {"filter": [{"match_all": {}}], "should": [{"term": {"article": "a"}}]}}, "abc"),
     ],
 )  # fmt: skip
@@ -99,7 +100,7 @@ def test_what_is_found_is_sorted_by_falling_score_then_by_field() -> None:
     [
         {"wildcard": {"article": "a*"}},
         {"match": {"journal": {"query": "bread"}}},
-        {"bool": {"must_not": [{"match_all": {}}]}},
+        {"bool": {"boost": 2.0}},
     ],
 )
 def test_other_queries_name_the_remedy(search: EntrySearch, query: dict[str, Any]) -> None:
