@@ -9,6 +9,7 @@ that are read again take the place of the former ones in one step, when the last
 been read; SQLite does what it takes.
 """
 
+import hashlib
 import secrets
 import sqlite3
 import zlib
@@ -31,7 +32,6 @@ from citespan.pipelines.corpus.article import Rejected
 from citespan.pipelines.corpus.files import source_of
 from citespan.pipelines.errors import CitespanError, InputError, MachineError
 
-_VERSION = 1
 _APPLICATION = 0x63697465
 _SECONDS_TO_LOCK = 60.0
 _LARGEST_CACHE = -16_000  # KB, as SQLite wants it
@@ -305,4 +305,5 @@ def _create(connection: sqlite3.Connection) -> None:
 @cache
 def _make_version() -> str:
     """Return what changes when a file would have other contents."""
-    return f"{_VERSION} {articles.VERSION} {sentences.VERSION} {version('citespan')}"
+    tables = hashlib.sha256("\n".join(_TABLES).encode()).hexdigest()
+    return f"{tables} {articles.VERSION} {sentences.VERSION} {version('citespan')}"

@@ -68,6 +68,7 @@ def found_by(search: EntrySearch, query: dict[str, Any]) -> str:
         ({"bool": {"must": [{"match": {"text": {"query": "yeast"}}}],
                    "filter": [{"range": {"year": {"lte": 2001}}}]}}, "a"),
         ({"bool": {"must_not": [{"terms": {"article": ["a", "c"]}}]}}, "b"),
+        ({"bool": {"must_not": [{"term": {"article": "b"}}]}}, "ac"),
         ({"bool": {"filter": [{"match_all": {}}], "should": [{"term": {"article": "a"}}]}}, "abc"),
     ],
 )  # fmt: skip
@@ -101,6 +102,7 @@ def test_what_is_found_is_sorted_by_falling_score_then_by_field() -> None:
         {"wildcard": {"article": "a*"}},
         {"match": {"journal": {"query": "bread"}}},
         {"bool": {"boost": 2.0}},
+        {"bool": {"should": [{"match_all": {}}], "boost": 2}},
     ],
 )
 def test_other_queries_name_the_remedy(search: EntrySearch, query: dict[str, Any]) -> None:
