@@ -31,6 +31,7 @@ from citespan.es_mappings.index_name import slug
 from citespan.pipelines.corpus.article import Rejected
 from citespan.pipelines.corpus.files import source_of
 from citespan.pipelines.errors import CitespanError, InputError, MachineError
+from citespan.pipelines.store.operation import MOST_BYTES
 
 _APPLICATION = 0x63697465
 _SECONDS_TO_LOCK = 60.0
@@ -160,7 +161,7 @@ class KeptArticles:
         """Return the documents of an article's sentences, in order; none if it is gone."""
         with self._read("SELECT documents FROM articles WHERE number = ?", number) as rows:
             found = next(rows, None)
-            return orjson.loads(zlib.decompress(found[0])) if found is not None else []
+            return orjson.loads(_unpack(found[0])) if found is not None else []
 
     def read_occurrences(self, term: str) -> list[tuple[int, int]]:
         """Return the numbers of the articles that have a term, with its occurrences in each."""
@@ -240,6 +241,11 @@ class KeptArticles:
             ) from error
 
 
+def _unpack(documents: bytes) -> bytes:
+    """Return the documents of an article, at most as much as a load takes of one."""
+    return zlib.decompressobj().decompress(documents, MOST_BYTES)
+
+
 def begin_reading() -> int:
     """Return a number by which the articles of one reading of a unit are known."""
     return secrets.randbits(_READING_BITS)
@@ -274,6 +280,7 @@ def _open(file: Path) -> sqlite3.Connection:
     )
     try:
         connection.execute(f"PRAGMA cache_size = {_LARGEST_CACHE}")
+        connection.execute("PRAGMA trusted_schema = OFF")  # the file may be of somebody else
         connection.execute("BEGIN IMMEDIATE")
         with connection:
             if _read_version(connection) != _make_version():

@@ -5,6 +5,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+import zlib
 from pathlib import Path
 
 import misbehaving_reader
@@ -154,6 +155,11 @@ def test_damage_that_is_met_later_is_one_line_with_the_remedy(folder: Path) -> N
         other.execute("UPDATE articles SET documents = x'00'")
     [entry], _ = select_entries(kept)
     with pytest.raises(CitespanError, match=r"articles\.citespan: damaged .* delete it"):
+        kept.read_documents(entry.number)
+    with sqlite3.connect(kept.file) as other:
+        bomb = zlib.compress(b'["' + b" " * 10**8)
+        other.execute("UPDATE articles SET documents = ?", (bomb,))
+    with pytest.raises(CitespanError, match="damaged"):
         kept.read_documents(entry.number)
     kept.close()
 
