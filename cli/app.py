@@ -30,6 +30,7 @@ app = lazy_group(
         "cited": "citespan.cli.link:cited",
         "summarise": "citespan.cli.link:summarise",
         "serve": "citespan.cli.serve:serve",
+        "mcp": "citespan.cli.mcp:mcp",
         "reformulate": "citespan.cli.reformulate:reformulate",
         "evaluate": "citespan.cli.evaluate:app",
         "ranker": "citespan.cli.ranker:app",

@@ -13,6 +13,17 @@ from citespan.pipelines.reformulation.options import Options
 DEFAULT_PORT = 8765
 CONNECTIONS = 20
 CHECK_SECONDS = 300
+PublicUrl = Annotated[
+    str,
+    typer.Option(
+        help="Address by which others reach this one through a proxy with TLS on this machine, "
+        "such as https://evidence.example.org; needs a token too.",
+        show_default=False,
+    ),
+]
+CheckSeconds = Annotated[
+    int, typer.Option(min=1, max=86_400, help="How long the check of a manuscript may take.")
+]
 
 
 @with_reformulation_options
@@ -29,20 +40,11 @@ def serve(
         int, typer.Option(min=0, max=65535, help="Port to listen on; 0 for any that is free.")
     ] = DEFAULT_PORT,
     articles: Articles = None,
-    public_url: Annotated[
-        str,
-        typer.Option(
-            help="Address by which others reach this one through a proxy with TLS on this machine, "
-            "such as https://evidence.example.org; needs a token too.",
-            show_default=False,
-        ),
-    ] = "",
+    public_url: PublicUrl = "",
     connections: Annotated[
         int, typer.Option(min=1, max=300, help="Connections that an address may have at once.")
     ] = CONNECTIONS,
-    check_seconds: Annotated[
-        int, typer.Option(min=1, max=86_400, help="How long the check of a manuscript may take.")
-    ] = CHECK_SECONDS,
+    check_seconds: CheckSeconds = CHECK_SECONDS,
     log: Annotated[
         Path | None,
         typer.Option(

@@ -127,7 +127,7 @@ class Checks:
             BusyError: if too many wait.
             MachineError: if there is no room for the files.
         """
-        one = Check(secrets.token_urlsafe(12), _find_manuscript(files), address)
+        one = Check(secrets.token_urlsafe(12), find_manuscript(files), address)
         sent = self._folder.path / one.id / MANUSCRIPT
         try:
             sent.mkdir(parents=True)
@@ -281,7 +281,12 @@ def _take(one: Check, message: Mapping[str, Any]) -> None:
             LOG.error("%s", line)
 
 
-def _find_manuscript(files: Mapping[str, bytes]) -> str:
+def find_manuscript(files: Mapping[str, object]) -> str:
+    """Return the name of the manuscript among files that were sent.
+
+    Raises:
+        InputError: if there is not one, or a name can't be used.
+    """
     for name in files:
         is_plain = name.isprintable() and name == PurePath(name).name and not name.startswith(".")
         if not is_plain or len(name.encode(errors="replace")) > _LONGEST_NAME:

@@ -40,6 +40,8 @@ _TOO_LARGE = (
     f"more than {LARGEST_BODY // 1_000_000} MB can't be sent; use `citespan check` for larger files"
 )
 ASSETS = "/assets/"
+PROGRAMS = ("/api/", "/mcp")
+"""Where programs ask, which are told in JSON what is wrong."""
 _OWN_SITES = ("same-origin", "none")
 _GUESS_COST = 25  # of the rate: two guesses of the token a second
 _MOST_ADDRESSES = 1000
@@ -87,7 +89,7 @@ class Guard:
         if not length.isdigit() or int(length) > LARGEST_BODY:
             return _say(scope, 413, _TOO_LARGE)
         if path != LOGIN and not self._access.admits(headers):
-            if path.startswith("/api/"):
+            if path.startswith(PROGRAMS):
                 refusal = _say(scope, 401, "send the token as `Authorization: Bearer TOKEN`")
                 refusal.headers["www-authenticate"] = "Bearer"
                 return refusal
@@ -187,6 +189,6 @@ def _is_navigation(headers: Headers) -> bool:
 
 
 def _say(scope: Scope, status: int, message: str) -> Response:
-    if scope["path"].startswith("/api/"):
+    if scope["path"].startswith(PROGRAMS):
         return JSONResponse(Problem(status, message).to_json(), status)
     return PlainTextResponse(f"citespan: {message}\n", status)

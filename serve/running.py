@@ -4,7 +4,7 @@ import ipaddress
 import os
 import signal
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -60,8 +60,11 @@ class Listening:
 
 
 @contextmanager
-def listen(service: Service) -> Iterator[Listening]:
+def listen(service: Service, make: Callable[[Site], ASGIApp] = make_app) -> Iterator[Listening]:
     """Listen at an address of this machine.
+
+    Args:
+        make: what makes the application; by default, that of the pages and the API.
 
     Raises:
         InputError: if the address can't be listened at, or others can reach it and there is no
@@ -84,7 +87,7 @@ def listen(service: Service) -> Iterator[Listening]:
         url = f"http://{shown}:{one.getsockname()[1]}/"
         signal.signal(signal.SIGTERM, _end)  # uvicorn sends it to itself again once it has ended
         with Site(service.options, access, service.check_seconds, service.articles) as site:
-            yield Listening(service, one, make_app(site), url)
+            yield Listening(service, one, make(site), url)
 
 
 def run(listening: Listening) -> None:
@@ -95,7 +98,7 @@ def run(listening: Listening) -> None:
         listening.app,
         http=cast(Any, open_ones.make),
         ws="none",
-        lifespan="off",
+        lifespan="on",
         log_config=None,
         access_log=False,  # the guard has its own, without what is asked
         server_header=False,

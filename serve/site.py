@@ -46,6 +46,7 @@ class Site:
     ) -> None:
         self.options = options
         self.access = access
+        self.check_seconds = check_seconds
         self.server = SearchServer() if articles is None else FolderServer(articles)
         self.checks = checks.Checks(check_seconds, self.server.kept)
         self._templates = make_environment(Path(__file__).parent / "templates")

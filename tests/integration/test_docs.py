@@ -29,6 +29,8 @@ PAGES = ("README.md", *(f"docs/{task}" for task in _TASKS),
          "deploy/sizing.md")  # fmt: skip
 _BLOCK = re.compile(r"^```(\w*)(?: file=(\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
+_FILES = ("json", "yaml")
+"""Languages of blocks that are parts of files and nothing to run."""
 _PRINTED = re.compile(r"^(citespan [^\n]*)\n```\n\n```text\n(.*?)\n```$", re.MULTILINE | re.DOTALL)
 
 NO_DOCKER = "there is no Docker engine, and no Kubernetes, where the tests run"
@@ -43,6 +45,7 @@ NOT_RUN = {
     "citespan fetch ": "it asks services on the Web; test_fetch.py asks made ones",
     "citespan check manuscript.tex --fetch ": "it asks services on the Web; test_fetch.py asks "
     "made ones",
+    "citespan mcp": "it serves until it is stopped; test_agents.py starts it",
     "citespan serve": "it serves until it is stopped; test_serve.py starts it",
     "citespan tagger train ": "it takes minutes; test_tagger.py trains with a small configuration",
     "citespan evaluate run models --collection scisumm:data/train": "the fixture has no citance "
@@ -92,7 +95,7 @@ def find_examples() -> Iterator[Example]:
         for block in _BLOCK.finditer(text):
             language, file, code = block.groups()
             line = text[: block.start()].count("\n") + 2
-            if file is None:
+            if file is None and language not in _FILES:
                 yield from split_block(page, line, language or "shell", code)
     for names, command in walk(typer.main.get_group(app)):
         for example in examples(command):

@@ -1,0 +1,503 @@
+"""The tools that agents call: what each takes, what it returns, and how long that may be.
+
+What a tool returns is what the API of `citespan serve` and `--json` return, but for a list that is
+cut where the answer would be too long; `left_off` then says how much, and how to get it.
+"""
+
+import gzip
+import hashlib
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from threading import BoundedSemaphore
+from typing import Annotated, Any, Final
+
+import orjson
+from elasticsearch import Elasticsearch
+from pydantic import Field
+
+from citespan.citing import cited
+from citespan.library import articles, count_articles, describe_article, show
+from citespan.pipelines.answers.answer import TOP as USUAL_ANSWERS
+from citespan.pipelines.answers.answering import describe_answers
+from citespan.pipelines.answers.directions.comparison import read_comparison
+from citespan.pipelines.citations.checking import STATUSES, Status
+from citespan.pipelines.errors import CitespanError, ElasticsearchUnreachableError, InputError
+from citespan.pipelines.ranking.article_ranking import TOP as USUAL_ARTICLES
+from citespan.pipelines.ranking.article_ranking import find_articles
+from citespan.pipelines.ranking.evidence import DIFFERS_MEANS, FOUND_MEANS
+from citespan.pipelines.reformulation.options import Options
+from citespan.pipelines.requests import Search, SearchAll
+from citespan.pipelines.retrieval.request import TOP
+from citespan.pipelines.store.catalogue import Catalogue
+from citespan.searching import answers
+from citespan.serve.check_process import MANUSCRIPT, RESULT, CheckProcess
+from citespan.serve.checks import SECONDS, find_manuscript
+from citespan.serve.method import (
+    LONGEST_NAME,
+    MOST_PASSAGES,
+    Article,
+    Citance,
+    OptionalName,
+    Parameters,
+    Years,
+)
+from citespan.serve.problems import BusyError
+from citespan.serve.views.answers import MOST_ANSWERS, Question
+from citespan.serve.views.evidence import MOST_ARTICLES
+
+MEANINGS: Final[Mapping[str, str]] = {
+    "found": FOUND_MEANS,
+    "differs": DIFFERS_MEANS,
+    "weak": "Weak means that the best passage is probably no evidence.",
+    "none": "None means that the article has no passage about it.",
+    "not indexed": "Not indexed means that the cited article is not there to be searched.",
+    "unresolved": "Unresolved means that it is not known which article is cited; `problem` says "
+    "why.",
+}
+"""What each status of a citation means; the first four are the verdicts of a search too."""
+MOST_BYTES = 20_000
+"""How long an answer may be, unless another limit is given."""
+_LONGEST_TEXT = 5_000_000
+_MOST_LISTED = 100
+_MOST_FILES = 10
+_MOST_CITED = 20
+_AT_ONCE = 2
+_SECONDS_TO_WAIT = 60
+_KEPT = 4
+_NOTE = 400  # bytes that are kept for `left_off`
+_SHORTEST = 30
+
+
+class PagedArguments(Parameters):
+    """What all tools take that return a list which may be cut."""
+
+    first: Annotated[
+        int, Field(description="How many to leave out, which an answer before had.", ge=0, le=9900)
+    ] = 0
+
+
+class SearchArguments(PagedArguments):
+    """A citing sentence, and the article to search."""
+
+    citance: Citance
+    article: Article
+    top: Annotated[
+        Annotated[int, Field(ge=1, le=MOST_PASSAGES)] | None,
+        Field(description=f"Number of passages; without it, the evidence alone, {TOP} at most."),
+    ] = None
+
+
+class SearchAllArguments(PagedArguments):
+    """A citing sentence that all articles are searched for."""
+
+    citance: Citance
+    top: Annotated[
+        int, Field(description="Number of articles at most.", ge=1, le=MOST_ARTICLES)
+    ] = USUAL_ARTICLES
+    year: Years = None
+
+
+class CheckArguments(PagedArguments):
+    """A manuscript: a file, or its text with the files that it names."""
+
+    path: Annotated[
+        str | None,
+        Field(description="The manuscript's file on the machine of this server.", max_length=4000),
+    ] = None
+    text: Annotated[
+        str | None, Field(description="The manuscript's text.", max_length=_LONGEST_TEXT)
+    ] = None
+    name: Annotated[
+        str,
+        Field(
+            description="What the file with the text is called: its ending says the format, such "
+            "as .md, .tex or .txt.",
+            min_length=1,
+            max_length=LONGEST_NAME,
+        ),
+    ] = "manuscript.md"
+    files: Annotated[
+        dict[str, Annotated[str, Field(max_length=_LONGEST_TEXT)]],
+        Field(
+            description="The .bib files that the text names, by their names.",
+            max_length=_MOST_FILES,
+        ),
+    ] = {}  # noqa: RUF012  Pydantic copies it
+    status: Annotated[
+        list[Status],
+        Field(description="Only citations of these; none named for all.", max_length=len(STATUSES)),
+    ] = []  # noqa: RUF012  Pydantic copies it
+
+
+class ShowArguments(Parameters):
+    """An article, or some of its sentences."""
+
+    article: Article
+    first: Annotated[int, Field(description="Number of the first sentence, from 0.", ge=0)] = 0
+    last: Annotated[int | None, Field(description="Number of the last, included.", ge=0)] = None
+
+
+class ArticlesArguments(PagedArguments):
+    """Which articles to list."""
+
+    q: Annotated[
+        OptionalName,
+        Field(description="Words of the title, an identifier or its beginning; None for all."),
+    ] = None
+    top: Annotated[int, Field(description="Number of articles at most.", ge=1, le=_MOST_LISTED)] = (
+        20
+    )
+
+
+class AnswersArguments(PagedArguments):
+    """A question."""
+
+    question: Question
+    top: Annotated[int, Field(description="Number of answers at most.", ge=1, le=MOST_ANSWERS)] = (
+        USUAL_ANSWERS
+    )
+    year: Years = None
+
+
+class CitedArguments(PagedArguments):
+    """An article."""
+
+    article: Article
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """What the tools answer with.
+
+    Attributes:
+        options: of reformulations, such as the vocabulary.
+        may_read: whether a manuscript may be named by its path on this machine.
+        check_seconds: how long the check of a manuscript may take.
+        kept: the last checks, by what was checked, for whoever asks for the rest.
+    """
+
+    options: Options
+    may_read: bool
+    check_seconds: int
+    kept: "OrderedDict[str, dict[str, Any]]"
+    turns: BoundedSemaphore
+
+    @classmethod
+    def open(cls, options: Options, may_read: bool, check_seconds: int = SECONDS) -> "Desk":
+        """Return one at which nothing was checked yet."""
+        return cls(options, may_read, check_seconds, OrderedDict(), BoundedSemaphore(_AT_ONCE))
+
+
+def _search(client: Elasticsearch, asked: SearchArguments, desk: Desk) -> dict[str, Any]:
+    top = None if asked.top is None else min(asked.first + asked.top, MOST_PASSAGES)
+    settings = Search(top=top, options=desk.options)
+    request = settings.make_request(client, asked.citance, Catalogue(client).find(asked.article))
+    request.require_terms()
+    [found] = settings.find(client, [asked.citance], [request])
+    described = settings.to_json(request, found)
+    return _say_meaning(described, found.verdict) | {"results": described["results"][asked.first :]}
+
+
+def _search_all(client: Elasticsearch, asked: SearchAllArguments, desk: Desk) -> dict[str, Any]:
+    top = min(asked.first + asked.top, MOST_ARTICLES)
+    search = SearchAll(top=top, year=asked.year, options=desk.options)
+    request = search.make_corpus_request(asked.citance)
+    described = search.describe_found(request, find_articles(client, request))
+    verdicts = [one["verdict"] for one in described["results"]]
+    return _say_meaning(described, *verdicts) | {"results": described["results"][asked.first :]}
+
+
+def _show(client: Elasticsearch, asked: ShowArguments, _desk: Desk) -> dict[str, Any]:
+    entry = Catalogue(client).find(asked.article)
+    sentences = show(entry.article, asked.first, asked.last, client=client)
+    described = describe_article(entry) | {"count": entry.sentences}
+    return described | {"sentences": [one.to_json() for one in sentences]}
+
+
+def _list_articles(client: Elasticsearch, asked: ArticlesArguments, _desk: Desk) -> dict[str, Any]:
+    found = articles(asked.q, top=asked.top, first=asked.first, client=client)
+    count = count_articles(asked.q, client=client)
+    return {"count": count, "articles": [describe_article(one) for one in found]}
+
+
+def _answer(client: Elasticsearch, asked: AnswersArguments, _desk: Desk) -> dict[str, Any]:
+    top = min(asked.first + asked.top, MOST_ANSWERS)
+    found = answers(asked.question, top=top, year=asked.year, client=client)
+    described = describe_answers(asked.question, found, read_comparison(asked.question))
+    return described | {"results": described["results"][asked.first :]}
+
+
+def _cite(client: Elasticsearch, asked: CitedArguments, _desk: Desk) -> dict[str, Any]:
+    found = cited(asked.article, client=client)
+    described = found.to_json() | {"sentences": [asdict(one) for one in found.cited[:_MOST_CITED]]}
+    return described | {"links": described["links"][asked.first :]}
+
+
+def _check(_client: None, asked: CheckArguments, desk: Desk) -> dict[str, Any]:
+    key = hashlib.sha256(repr((asked.path, asked.text, asked.name, asked.files)).encode())
+    digest = key.hexdigest()
+    checked = desk.kept.get(digest) if asked.first else None
+    if checked is None:
+        checked = desk.kept[digest] = _run_check(asked, desk)
+        if len(desk.kept) > _KEPT:
+            desk.kept.popitem(last=False)
+    wanted = asked.status or STATUSES
+    citations = [one for one in checked["citations"] if one["status"] in wanted]
+    described = _say_meaning(checked, *(one["status"] for one in citations))
+    uncited = [one["label"] or one["key"] for one in checked["uncited"]]
+    return described | {"uncited": uncited, "citations": citations[asked.first :]}
+
+
+def _run_check(asked: CheckArguments, desk: Desk) -> dict[str, Any]:
+    """Check a manuscript in a process of its own, as the page does."""
+    if (asked.path is None) == (asked.text is None):
+        raise InputError("name the manuscript either by its path or by its text")
+    if asked.path is not None and not desk.may_read:
+        raise InputError("this server reads no files of its machine: send the manuscript as text")
+    if not desk.turns.acquire(timeout=_SECONDS_TO_WAIT):
+        raise BusyError("other manuscripts are being checked; ask again in a minute")
+    try:
+        with TemporaryDirectory(prefix="citespan-mcp-") as made:
+            folder = Path(made)
+            name = _lay_out(asked, folder)
+            process = CheckProcess(folder, name, desk.check_seconds)
+            for message in process.messages():
+                if problem := message.get("problem"):
+                    kind = ElasticsearchUnreachableError if problem["passes"] else CitespanError
+                    raise kind(problem["message"])
+            result: dict[str, Any] = orjson.loads(gzip.decompress((folder / RESULT).read_bytes()))
+            return result
+    finally:
+        desk.turns.release()
+
+
+def _lay_out(asked: CheckArguments, folder: Path) -> str:
+    """Put a manuscript where a check looks for it; return its name."""
+    sent = folder / MANUSCRIPT
+    if asked.path is not None:
+        file = Path(asked.path).expanduser()
+        if not file.is_file():
+            raise InputError(f"{asked.path}: no such file on the machine of this server")
+        sent.symlink_to(file.parent.absolute())
+        return file.name
+    written = {asked.name: asked.text or "", **asked.files}
+    name = find_manuscript(dict.fromkeys(written, b""))
+    sent.mkdir()
+    for one, text in written.items():
+        (sent / one).write_text(text, encoding="utf-8")
+    return name
+
+
+def _say_meaning(described: dict[str, Any], *verdicts: str | None) -> dict[str, Any]:
+    """Return what a tool says with what its verdicts mean."""
+    named = {one: meaning for one, meaning in MEANINGS.items() if one in verdicts}
+    return described | {"meanings": named}
+
+
+_TEXT: Final = {"type": "string"}
+_NUMBER: Final = {"type": "integer"}
+_SHARE: Final = {"type": ["number", "null"]}
+_NAME: Final = {"type": ["string", "null"]}
+
+
+def _object(**members: Any) -> dict[str, Any]:
+    return {"type": "object", "properties": members, "required": [*members]}
+
+
+def _list(**members: Any) -> dict[str, Any]:
+    return {"type": "array", "items": _object(**members)}
+
+
+_PASSAGE: Final = {
+    "rank": _NUMBER,
+    "article": _TEXT,
+    "section": _TEXT,
+    "text": _TEXT,
+    "probability": _SHARE,
+    "first_sentence": _NUMBER,
+    "last_sentence": _NUMBER,
+    "start": _NUMBER,
+    "end": _NUMBER,
+}
+_SENTENCE: Final = {"number": _NUMBER, "start": _NUMBER, "end": _NUMBER, "text": _TEXT}
+_MEANINGS: Final = {"type": "object", "additionalProperties": _TEXT}
+_VERDICT: Final = {"enum": ["found", "differs", "weak", "none"]}
+_LEFT_OFF: Final = {"type": ["object", "null"], "properties": {"count": _NUMBER, "how": _TEXT}}
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A tool.
+
+    Attributes:
+        takes: its arguments.
+        listed: the list in what it returns that is cut where that is too long.
+        members: JSON schemas of members that it always returns.
+        work: asks the server, by the client that it is given; `check` needs none.
+    """
+
+    name: str
+    title: str
+    description: str
+    takes: type[Parameters]
+    listed: str
+    members: Mapping[str, Any]
+    work: Callable[[Any, Any, Desk], dict[str, Any]]
+
+    @property
+    def returns(self) -> dict[str, Any]:
+        """The JSON schema of what it returns."""
+        return _object(**self.members, left_off=_LEFT_OFF)
+
+
+TOOLS: Final = (
+    Tool(
+        "search",
+        "Find the passages of an article",
+        "The passages of one article that a citing sentence is about, with their offsets into its "
+        f"text and the verdict found, differs, weak or none. {FOUND_MEANS} Read the passages.",
+        SearchArguments,
+        "results",
+        {"article": _TEXT, "verdict": _VERDICT, "support": _SHARE, "meanings": _MEANINGS}
+        | {"results": _list(**_PASSAGE)},
+        _search,
+    ),
+    Tool(
+        "search_all",
+        "Find the articles with evidence for a sentence",
+        "The best passages of all articles for a citing sentence, the best article first. "
+        f"{FOUND_MEANS}",
+        SearchAllArguments,
+        "results",
+        {"meanings": _MEANINGS, "results": _list(**_PASSAGE, verdict=_VERDICT)},
+        _search_all,
+    ),
+    Tool(
+        "check",
+        "Check the citations of a manuscript",
+        "Each citation of a manuscript with its status: found, differs, weak, none, not indexed or "
+        f"unresolved; and the passages of the cited article. {FOUND_MEANS} It takes seconds to "
+        "minutes; with `first`, the same check goes on.",
+        CheckArguments,
+        "citations",
+        {"totals": {"type": "object", "additionalProperties": _NUMBER}, "meanings": _MEANINGS}
+        | {
+            "citations": _list(
+                id=_TEXT,
+                start=_NUMBER,
+                end=_NUMBER,
+                text=_TEXT,
+                article=_NAME,
+                status={"enum": [*STATUSES]},
+                problem=_TEXT,
+                support=_SHARE,
+                results=_list(),
+            )
+        },
+        _check,
+    ),
+    Tool(
+        "show",
+        "Read an article",
+        "The sentences of an article in order, with their numbers, offsets and sections.",
+        ShowArguments,
+        "sentences",
+        {"article": _TEXT, "title": _TEXT, "count": _NUMBER, "sentences": _list(**_SENTENCE)},
+        _show,
+    ),
+    Tool(
+        "articles",
+        "List or find articles",
+        "The articles that can be searched, by id, or those that words or an identifier find, best "
+        "first. `count` says how many there are in all.",
+        ArticlesArguments,
+        "articles",
+        {"count": _NUMBER, "articles": _list(article=_TEXT, title=_TEXT, sentences=_NUMBER)},
+        _list_articles,
+    ),
+    Tool(
+        "answers",
+        "Find answers to a research question",
+        "The sentences of abstracts and articles that answer a research question, best first, each "
+        "with the probability that it does. An answer may say yes or no: read it.",
+        AnswersArguments,
+        "results",
+        {"question": _TEXT}
+        | {"results": _list(rank=_NUMBER, sentence=_TEXT, title=_TEXT, start=_NUMBER, end=_NUMBER)},
+        _answer,
+    ),
+    Tool(
+        "cited",
+        "Read what an article is cited for",
+        "Who cites an article: each citation with what it says and the passages for it, and the "
+        f"{_MOST_CITED} sentences that are cited most. Only citations by indexed articles are "
+        "known, once `citespan link` has run.",
+        CitedArguments,
+        "links",
+        {"article": _TEXT, "citations": _NUMBER, "sentences": _list(**_SENTENCE)}
+        | {"links": _list(citing=_TEXT, citation=_TEXT, query=_TEXT)},
+        _cite,
+    ),
+)
+
+
+def bound(tool: Tool, described: dict[str, Any], first: int, most: int) -> dict[str, Any]:
+    """Return what a tool says with its list cut to what fits, and `left_off`.
+
+    Args:
+        first: the number of the list's first item, as the tool counts them.
+        most: bytes of the answer, which has it twice: as an object, and as text.
+    """
+    items = described[tool.listed]
+    head = described | {tool.listed: [], "left_off": None}
+    room = most - _NOTE
+    is_short = _measure(head) > room // 2
+    head = _shorten_to(head, room // 2) if is_short else head
+    room -= _measure(head)
+    kept = []
+    for item in items:
+        room -= _measure(item)
+        if room < 0:
+            break
+        kept.append(item)
+    if items and not kept:
+        room += _measure(items[0])
+        kept = [_shorten_to(items[0], room) | {"shortened": True}]
+        is_short = True
+    left = len(items) - len(kept)
+    how = [f"call {tool.name} again with first={first + len(kept)}"] if left else []
+    how += ["long texts end with …, long lists are cut; show has articles whole"] * is_short
+    note = {"count": left, "how": "; ".join(how)} if how else None
+    return head | {tool.listed: kept, "left_off": note}
+
+
+def _measure(value: Any) -> int:
+    """Return the bytes of a value as an object and, once more, as a text with escaped quotes."""
+    data = orjson.dumps(value, option=orjson.OPT_SERIALIZE_NUMPY)
+    return 2 * len(data) + data.count(b'"') + 2 * data.count(b"\\") + 4
+
+
+def _shorten_to(value: dict[str, Any], most: int) -> dict[str, Any]:
+    """Return a value whose texts and lists are as long as fits, each as long as the others."""
+    longest = _LONGEST_TEXT
+    short = value
+    while _measure(short) > most and longest > _SHORTEST:
+        longest //= 2
+        short = _shorten(value, longest)
+    return short
+
+
+def _shorten(value: Any, longest: int) -> Any:
+    match value:
+        case str() if len(value) > longest:
+            return value[:longest] + " …"
+        case dict():
+            most = max(longest // 10, 20)  # names of members stay
+            return {one: _shorten(value[one], longest) for one in list(value)[:most]}
+        case list():
+            return [_shorten(one, longest) for one in value[: max(longest // 100, 1)]]
+        case _:
+            return value
