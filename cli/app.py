@@ -49,7 +49,8 @@ app = lazy_group(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="Exit status: 0 done, 1 done but some inputs were quarantined, 2 wrong arguments or "
-    "input, 3 Elasticsearch out of reach or this machine at fault, 130 stopped by Ctrl-C.",
+    "input, 3 Elasticsearch out of reach or this machine at fault, 4 what `check --fail-on` names "
+    "was found, 130 stopped by Ctrl-C.",
 )
 
 

@@ -3,30 +3,42 @@
 import csv
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 from rich.text import Text
 
+from citespan.cli.annotations import KINDS as FINDINGS
+from citespan.cli.annotations import (
+    STATUS,
+    Outcome,
+    print_github,
+    print_junit,
+    print_sarif,
+    read_kinds,
+    read_lines,
+)
 from citespan.cli.citations import name_reference
 from citespan.cli.fetch import FOLDER, Email, fetch_references, read_settings
 from citespan.cli.folder import Articles, open_articles, read_fetched
-from citespan.cli.options import Json, manuscript_format_help, setting_help
+from citespan.cli.options import manuscript_format_help, setting_help
 from citespan.cli.output import open_private, out, print_json, progress, warn
 from citespan.cli.tables import listing
 from citespan.pipelines.citations.checking import CheckedCitation, CheckedManuscript
 from citespan.pipelines.citations.entry_faults import EntryFault
-from citespan.pipelines.citing.citations import describe_reference
+from citespan.pipelines.citing.citations import ArticleCitations, describe_reference
+from citespan.pipelines.citing.source_lines import SourceLines
 from citespan.pipelines.corpus.identifiers import find_addresses
 from citespan.pipelines.corpus.paragraphs import collapse_space
 from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.corpus.references import Reference
 from citespan.pipelines.corpus.retraction_list import RETRACTIONS
 from citespan.pipelines.counts import format_count
-from citespan.pipelines.errors import InputError, OutsideError
-from citespan.pipelines.fetching.fetching import FetchReport
+from citespan.pipelines.errors import InputError, OutsideError, UnknownNameError
 from citespan.pipelines.ranking.evidence import DIFFERS_MEANS, FOUND_MEANS
 from citespan.pipelines.ranking.ranker import DEFAULT
 from citespan.pipelines.retrieval.request import TOP
@@ -43,10 +55,12 @@ from citespan.serve.report import describe_reference as write_reference
 if TYPE_CHECKING:
     from elasticsearch import Elasticsearch
 
+    from citespan.pipelines.fetching.fetching import FetchSettings
+
 _STYLES = {"found": "bold", "differs": "bold yellow", "weak": "yellow", "none": "red"}
 _REFERENCE = ("key", "authors", "title", "year", "journal", "pmid", "pmcid", "doi", "reference")
 COLUMNS = (
-    *("id", "section", "start", "end", "text", "clause", "name", *_REFERENCE),
+    *("manuscript", "id", "section", "start", "end", "text", "clause", "name", *_REFERENCE),
     *("status", "reason", "problem", "faults", "article", "support", "differences", "missing"),
     "better",
     "probability",
@@ -59,182 +73,24 @@ _MARKUP = re.compile(r"[\\`*_{}\[\]<>#|~&!$@]|^[-+=]|(?<=[pst]):(?=//)|(?<=www)\
 _NUMBER = re.compile(r"^(\d+)([.)])")
 
 
-def check(
-    manuscript: Annotated[str, typer.Argument(help="The file of one article, or - for stdin.")],
-    format_: Annotated[
-        str, typer.Option("--format", help=manuscript_format_help(), show_default=True)
-    ] = "auto",
-    articles: Articles = None,
-    ranker: Annotated[str, typer.Option(help=setting_help("ranker"))] = DEFAULT,
-    top: Annotated[int, typer.Option(help="Number of passages for a citation at most.")] = TOP,
-    rivals: Annotated[
-        bool,
-        typer.Option(help="Look for indexed articles that fit a citation better than the cited."),
-    ] = True,
-    html: Annotated[
-        Path | None,
-        typer.Option(help="Write a report for browsers to this file.", show_default=False),
-    ] = None,
-    missing: Annotated[
-        Path | None,
-        typer.Option(
-            help="Write the cited articles that are not indexed to this file, with their "
-            "identifiers, as comma-separated values.",
-            show_default=False,
-        ),
-    ] = None,
-    fetch: Annotated[
-        bool,
-        typer.Option(
-            "--fetch",
-            help="Fetch the cited articles that are not indexed, as `citespan fetch` does, load "
-            "what is free, and check again.",
-        ),
-    ] = False,
-    folder: Annotated[
-        Path,
-        typer.Option(
-            metavar="FOLDER", help="With --fetch, where to; with --articles, that folder."
-        ),
-    ] = FOLDER,
-    email: Email = "",
-    retractions: Annotated[
-        Path | None,
-        typer.Option(
-            envvar=RETRACTIONS,
-            help="The list of Retraction Watch, a CSV file: say which references are retracted, "
-            "doubted or corrected.",
-            show_default=False,
-        ),
-    ] = None,
-    known: Annotated[
-        Path | None,
-        typer.Option(
-            help="Identifiers that exist, one a line, or a CSV file with columns called pmid, "
-            "pmcid or doi: say which identifiers of references are not among them.",
-            show_default=False,
-        ),
-    ] = None,
-    json: Json = False,
-    csv: Annotated[
-        bool,
-        typer.Option(
-            "--csv",
-            help="Print a line of comma-separated values per citation, with its best passage.",
-        ),
-    ] = False,
-    markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown.")] = False,
-) -> None:
-    """Check a manuscript: find the evidence for each of its citations in the cited article.
-
-    Each citation has one status: found (the article has a passage about the same matter, which
-    need not agree), differs (it has one, but numbers, directions, negations, comparisons, groups
-    or quoted words are not the same), weak, none (no evidence), not indexed, or unresolved with
-    the reason. Citations without a reference and references without a citation are listed, and
-    references that are not what they say: whose title, first author or year is not that of the
-    article which the identifier names, that are listed twice, retracted or corrected. The
-    manuscript need not be indexed, and nothing of it is stored.
-
-    With --fetch, the cited articles that are free are fetched and loaded first, so they are stored.
-    With --articles, no server is needed: the articles of a folder are looked up and searched, and
-    those that are fetched are added to it.
-
-    Example: citespan check manuscript.tex --html report.html --missing missing.csv
-    """
-    if json + csv + markdown > 1:
-        raise typer.BadParameter("--json, --csv and --markdown can't be combined")
-    from citespan.citing import check as check_manuscript
-    from citespan.pipelines.citations.manuscript import read_citations
-    from citespan.pipelines.corpus.files import source_of
-    from citespan.pipelines.limited_call import call_within
-    from citespan.pipelines.limits import Limits
-
-    for target in filter(None, (html, missing)):
-        _require_writable(target)
-    settings = read_settings(email) if fetch else None
-    source = source_of(Path(manuscript))
-    found = call_within(Limits(), source, read_citations, manuscript, format_)
-    for problem in found.problems:
-        warn(problem)
-    client, has_quarantined = open_articles(articles, may_be_empty=fetch)
-
-    def check_all() -> CheckedManuscript:
-        with progress("Checking", len(found.citations)) as advance:
-            return check_manuscript(
-                found,
-                ranker=ranker,
-                top=top,
-                rivals=rivals,
-                retractions=retractions,
-                known=known,
-                client=client,
-                on_checked=advance,
-            )
-
-    checked = check_all()
-    fetched = None
-    if settings is not None and checked.missing:
-        missed = [reference for reference, _ in checked.missing.values()]
-        if articles is None:
-            fetched, loaded = fetch_references(missed, source, folder, settings)
-        else:
-            fetched, loaded = fetch_references(missed, source, articles, settings, read_fetched)
-        checked = check_all() if loaded else checked
-    if html is not None:
-        with open_private(html) as file:
-            file.write(make_html(checked))
-    if missing is not None:
-        write_missing(checked, missing)
-    _print(checked, html, missing, fetched, json=json, csv=csv, markdown=markdown)
-    _warn(checked, client)
-    if fetched is not None and fetched.away:
-        raise OutsideError(fetched.away)
-    has_problems = found.problems or (fetched is not None and fetched.has_problems)
-    raise typer.Exit(1 if has_problems or has_quarantined else 0)
+def _print_tables(outcomes: Sequence[Outcome]) -> None:
+    for outcome in outcomes:
+        print_table(outcome.checked, advise=not outcome.has_list)
 
 
-def _require_writable(target: Path) -> None:
-    """Raise an InputError if a file can't be written to, before any work is done."""
-    is_there = target.exists()
-    try:
-        target.open("a").close()
-        if not is_there:
-            target.unlink()
-    except OSError as error:
-        raise InputError(f"{target}: can't be written to: {error.strerror}") from error
-
-
-def _print(
-    checked: CheckedManuscript,
-    html: Path | None,
-    missing: Path | None,
-    fetched: FetchReport | None,
-    *,
-    json: bool,
-    csv: bool,
-    markdown: bool,
-) -> None:
-    if json:
+def _print_objects(outcomes: Sequence[Outcome]) -> None:
+    for outcome in outcomes:
+        fetched = outcome.fetched
         told = {"fetched": fetched.to_json()} if fetched is not None else {}
-        print_json(checked.to_json() | told)
-    elif csv:
-        print_rows(checked)
-    elif markdown:
-        typer.echo(make_markdown(checked), nl=False)
-    else:
-        print_table(checked, advise=missing is None)
-        for written in filter(None, (html, missing)):
-            typer.echo(f"written: {written}")
+        print_json(outcome.checked.to_json() | told)
 
 
-def _warn(checked: CheckedManuscript, client: "Elasticsearch") -> None:
-    if not checked.citations:
-        warn(f"{checked.found.article.source}: no citation found in the text")
-    if checked.missing and not any(one.article for one in checked.citations):
-        from citespan.library import count_articles
+def _print_rows(outcomes: Sequence[Outcome]) -> None:
+    print_rows(outcome.checked for outcome in outcomes)
 
-        if not count_articles(client=client):
-            warn("no articles are indexed; see `citespan index --help`")
+
+def _print_markdown(outcomes: Sequence[Outcome]) -> None:
+    typer.echo("\n".join(make_markdown(outcome.checked) for outcome in outcomes), nl=False)
 
 
 def print_table(checked: CheckedManuscript, advise: bool = True) -> None:
@@ -293,18 +149,20 @@ def _describe_evidence(one: CheckedCitation) -> Text:
     return Text.assemble(*joined)
 
 
-def print_rows(checked: CheckedManuscript) -> None:
+def print_rows(manuscripts: Iterable[CheckedManuscript]) -> None:
     """Print a line for each citation, and for each reference without one, whose status is
     "uncited"."""
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow(COLUMNS)
-    for one in checked.citations:
-        writer.writerow(_to_cells(_describe_row(checked, one), COLUMNS))
-    for reference in checked.uncited:
-        faults = "; ".join(map(str, checked.faults.get(reference.key, ())))
-        described = _flatten(describe_reference(reference))
-        described |= {"status": "uncited", "faults": faults}
-        writer.writerow(_to_cells(described, COLUMNS))
+    for checked in manuscripts:
+        named = {"manuscript": checked.found.article.source}
+        for one in checked.citations:
+            writer.writerow(_to_cells(named | _describe_row(checked, one), COLUMNS))
+        for reference in checked.uncited:
+            faults = "; ".join(map(str, checked.faults.get(reference.key, ())))
+            described = _flatten(describe_reference(reference))
+            described |= {"status": "uncited", "faults": faults}
+            writer.writerow(_to_cells(named | described, COLUMNS))
 
 
 def write_missing(checked: CheckedManuscript, target: Path) -> None:
@@ -418,3 +276,312 @@ def escape(text: str) -> str:
     """Return the text on one line, with Markdown and HTML escaped."""
     line = _MARKUP.sub(lambda found: f"\\{found[0]}", collapse_space(text))
     return _NUMBER.sub(r"\1\\\2", line)
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """How checked manuscripts are printed."""
+
+    description: str
+    write: Callable[[Sequence[Outcome]], None]
+
+
+DEFAULT_FORMAT: Final = "table"
+FORMATS: Final[Mapping[str, Format]] = {
+    DEFAULT_FORMAT: Format("for reading", _print_tables),
+    "json": Format("one object for each manuscript", _print_objects),
+    "csv": Format("a line for each citation, with its best passage", _print_rows),
+    "markdown": Format("a report", _print_markdown),
+    "github": Format("annotations by GitHub Actions", print_github),
+    "sarif": Format("SARIF 2.1.0", print_sarif),
+    "junit": Format("JUnit's XML", print_junit),
+}
+_WITH_LINES: Final = frozenset({"github", "sarif", "junit"})
+
+
+def _describe_formats() -> str:
+    return "How to print: " + ", ".join(
+        f"{name} ({one.description})" for name, one in FORMATS.items()
+    )
+
+
+def check(
+    manuscripts: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="MANUSCRIPT...", help="The file of one article, or several, or - for stdin."
+        ),
+    ],
+    format_: Annotated[
+        str,
+        typer.Option(
+            "--format", metavar="NAME", help=_describe_formats(), show_default=DEFAULT_FORMAT
+        ),
+    ] = "",
+    reader: Annotated[
+        str, typer.Option(help=f"Format of the manuscript: {manuscript_format_help()}")
+    ] = "auto",
+    articles: Articles = None,
+    ranker: Annotated[str, typer.Option(help=setting_help("ranker"))] = DEFAULT,
+    top: Annotated[int, typer.Option(help="Number of passages for a citation at most.")] = TOP,
+    rivals: Annotated[
+        bool,
+        typer.Option(help="Look for indexed articles that fit a citation better than the cited."),
+    ] = True,
+    html: Annotated[
+        Path | None,
+        typer.Option(help="Write a report for browsers to this file.", show_default=False),
+    ] = None,
+    missing: Annotated[
+        Path | None,
+        typer.Option(
+            help="Write the cited articles that are not indexed to this file, with their "
+            "identifiers, as comma-separated values.",
+            show_default=False,
+        ),
+    ] = None,
+    fetch: Annotated[
+        bool,
+        typer.Option(
+            "--fetch",
+            help="Fetch the cited articles that are not indexed, as `citespan fetch` does, load "
+            "what is free, and check again.",
+        ),
+    ] = False,
+    folder: Annotated[
+        Path,
+        typer.Option(
+            metavar="FOLDER", help="With --fetch, where to; with --articles, that folder."
+        ),
+    ] = FOLDER,
+    email: Email = "",
+    retractions: Annotated[
+        Path | None,
+        typer.Option(
+            envvar=RETRACTIONS,
+            help="The list of Retraction Watch, a CSV file: say which references are retracted, "
+            "doubted or corrected.",
+            show_default=False,
+        ),
+    ] = None,
+    known: Annotated[
+        Path | None,
+        typer.Option(
+            help="Identifiers that exist, one a line, or a CSV file with columns called pmid, "
+            "pmcid or doi: say which identifiers of references are not among them.",
+            show_default=False,
+        ),
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="--format json.")] = False,
+    csv: Annotated[bool, typer.Option("--csv", help="--format csv.")] = False,
+    markdown: Annotated[bool, typer.Option("--markdown", help="--format markdown.")] = False,
+    fail_on: Annotated[
+        str,
+        typer.Option(
+            metavar="LIST",
+            help="End with status 4 if a citation is one of these: " + ", ".join(FINDINGS),
+            show_default=False,
+        ),
+    ] = "",
+    since: Annotated[
+        str,
+        typer.Option(
+            metavar="REVISION",
+            help="Check only the citations in lines that have changed since this revision of the "
+            "manuscript's git repository.",
+            show_default=False,
+        ),
+    ] = "",
+) -> None:
+    """Check a manuscript: find the evidence for each of its citations in the cited article.
+
+    Each citation has one status: found (the article has a passage about the same matter, which
+    need not agree), differs (it has one, but numbers, directions, negations, comparisons, groups
+    or quoted words are not the same), weak, none (no evidence), not indexed, or unresolved with
+    the reason. Citations without a reference and references without a citation are listed, and
+    references that are not what they say: whose title, first author or year is not that of the
+    article which the identifier names, that are listed twice, retracted or corrected. The
+    manuscript need not be indexed, and nothing of it is stored.
+
+    With --fetch, the cited articles that are free are fetched and loaded first, so they are stored.
+    With --articles, no server is needed: the articles of a folder are looked up and searched, and
+    those that are fetched are added to it.
+
+    With --format github, sarif or junit, each finding has the line of its citation, where the
+    manuscript's format has lines.
+
+    Example: citespan check manuscript.tex --html report.html --missing missing.csv
+    """
+    form = _choose_format(format_, {"json": json, "csv": csv, "markdown": markdown})
+    fails = read_kinds(fail_on)
+    if len(manuscripts) > 1 and (html or missing):
+        raise InputError("--html and --missing are for one manuscript; check each by itself")
+    for target in filter(None, (html, missing)):
+        _require_writable(target)
+    fetching = read_settings(email) if fetch else None
+    judge = partial(
+        _judge, ranker=ranker, top=top, rivals=rivals, retractions=retractions, known=known
+    )
+    needs_lines = bool(since) or form in _WITH_LINES
+    checks = _Checks(
+        reader, since, needs_lines, fails, articles, judge, fetching, folder, missing is not None
+    )
+    outcomes = checks.run(manuscripts)
+    for outcome in outcomes:
+        if html is not None:
+            with open_private(html) as file:
+                file.write(make_html(outcome.checked))
+        if missing is not None:
+            write_missing(outcome.checked, missing)
+    FORMATS[form].write(outcomes)
+    for written in filter(None, (html, missing)) if form == DEFAULT_FORMAT else ():
+        typer.echo(f"written: {written}")
+    _warn(outcomes, checks)
+    if failing := sum(outcome.failing for outcome in outcomes):
+        warn(f"--fail-on {fail_on}: {format_count(failing, 'citation')}")
+        raise typer.Exit(STATUS)
+    has_problems = checks.has_quarantined or any(one.has_problems for one in outcomes)
+    raise typer.Exit(1 if has_problems or len(outcomes) < len(manuscripts) else 0)
+
+
+@dataclass(slots=True)
+class _Checks:
+    """How manuscripts are checked.
+
+    Attributes:
+        reader: the name of their format.
+        since: a revision; only what has changed since then is checked. "" for all.
+        needs_lines: whether the lines of citations are wanted.
+        fails: kinds of what fails the check.
+        articles: a folder of articles in place of a server; None for the server.
+        judge: checks what was read, given a client.
+        fetching: how to fetch what is not indexed; None for not at all.
+        folder: where to, without a folder of articles.
+        has_list: whether a list of the missing articles is written to a file.
+        client: what answers, once a manuscript was read.
+        has_quarantined: whether any file of the folder of articles is quarantined.
+    """
+
+    reader: str
+    since: str
+    needs_lines: bool
+    fails: frozenset[str]
+    articles: Path | None
+    judge: Callable[..., CheckedManuscript]
+    fetching: "FetchSettings | None"
+    folder: Path
+    has_list: bool
+    client: "Elasticsearch | None" = None
+    has_quarantined: bool = False
+
+    def run(self, manuscripts: Sequence[str]) -> list[Outcome]:
+        """Check manuscripts; of several, those that can't be read are left out with a warning.
+
+        Raises:
+            InputError: if the only one can't be read.
+        """
+        outcomes = []
+        for manuscript in manuscripts:
+            try:
+                outcomes.append(self._run(manuscript))
+            except InputError as error:
+                if len(manuscripts) == 1:
+                    raise
+                warn(f"citespan: {error}")
+        return outcomes
+
+    def _run(self, manuscript: str) -> Outcome:
+        found = _read(manuscript, self.reader)
+        lines = read_lines(manuscript, found.article.text) if self.needs_lines else None
+        if self.since:
+            found = _keep_changed(found, manuscript, self.since, lines)
+        if self.client is None:
+            may_be_empty = self.fetching is not None
+            self.client, self.has_quarantined = open_articles(
+                self.articles, may_be_empty=may_be_empty
+            )
+        checked = self.judge(found, client=self.client)
+        fetched = None
+        if self.fetching is not None and checked.missing:
+            missed = [reference for reference, _ in checked.missing.values()]
+            source = found.article.source
+            if self.articles is None:
+                fetched, loaded = fetch_references(missed, source, self.folder, self.fetching)
+            else:
+                fetched, loaded = fetch_references(
+                    missed, source, self.articles, self.fetching, read_fetched
+                )
+            checked = self.judge(found, client=self.client) if loaded else checked
+        return Outcome(checked, manuscript, lines, self.fails, fetched, self.has_list)
+
+
+def _choose_format(named: str, flags: Mapping[str, bool]) -> str:
+    wanted = [*filter(None, [named]), *(name for name, given in flags.items() if given)]
+    if len(wanted) > 1:
+        raise typer.BadParameter("--format, --json, --csv and --markdown can't be combined")
+    name = wanted[0] if wanted else DEFAULT_FORMAT
+    if name not in FORMATS:
+        raise InputError(
+            f"{UnknownNameError('format', name, [*FORMATS])}; that of the manuscript is --reader"
+        )
+    return name
+
+
+def _read(manuscript: str, reader: str) -> ArticleCitations:
+    from citespan.pipelines.citations.manuscript import read_citations
+    from citespan.pipelines.corpus.files import source_of
+    from citespan.pipelines.limited_call import call_within
+    from citespan.pipelines.limits import Limits
+
+    found = call_within(Limits(), source_of(Path(manuscript)), read_citations, manuscript, reader)
+    for problem in found.problems:
+        warn(problem)
+    return found
+
+
+def _keep_changed(
+    found: ArticleCitations, manuscript: str, since: str, lines: SourceLines | None
+) -> ArticleCitations:
+    from citespan.cli.changes import keep_changed
+
+    kept = keep_changed(found, Path(manuscript), since, lines)
+    warn(
+        f"{found.article.source}: {len(kept.citations):,} of "
+        f"{format_count(len(found.citations), 'citation')} changed since {since}"
+    )
+    return kept
+
+
+def _judge(found: ArticleCitations, **settings: Any) -> CheckedManuscript:
+    from citespan.citing import check as check_manuscript
+
+    with progress("Checking", len(found.citations)) as advance:
+        return check_manuscript(found, on_checked=advance, **settings)
+
+
+def _require_writable(target: Path) -> None:
+    """Raise an InputError if a file can't be written to, before any work is done."""
+    is_there = target.exists()
+    try:
+        target.open("a").close()
+        if not is_there:
+            target.unlink()
+    except OSError as error:
+        raise InputError(f"{target}: can't be written to: {error.strerror}") from error
+
+
+def _warn(outcomes: Sequence[Outcome], checks: _Checks) -> None:
+    for outcome in outcomes:
+        found = outcome.checked.found
+        if not found.citations and not checks.since:
+            warn(f"{found.article.source}: no citation found in the text")
+        if outcome.fetched is not None and outcome.fetched.away:
+            raise OutsideError(outcome.fetched.away)
+    checked = [one.checked for one in outcomes]
+    if any(one.missing for one in checked) and not any(
+        one.article for each in checked for one in each.citations
+    ):
+        from citespan.library import count_articles
+
+        if not count_articles(client=checks.client):
+            warn("no articles are indexed; see `citespan index --help`")

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from citespan.cli.folder import Articles, open_articles
 from citespan.cli.output import warn
 from citespan.cli.serve import CHECK_SECONDS, CheckSeconds, PublicUrl
 from citespan.cli.setting_options import with_reformulation_options
@@ -31,6 +32,7 @@ def mcp(
         int,
         typer.Option(min=0, max=65535, help="With --http, the port; 0 for any that is free."),
     ] = DEFAULT_PORT,
+    articles: Articles = None,
     public_url: PublicUrl = "",
     most_bytes: Annotated[
         int,
@@ -62,7 +64,11 @@ def mcp(
     from citespan.serve.log import start_logging
     from citespan.serve.running import Service, listen, run
 
-    service = Service(host, port, options, public_url, check_seconds=check_seconds)
+    if articles is not None:
+        open_articles(articles)  # before anyone asks, who would have to wait for it
+    service = Service(
+        host, port, options, public_url, check_seconds=check_seconds, articles=articles
+    )
     start_logging(None, "info" if http else "warning", debug=context.find_root().params["debug"])
     if not http:
         run_on_standard_input(service, most_bytes)

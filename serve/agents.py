@@ -73,7 +73,7 @@ def make_server(site: Site, desk: Desk, most_bytes: int = MOST_BYTES) -> Server[
 
 def make_agent_app(site: Site, most_bytes: int = MOST_BYTES) -> ASGIApp:
     """Return the application of the server over HTTP, behind the checks that the page has."""
-    desk = Desk.open(site.options, may_read=False, check_seconds=site.check_seconds)
+    desk = Desk(site.options, False, site.check_seconds, site.server.kept)
     app = make_server(site, desk, most_bytes).streamable_http_app(
         streamable_http_path=f"/{ADDRESS}",
         json_response=True,
@@ -87,12 +87,13 @@ def run_on_standard_input(service: Service, most_bytes: int = MOST_BYTES) -> Non
     """Answer what comes on standard input, until it ends."""
 
     async def run(site: Site) -> None:
-        desk = Desk.open(site.options, may_read=True, check_seconds=site.check_seconds)
+        desk = Desk(site.options, True, site.check_seconds, site.server.kept)
         server = make_server(site, desk, most_bytes)
         async with stdio_server() as (read, write):
             await server.run(read, write, server.create_initialization_options())
 
-    with Site(service.options, Access(()), service.check_seconds) as site:
+    access = Access(())
+    with Site(service.options, access, service.check_seconds, service.articles) as site:
         anyio.run(run, site)
 
 

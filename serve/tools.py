@@ -8,7 +8,7 @@ import gzip
 import hashlib
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import BoundedSemaphore
@@ -34,7 +34,7 @@ from citespan.pipelines.retrieval.request import TOP
 from citespan.pipelines.store.catalogue import Catalogue
 from citespan.searching import answers
 from citespan.serve.check_process import MANUSCRIPT, RESULT, CheckProcess
-from citespan.serve.checks import SECONDS, find_manuscript
+from citespan.serve.checks import find_manuscript
 from citespan.serve.method import (
     LONGEST_NAME,
     MOST_PASSAGES,
@@ -176,19 +176,16 @@ class Desk:
         options: of reformulations, such as the vocabulary.
         may_read: whether a manuscript may be named by its path on this machine.
         check_seconds: how long the check of a manuscript may take.
-        kept: the last checks, by what was checked, for whoever asks for the rest.
+        articles: the file with what was read of a folder of articles; None for the server.
+        checked: the last checks, by what was checked, for whoever asks for the rest.
     """
 
     options: Options
     may_read: bool
     check_seconds: int
-    kept: "OrderedDict[str, dict[str, Any]]"
-    turns: BoundedSemaphore
-
-    @classmethod
-    def open(cls, options: Options, may_read: bool, check_seconds: int = SECONDS) -> "Desk":
-        """Return one at which nothing was checked yet."""
-        return cls(options, may_read, check_seconds, OrderedDict(), BoundedSemaphore(_AT_ONCE))
+    articles: Path | None
+    checked: "OrderedDict[str, dict[str, Any]]" = field(default_factory=OrderedDict)
+    turns: BoundedSemaphore = field(default_factory=lambda: BoundedSemaphore(_AT_ONCE))
 
 
 def _search(client: Elasticsearch, asked: SearchArguments, desk: Desk) -> dict[str, Any]:
@@ -239,11 +236,11 @@ def _cite(client: Elasticsearch, asked: CitedArguments, _desk: Desk) -> dict[str
 def _check(_client: None, asked: CheckArguments, desk: Desk) -> dict[str, Any]:
     key = hashlib.sha256(repr((asked.path, asked.text, asked.name, asked.files)).encode())
     digest = key.hexdigest()
-    checked = desk.kept.get(digest) if asked.first else None
+    checked = desk.checked.get(digest) if asked.first else None
     if checked is None:
-        checked = desk.kept[digest] = _run_check(asked, desk)
-        if len(desk.kept) > _KEPT:
-            desk.kept.popitem(last=False)
+        checked = desk.checked[digest] = _run_check(asked, desk)
+        if len(desk.checked) > _KEPT:
+            desk.checked.popitem(last=False)
     wanted = asked.status or STATUSES
     citations = [one for one in checked["citations"] if one["status"] in wanted]
     described = _say_meaning(checked, *(one["status"] for one in citations))
@@ -263,7 +260,7 @@ def _run_check(asked: CheckArguments, desk: Desk) -> dict[str, Any]:
         with TemporaryDirectory(prefix="citespan-mcp-") as made:
             folder = Path(made)
             name = _lay_out(asked, folder)
-            process = CheckProcess(folder, name, desk.check_seconds)
+            process = CheckProcess(folder, name, desk.check_seconds, desk.articles)
             for message in process.messages():
                 if problem := message.get("problem"):
                     kind = ElasticsearchUnreachableError if problem["passes"] else CitespanError

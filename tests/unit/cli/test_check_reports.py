@@ -217,7 +217,7 @@ def test_escaped_text_is_text(text: str) -> None:
 def test_csv_has_a_line_for_each_citation_and_each_reference_without_one(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    print_rows(make_checked())
+    print_rows([make_checked()])
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
     assert tuple(rows[0]) == COLUMNS
     statuses = [(row["id"], row["status"], row["key"]) for row in rows]
