@@ -2,11 +2,13 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import anyio
@@ -57,13 +59,13 @@ def own_environment(**more: str) -> dict[str, str]:
     return {**os.environ, **more}
 
 
-def ask_stdio(work: Callable[[Client], Awaitable[None]], **environment: str) -> None:
+def ask_stdio(work: Callable[[Client], Awaitable[None]], *options: str, **environment: str) -> None:
     """Start the command as a client of agents does, and do some work with it."""
 
     async def run() -> None:
         command, *arguments = COMMAND
         parameters = StdioServerParameters(
-            command=command, args=[*arguments, "mcp"], env=own_environment(**environment)
+            command=command, args=[*arguments, "mcp", *options], env=own_environment(**environment)
         )
         async with Client(parameters) as client:
             await work(client)
@@ -237,6 +239,19 @@ def test_a_server_that_goes_away_is_said_and_found_again(indexed: str) -> None:
 
     with proxy(indexed, reset) as url:
         ask_stdio(work, CITESPAN_ES_URL=url)
+
+
+def test_a_folder_of_articles_needs_no_server(tmp_path: Path) -> None:
+    articles = shutil.copytree(sample("jats"), tmp_path / "articles")
+
+    async def work(client: Client) -> None:
+        for name in ("search", "check"):
+            said = read(await client.call_tool(name, CALLS[name]))
+            assert "found" in said["meanings"]
+        refused = await client.call_tool("answers", CALLS["answers"])
+        assert "start a server" in text_of(refused)
+
+    ask_stdio(work, "--articles", str(articles), CITESPAN_ES_URL="http://127.0.0.1:9")
 
 
 def test_without_the_sdk_one_line_says_what_to_install() -> None:
