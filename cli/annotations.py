@@ -159,9 +159,7 @@ def list_findings(outcome: Outcome, one: CheckedCitation) -> Iterator[Finding]:
 def _describe(checked: CheckedManuscript, one: CheckedCitation, kind: str) -> Iterator[str]:
     reference = one.citation.reference
     named = name_reference(reference) if reference is not None else f"? {one.citation.name}"
-    faults = [
-        str(fault) for fault in checked.find_faults(one) if _FAULTS.get(fault.kind) == kind
-    ]
+    faults = [str(fault) for fault in checked.find_faults(one) if _FAULTS.get(fault.kind) == kind]
     judged = "; ".join(map(_shorten, faults)) or describe_judgement(one)
     clause = checked.found.article.text[slice(*one.citation.clause)]
     yield f"{judged}: {_shorten(clause)}"

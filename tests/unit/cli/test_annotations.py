@@ -21,13 +21,12 @@ from citespan.cli.annotations import (
     read_kinds,
     read_lines,
 )
-from citespan.pipelines.citations.entry_faults import EntryFault
 from citespan.pipelines.citations.checking import CheckedManuscript
+from citespan.pipelines.citations.entry_faults import EntryFault
 from citespan.pipelines.citing.source_lines import SourceLines
-from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.errors import UnknownNameError
 
-CHECKED = make_checked()
+CHECKED = replace(make_checked(), faults={})
 KINDS_FOUND = ["weak", "not-indexed", "unresolved", "none"]
 FILE = "papers/a, b: é.md"
 

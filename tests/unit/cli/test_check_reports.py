@@ -118,7 +118,7 @@ def test_every_report_says_what_is_wrong_with_references(
     assert len(DOCUMENT.xpath("//article[1]//*[contains(@class, 'fault')]")) == 2
     assert "2 not what they say" in DOCUMENT.text_content()
     assert make_markdown(checked).count("retracted by pmid:9") == 3
-    print_rows(checked)
+    print_rows([checked])
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
     assert [row["faults"] for row in rows] == [
         "; ".join(faults[:2]), "", "", "", "; ".join(faults[:2]), faults[2],
