@@ -12,11 +12,12 @@ The main job in a handful of functions:
 - `cited`: what an indexed article is cited for;
 - `summarise`: the sentences of an indexed article that say best what it is cited for;
 - `articles`, `show`, `delete`: what is indexed;
-- `evaluate`: run an experiment.
+- `evaluate`, `compare`: run an experiment, or compare systems without a file;
+- `sample`: the articles and annotations that ship with citespan.
 
-All but `connect` take a client of the server as `client`. Without one they use the client that
-`connect` returned last, or call `connect()`. Every error that a user can mend is a `CitespanError`,
-whose message says what is wrong, where, and what to do.
+All that ask the server take a client of it as `client`, but `connect`. Without one they use the
+client that `connect` returned last, or call `connect()`. Every error that a user can mend is a
+`CitespanError`, whose message says what is wrong, where, and what to do.
 
 The folders beside this file are links to the top-level folders of the project, so that a checkout
 has the same import paths as an installed wheel.

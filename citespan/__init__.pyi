@@ -5,6 +5,7 @@ from citespan.citing import cited as cited
 from citespan.citing import link as link
 from citespan.citing import summarise as summarise
 from citespan.es_mappings.links import CitationLink as CitationLink
+from citespan.evaluating import compare as compare
 from citespan.evaluating import evaluate as evaluate
 from citespan.library import articles as articles
 from citespan.library import connect as connect
@@ -20,6 +21,7 @@ from citespan.pipelines.citations.summaries.summary import Summary as Summary
 from citespan.pipelines.citations.summaries.summary import SummarySentence as SummarySentence
 from citespan.pipelines.errors import CitespanError as CitespanError
 from citespan.pipelines.evaluation.results import Results as Results
+from citespan.pipelines.evaluation.shipped import sample as sample
 from citespan.pipelines.indexing.documents.windows import SpanLengths as SpanLengths
 from citespan.pipelines.indexing.report import LoadReport as LoadReport
 from citespan.pipelines.ranking.article_ranking import ArticleEvidence as ArticleEvidence

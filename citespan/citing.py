@@ -5,6 +5,7 @@ from pathlib import Path
 
 from elasticsearch import Elasticsearch
 
+from citespan.arguments import check_arguments
 from citespan.library import use_client
 from citespan.pipelines.citations.checking import CheckedManuscript, check_citations
 from citespan.pipelines.citations.cited import CitedArticle, find_cited
@@ -24,11 +25,12 @@ from citespan.pipelines.retrieval.request import TOP
 from citespan.pipelines.store.catalogue import Catalogue
 
 
+@check_arguments
 def check(
     manuscript: str | Path | ArticleCitations,
     *,
     format: str = "auto",  # noqa: A002  as in the command line
-    ranker: str = DEFAULT,
+    ranker: str | Ranker = DEFAULT,
     top: int = TOP,
     rivals: bool = True,
     articles: str | Path | None = None,
@@ -46,7 +48,7 @@ def check(
     Args:
         manuscript: a file, "-" for standard input, or what `read_citations` has found in one.
         format: name of a reader, or "auto".
-        ranker: the name of what judges the cited articles.
+        ranker: what judges the cited articles: its name, or a ranker.
         top: number of passages of each at most.
         rivals: whether to look for indexed articles that fit a citation better than the cited one.
         articles: a folder whose articles take the place of those that are indexed.
@@ -84,9 +86,10 @@ def check(
     )
 
 
+@check_arguments
 def link(
     *,
-    ranker: str = DEFAULT,
+    ranker: str | Ranker = DEFAULT,
     shard: Shard | None = None,
     client: Elasticsearch | None = None,
     on_start: Callable[[int], Callable[[int], None]] = lambda _: lambda _: None,
@@ -97,7 +100,7 @@ def link(
     named; so linking again after a load concerns only what the load has changed.
 
     Args:
-        ranker: the name of what judges the cited articles.
+        ranker: what judges the cited articles: its name, or a ranker.
         shard: the part of the citing articles to link; None for all.
         on_start: called with the number of citations; what it returns is called with the number
             of those that have just been dealt with.
@@ -114,6 +117,7 @@ def link(
     return link_citations(use_client(client), judge, shard, on_start)
 
 
+@check_arguments
 def cited(article: str, *, client: Elasticsearch | None = None) -> CitedArticle:
     """Return who cites an indexed article, and for which of its sentences.
 
@@ -131,12 +135,13 @@ def cited(article: str, *, client: Elasticsearch | None = None) -> CitedArticle:
     return find_cited(use_client(client), article)
 
 
+@check_arguments
 def summarise(
     article: str,
     citances: Mapping[str, str] | Sequence[str] | None = None,
     *,
     words: int = WORDS,
-    ranker: str = DEFAULT,
+    ranker: str | Ranker = DEFAULT,
     client: Elasticsearch | None = None,
     on_ranked: Callable[[int], None] = lambda _: None,
 ) -> Summary:
@@ -150,7 +155,7 @@ def summarise(
         citances: sentences that cite it, possibly by ids of yours; None for those of other indexed
             articles, as far as `link` has linked them.
         words: of the summary at most.
-        ranker: the name of what says which sentences a citance is about.
+        ranker: what says which sentences a citance is about: its name, or a ranker.
         on_ranked: called with 1 after each citance.
 
     Returns:
@@ -181,7 +186,7 @@ def summarise(
     return summariser.summarise(entry.article, entry.title or "", stored, citances, on_ranked)
 
 
-def _find_judge(ranker: str, purpose: str) -> Ranker:
+def _find_judge(ranker: str | Ranker, purpose: str) -> Ranker:
     judge = find_ranker(ranker)
     if judge is None:
         raise InputError(f"`ranker={NONE}` has no probabilities; name a ranker to {purpose} with")

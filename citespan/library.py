@@ -6,11 +6,12 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from socket import gethostname
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from elasticsearch import Elasticsearch
 from elasticsearch.dsl.query import Bool, Match, MatchAll, Prefix, Query, Term
 
+from citespan.arguments import check_arguments
 from citespan.deploy import client as deployed
 from citespan.deploy.client import read_api_key
 from citespan.deploy.node.paths import folders
@@ -25,6 +26,7 @@ from citespan.pipelines.indexing.documents.settings import DocumentSettings, Syn
 from citespan.pipelines.indexing.documents.windows import SpanLengths
 from citespan.pipelines.retrieval.model import similarities
 from citespan.pipelines.retrieval.passage import ShownSentence
+from citespan.pipelines.shown import Found, flatten
 from citespan.pipelines.store.catalogue import Catalogue, read_publication
 from citespan.pipelines.store.layout import layout_of
 from citespan.pipelines.text.splitter import DEFAULT
@@ -39,6 +41,7 @@ _last: Elasticsearch | None = None
 _last_url: str | None = None
 
 
+@check_arguments
 def connect(url: str | None = None, *, start: bool = False) -> Elasticsearch:
     """Connect to Elasticsearch, and use this server from now on unless another is given.
 
@@ -149,6 +152,27 @@ def _reach(url: str | None, start: bool) -> Elasticsearch:
 _DEFAULT_LENGTHS = SpanLengths()
 
 
+class LoadOptions(TypedDict, total=False):
+    """How a load is done, as `citespan.pipelines.indexing.load.Load` describes it."""
+
+    articles_expected: int
+    processes: int
+    retry_seconds: float
+    delete_missing: bool
+    delete_many: bool
+    quarantine: Path | None
+    checkpoint: Path | None
+    checkpoints: Path | None
+    restart: bool
+    rebuild: bool
+    group_readings: int | None
+    collection: str
+    unit_seconds: float
+    unit_memory: int
+    warn: Callable[[str], None]
+
+
+@check_arguments
 def index(
     *paths: str | Path,
     format: str = "auto",  # noqa: A002  as in the command line
@@ -160,7 +184,7 @@ def index(
     corpus: str | None = None,
     client: Elasticsearch | None = None,
     on_input: Callable[[int], None] = lambda _: None,
-    **load: Any,
+    **load: Unpack[LoadOptions],
 ) -> "LoadReport":
     """Load articles, or abstracts into their own index; what is loaded already is left alone.
 
@@ -176,9 +200,7 @@ def index(
         client: of the server. If `connect` has not made it, the processes that read can't see what
             is indexed, and loading the same again takes as long as the first time.
         on_input: called with the number of inputs that have just been dealt with.
-        load: further attributes of `citespan.pipelines.indexing.load.Load`, such as `processes`,
-            `unit_seconds`, `unit_memory`, `delete_missing`, `delete_many`, `rebuild`, `quarantine`
-            or `checkpoint`.
+        load: how the load is done; see `LoadOptions`.
 
     Returns:
         What became of every input: indexed, unchanged, replaced, skipped or quarantined. Its
@@ -201,15 +223,17 @@ def index(
     options: dict[str, Any] = {
         "processes": len(os.sched_getaffinity(0)),
         "zoner": LoadingZoner(),
+        **load,
     }
     sources = Sources([str(path) for path in paths], format)
-    whole = Load(sources, settings, make_connector(client), **options | load)
+    whole = Load(sources, settings, make_connector(client), **options)
     return whole.run(used, on_input, lambda: None)
 
 
 MOST_LISTED = 10_000  # Elasticsearch's index.max_result_window
 
 
+@check_arguments
 def articles(
     text: str | None = None,
     *,
@@ -217,7 +241,7 @@ def articles(
     first: int = 0,
     names: IndexNames = CITESPAN,
     client: Elasticsearch | None = None,
-) -> list[ArticleEntry]:
+) -> Found[ArticleEntry]:
     """List the indexed articles, by id, or find some of them, best first.
 
     Args:
@@ -230,9 +254,9 @@ def articles(
         Entries with `article` (the id), `title`, `layout`, `sentences`, `source` and more.
     """
     catalogue = Catalogue(use_client(client), names)
-    if text is None:
-        return catalogue.search(MatchAll(), top, ["article"], first)
-    return catalogue.search(make_query(text), top, ["_score", "article"], first)
+    query, order = (MatchAll(), []) if text is None else (make_query(text), ["_score"])
+    found = catalogue.search(query, top, [*order, "article"], first)
+    return Found(found, "articles", lambda entry: flatten(describe_article(entry)))
 
 
 def count_articles(
@@ -283,13 +307,14 @@ def make_query(text: str) -> Query:
     )
 
 
+@check_arguments
 def show(
     article: str,
     first: int | None = None,
     last: int | None = None,
     *,
     client: Elasticsearch | None = None,
-) -> list[ShownSentence]:
+) -> Found[ShownSentence]:
     """Return the sentences of an indexed article, in order.
 
     Args:
@@ -311,12 +336,14 @@ def show(
             f"{first}-{last} are none of them"
         )
     [found] = layout_of(entry).reader.read_sentences(client, [(entry, range(start, end + 1))])
-    return [
+    sentences = (
         ShownSentence.of(number, document, page=entry.find_page(document["start"]))
         for number, document in found.items()
-    ]
+    )
+    return Found(sentences, "sentences", lambda one: flatten(one.to_json()))
 
 
+@check_arguments
 def delete(
     *identifiers: str,
     kind: Kind | None = None,

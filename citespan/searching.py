@@ -1,13 +1,14 @@
 """Searching one article, all articles, or the abstracts, for a sentence, a question or many."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack, overload
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack, overload
 
 from elasticsearch import Elasticsearch
 
+from citespan.arguments import check_arguments
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.index_name import CITESPAN, IndexNames
 from citespan.library import use_client
@@ -17,9 +18,11 @@ from citespan.pipelines.corpus.article import Rejected
 from citespan.pipelines.corpus.citance_lines import CitanceLine
 from citespan.pipelines.errors import CitespanError, InputError, OutsideError
 from citespan.pipelines.ranking.evidence import Evidence
+from citespan.pipelines.ranking.ranker import Ranker
 from citespan.pipelines.requests import Search, SearchAll, SearchAllOptions, SearchOptions
 from citespan.pipelines.retrieval.request import SearchRequest
 from citespan.pipelines.retrieval.search import search_apart
+from citespan.pipelines.shown import Found
 from citespan.pipelines.store.catalogue import Catalogue
 from citespan.pipelines.years import Years, read_years
 
@@ -49,6 +52,7 @@ def search(
 ) -> list[Evidence]: ...
 
 
+@check_arguments
 def search(
     citance: str | list[str] | tuple[str, ...],
     article: str | Sequence[str],
@@ -67,8 +71,8 @@ def search(
         article: the cited article by any of its identifiers; of many citances, one article for
             all or one for each.
         articles: a folder whose articles take the place of those that are indexed.
-        ranker: its name; "none" for the method of Cohan, Soldaini and Goharian (NAACL 2015),
-            whose spans have no probability.
+        ranker: its name, or a ranker; "none" for the method of Cohan, Soldaini and Goharian
+            (NAACL 2015), whose spans have no probability.
         reformulation: how the citance becomes a query, such as "np+umls-expand".
         model: name of the retrieval model.
         top: number of passages: the evidence, then weaker ones, which say so; None for the
@@ -204,14 +208,37 @@ class BatchSearch:
         return Rejected(f"{self._source}:{line.number}", str(error))
 
 
+@overload
 def search_all(
     citance: str,
+    *,
+    names: IndexNames = ...,
+    articles: str | Path | None = ...,
+    client: Elasticsearch | None = ...,
+    **settings: Unpack[SearchAllOptions],
+) -> "Found[ArticleEvidence]": ...
+
+
+@overload
+def search_all(
+    citance: list[str] | tuple[str, ...],
+    *,
+    names: IndexNames = ...,
+    articles: str | Path | None = ...,
+    client: Elasticsearch | None = ...,
+    **settings: Unpack[SearchAllOptions],
+) -> "list[Found[ArticleEvidence]]": ...
+
+
+@check_arguments
+def search_all(
+    citance: str | list[str] | tuple[str, ...],
     *,
     names: IndexNames = CITESPAN,
     articles: str | Path | None = None,
     client: Elasticsearch | None = None,
     **settings: Unpack[SearchAllOptions],
-) -> "list[ArticleEvidence]":
+) -> "Found[ArticleEvidence] | list[Found[ArticleEvidence]]":
     """Find the indexed articles with evidence for a citing sentence, best first.
 
     Elasticsearch finds articles that have its words, or of which others say these when they cite
@@ -219,9 +246,9 @@ def search_all(
     the first of them, says how probable it is that each has evidence, and orders them by that.
 
     Args:
-        citance: the citing sentence, or a question.
-        ranker: its name; "none" for the order of BM25 over whole articles, with the spans of the
-            retrieval model.
+        citance: the citing sentence, or a question; or many.
+        ranker: its name, or a ranker; "none" for the order of BM25 over whole articles, with the
+            spans of the retrieval model.
         reformulation: how the citance becomes a query; one that needs an article is not possible.
         model: name of the retrieval model for single articles, without a ranker.
         top: number of articles at most.
@@ -238,42 +265,72 @@ def search_all(
         articles: a folder whose articles take the place of those that are indexed.
 
     Returns:
-        Articles with their evidence; none if no article has words of the citance.
+        Articles with their evidence, none if no article has words of the citance; of many
+        citances, such a list for each.
 
     Raises:
         UnknownNameError: for an unknown ranker, reformulation, model or kind of section.
         InputError: if nothing of the citance is left to search for, or no articles are indexed.
         CitespanError: if an article's documents are gone.
     """
-    request = SearchAll(**settings).make_corpus_request(citance)
+    wanted = SearchAll(**settings)
+    citances = [citance] if isinstance(citance, str) else citance
+    requests = [wanted.make_corpus_request(one) for one in citances]
     from citespan.pipelines.ranking.article_ranking import find_articles
 
-    return find_articles(use_client(client, articles), request, names)
+    client = use_client(client, articles)
+    found = [find_articles(client, request, names) for request in requests]
+    return found[0] if isinstance(citance, str) else found
 
 
+class AnswersOptions(TypedDict, total=False):
+    """The settings of `answers` as keywords."""
+
+    outcome: str | None
+    intervention: str | None
+    comparator: str | None
+    ranker: str | Ranker
+    top: int
+    per_abstract: int
+    year: str | None
+
+
+@overload
 def answers(
-    question: str,
+    question: str, *, client: Elasticsearch | None = ..., **settings: Unpack[AnswersOptions]
+) -> Found[Answer]: ...
+
+
+@overload
+def answers(
+    question: list[str] | tuple[str, ...],
     *,
-    outcome: str | None = None,
-    intervention: str | None = None,
-    comparator: str | None = None,
-    ranker: str = RANKER,
-    top: int = MOST_ANSWERS,
-    per_abstract: int = PER_ABSTRACT,
-    year: str | None = None,
+    client: Elasticsearch | None = ...,
+    **settings: Unpack[AnswersOptions],
+) -> list[Found[Answer]]: ...
+
+
+@check_arguments
+def answers(
+    question: str | list[str] | tuple[str, ...],
+    *,
     client: Elasticsearch | None = None,
-) -> list[Answer]:
+    **settings: Unpack[AnswersOptions],
+) -> Found[Answer] | list[Found[Answer]]:
     """Find the sentences of the indexed abstracts and articles that answer a question, best first.
 
     Args:
-        question: a research question.
+        question: a research question, or many.
         outcome, intervention, comparator: what trials may have found something of, see
             `Answer.direction`; by default what the question names, if it has a form such as
             "Does INTERVENTION reduce OUTCOME compared with COMPARATOR?".
-        ranker: its name.
+        ranker: its name, or a ranker.
         top: number of answers at most.
         per_abstract: number of answers of one abstract or article at most.
         year: of publication, such as "2010", "2010-" or "2010-2015".
+
+    Returns:
+        The answers; of many questions, such a list for each.
 
     Raises:
         InputError: if the question has nothing but stop words, nothing is indexed, or only some of
@@ -285,13 +342,25 @@ def answers(
     from citespan.pipelines.answers.directions.comparison import read_comparison
     from citespan.pipelines.answers.zones import model as zone_model
 
-    comparison = read_comparison(question, outcome, intervention, comparator)
+    questions = [question] if isinstance(question, str) else question
+    texts = [" ".join(one.split()) for one in questions]
+    parts = [settings.get(name) for name in ("outcome", "intervention", "comparator")]
+    comparisons = [read_comparison(one, *parts) for one in texts]  # type: ignore[arg-type]
+    for one in texts:
+        select_search_words(one)
     client = use_client(client)
-    text = " ".join(question.split())
-    select_search_words(text)
     zoner = zone_model.load_model()
-    years = read_years(year) if year else Years()
-    settings = AnswerSettings(find_judge(ranker), zoner, years, top, per_abstract, comparison)
+    year = settings.get("year")
+    wanted = AnswerSettings(
+        find_judge(settings.get("ranker", RANKER)),
+        zoner,
+        read_years(year) if year else Years(),
+        settings.get("top", MOST_ANSWERS),
+        settings.get("per_abstract", PER_ABSTRACT),
+    )
     search = search_indexed(client, zoner.version)
-    found, _ = settings.answer(text, search, client)
-    return found
+    found = [
+        replace(wanted, comparison=comparison).answer(text, search, client)[0]
+        for text, comparison in zip(texts, comparisons, strict=True)
+    ]
+    return found[0] if isinstance(question, str) else found

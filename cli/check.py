@@ -1,9 +1,8 @@
 """`citespan check`: whether cited articles have passages about what a manuscript says."""
 
-import csv
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -26,11 +25,15 @@ from citespan.cli.citations import name_reference
 from citespan.cli.fetch import FOLDER, Email, fetch_references, read_settings
 from citespan.cli.folder import Articles, open_articles, read_fetched
 from citespan.cli.options import manuscript_format_help, setting_help
-from citespan.cli.output import open_private, out, print_json, progress, warn
+from citespan.cli.output import open_private, out, print_json, progress, warn, write_csv
 from citespan.cli.tables import listing
-from citespan.pipelines.citations.checking import CheckedCitation, CheckedManuscript
+from citespan.pipelines.citations.checking import COLUMNS, CheckedCitation, CheckedManuscript
 from citespan.pipelines.citations.entry_faults import EntryFault
-from citespan.pipelines.citing.citations import ArticleCitations, describe_reference
+from citespan.pipelines.citing.citations import (
+    REFERENCE_COLUMNS,
+    ArticleCitations,
+    flatten_reference,
+)
 from citespan.pipelines.citing.source_lines import SourceLines
 from citespan.pipelines.corpus.identifiers import find_addresses
 from citespan.pipelines.corpus.paragraphs import collapse_space
@@ -58,16 +61,7 @@ if TYPE_CHECKING:
     from citespan.pipelines.fetching.fetching import FetchSettings
 
 _STYLES = {"found": "bold", "differs": "bold yellow", "weak": "yellow", "none": "red"}
-_REFERENCE = ("key", "authors", "title", "year", "journal", "pmid", "pmcid", "doi", "reference")
-COLUMNS = (
-    *("manuscript", "id", "section", "start", "end", "text", "clause", "name", *_REFERENCE),
-    *("status", "reason", "problem", "faults", "article", "support", "differences", "missing"),
-    "better",
-    "probability",
-    *("passage_section", "first_sentence", "last_sentence", "passage"),
-)
-"""The columns of `--csv`."""
-MISSING_COLUMNS = (*_REFERENCE, "citations")
+MISSING_COLUMNS = (*REFERENCE_COLUMNS, "citations")
 """The columns of `--missing`."""
 _MARKUP = re.compile(r"[\\`*_{}\[\]<>#|~&!$@]|^[-+=]|(?<=[pst]):(?=//)|(?<=www)\.")
 _NUMBER = re.compile(r"^(\d+)([.)])")
@@ -86,7 +80,8 @@ def _print_objects(outcomes: Sequence[Outcome]) -> None:
 
 
 def _print_rows(outcomes: Sequence[Outcome]) -> None:
-    print_rows(outcome.checked for outcome in outcomes)
+    rows = (row for outcome in outcomes for row in outcome.checked.to_rows())
+    write_csv(sys.stdout, COLUMNS, rows)
 
 
 def _print_markdown(outcomes: Sequence[Outcome]) -> None:
@@ -149,58 +144,14 @@ def _describe_evidence(one: CheckedCitation) -> Text:
     return Text.assemble(*joined)
 
 
-def print_rows(manuscripts: Iterable[CheckedManuscript]) -> None:
-    """Print a line for each citation, and for each reference without one, whose status is
-    "uncited"."""
-    writer = csv.writer(sys.stdout, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    for checked in manuscripts:
-        named = {"manuscript": checked.found.article.source}
-        for one in checked.citations:
-            writer.writerow(_to_cells(named | _describe_row(checked, one), COLUMNS))
-        for reference in checked.uncited:
-            faults = "; ".join(map(str, checked.faults.get(reference.key, ())))
-            described = _flatten(describe_reference(reference))
-            described |= {"status": "uncited", "faults": faults}
-            writer.writerow(_to_cells(named | described, COLUMNS))
-
-
 def write_missing(checked: CheckedManuscript, target: Path) -> None:
     """Write a line for each cited reference whose article is not indexed."""
+    rows = (
+        {**flatten_reference(reference), "citations": citations}
+        for reference, citations in checked.missing.values()
+    )
     with open_private(target) as stream:
-        writer = csv.writer(stream, lineterminator="\n")
-        writer.writerow(MISSING_COLUMNS)
-        for reference, citations in checked.missing.values():
-            described = {**_flatten(describe_reference(reference)), "citations": citations}
-            writer.writerow(_to_cells(described, MISSING_COLUMNS))
-
-
-def _describe_row(checked: CheckedManuscript, one: CheckedCitation) -> dict[str, Any]:
-    described = checked.describe(one)
-    best: Mapping[str, Any] = next(iter(described["results"]), {})
-    names = ("probability", "first_sentence", "last_sentence")
-    return {
-        **described,
-        **_flatten(described["reference"] or {}),
-        "text": described["text"],
-        "clause": described["clause"]["text"],
-        "missing": "; ".join(described["missing"]),
-        "faults": "; ".join(described["faults"]),
-        "differences": "; ".join(map(str, checked.find_differences(one))),
-        "passage_section": best.get("section"),
-        "passage": best.get("text"),
-        **{name: best.get(name) for name in names},
-    }
-
-
-def _flatten(reference: Mapping[str, Any]) -> dict[str, Any]:
-    authors = "; ".join(reference.get("authors", ()))
-    return {**reference, "authors": authors, "reference": reference.get("text", "")}
-
-
-def _to_cells(described: Mapping[str, Any], columns: tuple[str, ...]) -> list[str]:
-    values = (described.get(column) for column in columns)
-    return ["" if value is None else collapse_space(str(value)) for value in values]
+        write_csv(stream, MISSING_COLUMNS, rows)
 
 
 def make_markdown(checked: CheckedManuscript) -> str:

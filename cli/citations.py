@@ -1,8 +1,7 @@
 """`citespan citations`: what articles and manuscripts cite, and where."""
 
-import csv
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
@@ -10,14 +9,16 @@ import typer
 from rich.text import Text
 
 from citespan.cli.options import Json, manuscript_format_help
-from citespan.cli.output import out, print_json, warn
+from citespan.cli.output import out, print_json, warn, write_csv
 from citespan.cli.tables import listing
 from citespan.pipelines.citing.citations import (
+    REFERENCE_COLUMNS,
     ArticleCitations,
     Citation,
     describe_citation,
     describe_reference,
     find_citations,
+    flatten_reference,
 )
 from citespan.pipelines.corpus.article import Rejected
 from citespan.pipelines.corpus.references import Reference
@@ -27,7 +28,7 @@ _LONGEST_ENTRY = 120
 _COLUMNS = (
     *("article", "id", "section", "start", "end", "text", "marker", "clause", "context", "before"),
     "after",
-    *("name", "key", "authors", "title", "year", "journal", "pmid", "pmcid", "doi", "reference"),
+    *("name", *REFERENCE_COLUMNS),
     "problem",
 )
 """The columns of `--csv`."""
@@ -62,9 +63,8 @@ def citations(
     if json:
         print_json({"articles": [_to_json(one) for one in found], **report.to_json()})
     elif csv:
-        _print_csv([_COLUMNS])
-        for one in found:
-            _print_csv(_to_cells(one, citation) for citation in one.citations)
+        rows = (_to_row(one, citation) for one in found for citation in one.citations)
+        write_csv(sys.stdout, _COLUMNS, rows)
     else:
         for one in found:
             report.print_article(one)
@@ -91,10 +91,6 @@ def _find_all(
             found = find_citations(reading, splitters[DEFAULT])
             report.count(found)
             yield found
-
-
-def _print_csv(rows: Iterable[tuple[str, ...]]) -> None:
-    csv.writer(sys.stdout, lineterminator="\n").writerows(rows)
 
 
 @dataclass
@@ -224,17 +220,9 @@ def _to_json(found: ArticleCitations) -> dict[str, Any]:
     }
 
 
-def _to_cells(found: ArticleCitations, one: Citation) -> tuple[str, ...]:
-    """Return a citation as a line of `_COLUMNS`."""
-    cells = describe_citation(found, one)
-    cells |= {"article": found.article.id, "key": cells["reference"] or "", "reference": ""}
-    cells |= {
-        name: (cells[name] or {"text": ""})["text"] for name in ("marker", "clause", "context")
-    }
-    if one.reference is not None:
-        described = describe_reference(one.reference)
-        described["reference"] = described.pop("text")
-        described["authors"] = "; ".join(described["authors"])
-        cells |= described
-    values = (cells.get(column) for column in _COLUMNS)
-    return tuple("" if value is None else " ".join(str(value).split()) for value in values)
+def _to_row(found: ArticleCitations, one: Citation) -> dict[str, Any]:
+    """Return a citation as a row of `_COLUMNS`."""
+    row = describe_citation(found, one)
+    row |= {"article": found.article.id, "key": row["reference"], "reference": ""}
+    row |= {name: (row[name] or {"text": ""})["text"] for name in ("marker", "clause", "context")}
+    return row | (flatten_reference(one.reference) if one.reference is not None else {})

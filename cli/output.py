@@ -1,8 +1,9 @@
 """Where commands write: results on stdout, progress and warnings on stderr."""
 
+import csv
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TextIO
@@ -52,6 +53,22 @@ def print_json(value: object) -> None:
     option = orjson.OPT_INDENT_2 if sys.stdout.isatty() else 0
     data = orjson.dumps(value, option=option | orjson.OPT_SERIALIZE_NUMPY)
     sys.stdout.write(data.decode() + "\n")
+
+
+def write_csv(
+    stream: TextIO, columns: Sequence[str], rows: Iterable[Mapping[str, Any]], head: bool = True
+) -> None:
+    """Write rows as comma-separated values, each on one line.
+
+    Args:
+        head: whether the names of the columns come first.
+    """
+    writer = csv.writer(stream, lineterminator="\n")
+    if head:
+        writer.writerow(columns)
+    for row in rows:
+        values = (row.get(name) for name in columns)
+        writer.writerow(["" if one is None else " ".join(str(one).split()) for one in values])
 
 
 def spell_flags(text: str) -> str:

@@ -16,7 +16,14 @@ from citespan.es_mappings.articles import ArticleEntry
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.indexing.documents.windows import SpanLengths
 from citespan.pipelines.ranking.evidence import Evidence
-from citespan.pipelines.ranking.ranker import DEFAULT, NONE, find_ranker, rankers
+from citespan.pipelines.ranking.ranker import (
+    DEFAULT,
+    NONE,
+    Ranker,
+    find_ranker,
+    name_ranker,
+    rankers,
+)
 from citespan.pipelines.reformulation.options import Options
 from citespan.pipelines.reformulation.query import Term
 from citespan.pipelines.reformulation.reformulation import Context, parse, reformulations
@@ -46,7 +53,7 @@ def _describe_rankers() -> str:
 class SearchOptions(TypedDict, total=False):
     """The fields of `Search` as keywords."""
 
-    ranker: str
+    ranker: str | Ranker
     reformulation: str
     model: str
     top: int | None
@@ -85,7 +92,7 @@ class Search:
     """
 
     ranker: Annotated[
-        str,
+        str | Ranker,
         About("What finds the evidence among the candidates.", names=_describe_rankers),
     ] = DEFAULT
     reformulation: Annotated[
@@ -242,12 +249,15 @@ class Search:
 
     def to_json(self, request: SearchRequest, found: Evidence) -> dict[str, Any]:
         """Return what was found for a citance as `citespan search --json` prints it."""
-        asked = self.describe_query(request.searched)
-        return {"article": found.article, **asked, **found.to_json()}
+        entry = request.article
+        about = {"article": found.article, "pmid": entry.pmid or "", "doi": entry.doi or ""}
+        return {**about, **self.describe_query(request.searched), **found.to_json()}
 
     def describe(self) -> dict[str, Any]:
         """Return the non-default settings by name, as JSON has them."""
         changed = _find_changed(self)
+        if "ranker" in changed:
+            changed["ranker"] = name_ranker(self.ranker)
         if options := _find_changed(changed.pop("options", self.options)):
             changed["options"] = options
         return cast(dict[str, Any], orjson.loads(orjson.dumps(changed, default=str)))
@@ -352,7 +362,7 @@ class SearchAll(Search):
         """Return what was found as `citespan search --json` prints it without `--article`."""
         passages = chain(*(one.to_json() for one in found))
         return {
-            "ranker": self.ranker,
+            "ranker": name_ranker(self.ranker),
             **self.describe_query(request.searched),
             "results": [{**passage, "rank": rank} for rank, passage in enumerate(passages, 1)],
         }

@@ -1,6 +1,5 @@
 """`citespan answers find`: the sentences of abstracts that answer a question."""
 
-import csv as csv_module
 import sys
 from collections.abc import Sequence
 from functools import partial
@@ -20,7 +19,7 @@ from citespan.cli.answers.inputs import (
 )
 from citespan.cli.answers.zone import COLOURS
 from citespan.cli.options import Json, setting_help
-from citespan.cli.output import out, print_json, warn
+from citespan.cli.output import out, print_json, warn, write_csv
 from citespan.deploy.client import connect
 from citespan.pipelines.answers.answer import RANKER, Answer, list_directions
 from citespan.pipelines.answers.answering import (
@@ -162,7 +161,7 @@ def find(
     if json:
         print_json(describe_answers(text, found, comparison))
     elif csv:
-        _write_csv(found)
+        write_csv(sys.stdout, _COLUMNS, found.to_rows())
     else:
         _show(found, all_)
         if comparison is not None:
@@ -198,17 +197,6 @@ def _explain_nothing(candidates: int, year: str | None, in_other_years: bool) ->
     if in_other_years:
         return f"no answer: --year {year} excludes every abstract with a word of the question"
     return "no answer: no abstract has any word of the question"
-
-
-def _write_csv(found: Sequence[Answer]) -> None:
-    writer = csv_module.DictWriter(sys.stdout, _COLUMNS, extrasaction="ignore")
-    writer.writeheader()
-    for one in found:
-        row = one.to_json()
-        if one.direction is not None:
-            row["direction"] = one.direction.said
-            row["direction_probability"] = one.direction.probability
-        writer.writerow(row)
 
 
 def _show_directions(found: Sequence[Answer], comparison: Comparison) -> None:

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from citespan.pipelines.shown import Row, flatten, short_repr
+
 if TYPE_CHECKING:  # help needs nothing that judges
     from citespan.pipelines.answers.directions.model import Direction
 
@@ -19,6 +21,7 @@ PER_ABSTRACT = 1
 """How many answers of one abstract or article are shown at most, unless another number is named."""
 
 
+@short_repr
 @dataclass(frozen=True, slots=True)
 class Answer:
     """What may answer a question.
@@ -87,6 +90,14 @@ class Answer:
         if self.direction is not None:
             found["direction"] = self.direction.to_json()
         return found
+
+    def to_row(self) -> Row:
+        """Return it as a row of numbers and texts."""
+        row = flatten(self.to_json())
+        if self.direction is not None:
+            row["direction"] = self.direction.said
+            row["direction_probability"] = self.direction.probability
+        return row
 
 
 def list_directions(found: Iterable[Answer]) -> list[Direction]:

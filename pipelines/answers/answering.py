@@ -25,6 +25,7 @@ from citespan.pipelines.answers.ranked import (
 from citespan.pipelines.answers.zones.model import ZoneModel
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.ranking.ranker import Ranker, find_ranker
+from citespan.pipelines.shown import Found
 from citespan.pipelines.years import Years
 
 SearchAbstracts = Callable[[str, Years, int], Sequence[Candidate]]
@@ -52,7 +53,7 @@ class AnswerSettings:
 
     def answer(
         self, question: str, search: SearchAbstracts, client: Elasticsearch | None
-    ) -> tuple[list[Answer], int]:
+    ) -> tuple[Found[Answer], int]:
         """Return the answers, best first, and the number of abstracts that have words of the
         question.
 
@@ -64,7 +65,7 @@ class AnswerSettings:
             found = find_answers(
                 question, candidates, self.zone_model, self.judge, self.top, self.per_abstract
             )
-            return found, len(candidates)
+            return _show(found), len(candidates)
         ranked = candidates[: max(RANKED, self.top)]
         answered = [
             answer_from_abstracts(
@@ -88,7 +89,11 @@ class AnswerSettings:
                     self.comparison,
                 )
             )
-        return order_answers(chain(*answered), self.top), len(candidates)
+        return _show(order_answers(chain(*answered), self.top)), len(candidates)
+
+
+def _show(found: Sequence[Answer]) -> Found[Answer]:
+    return Found(found, "answers", Answer.to_row)
 
 
 def describe_answers(
@@ -105,7 +110,7 @@ def describe_answers(
     return described | {"comparison": comparison.to_json(), "directions": dict(counts)}
 
 
-def find_judge(ranker: str) -> Ranker:
+def find_judge(ranker: str | Ranker) -> Ranker:
     """Return the ranker of a name.
 
     Raises:

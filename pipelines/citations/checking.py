@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Final, Literal, get_args
+from typing import Any, ClassVar, Final, Literal, get_args
 
 from elasticsearch import Elasticsearch
 
@@ -27,10 +27,12 @@ from citespan.pipelines.citations.resolution import (
     resolve,
 )
 from citespan.pipelines.citing.citations import (
+    REFERENCE_COLUMNS,
     ArticleCitations,
     Citation,
     describe_citation,
     describe_reference,
+    flatten_reference,
     make_query,
 )
 from citespan.pipelines.corpus.publication import Publication
@@ -42,6 +44,7 @@ from citespan.pipelines.ranking.differences.disagreement import Original
 from citespan.pipelines.ranking.evidence import Evidence
 from citespan.pipelines.ranking.ranker import Ranker
 from citespan.pipelines.retrieval.request import TOP
+from citespan.pipelines.shown import Row, Shown, short_repr
 from citespan.pipelines.store.catalogue import read_publication
 from citespan.pipelines.store.notices import find_notices
 
@@ -49,10 +52,19 @@ Status = Literal["found", "differs", "weak", "none", "not indexed", "unresolved"
 Reason = Literal["ambiguous", "unidentifiable", "no reference", "itself", "notice"]
 
 STATUSES: Final[tuple[Status, ...]] = get_args(Status)
+COLUMNS: Final = (
+    *("manuscript", "id", "section", "start", "end", "text", "clause", "name"),
+    *REFERENCE_COLUMNS,
+    *("status", "reason", "problem", "faults", "article", "support", "differences", "missing"),
+    *("better", "probability"),
+    *("passage_section", "first_sentence", "last_sentence", "passage"),
+)
+"""Of the rows of a checked manuscript."""
 
 
+@short_repr
 @dataclass(frozen=True)
-class CheckedCitation:
+class CheckedCitation(Shown):
     """What became of a citation.
 
     Attributes:
@@ -68,6 +80,8 @@ class CheckedCitation:
         publication: what is known of it, from its reference and from the catalogue.
         evidence: what was found in it; None if it was not searched.
     """
+
+    html: ClassVar[str] = "citation"
 
     citation: Citation
     status: Status
@@ -90,8 +104,9 @@ class CheckedCitation:
         return 1 - self.evidence.support
 
 
+@short_repr
 @dataclass(frozen=True)
-class CheckedManuscript:
+class CheckedManuscript(Shown):
     """A manuscript with the status of each of its citations.
 
     Attributes:
@@ -102,6 +117,8 @@ class CheckedManuscript:
         faults: what is wrong with entries of the reference list, by their keys; those that are
             never cited are among them.
     """
+
+    html: ClassVar[str] = "checked"
 
     found: ArticleCitations
     citations: tuple[CheckedCitation, ...]
@@ -202,6 +219,32 @@ class CheckedManuscript:
             "better": evidence.get("better"),
             "results": evidence.get("results", []),
         }
+
+    def to_rows(self) -> list[Row]:
+        """Return a row for each citation, and for each reference without one, whose status is
+        "uncited"."""
+        rows = [self._to_row(one) for one in self.citations]
+        for reference in self.uncited:
+            faults = "; ".join(map(str, self.faults.get(reference.key, ())))
+            rows.append({**flatten_reference(reference), "status": "uncited", "faults": faults})
+        named = {**dict.fromkeys(COLUMNS), "manuscript": self.found.article.source}
+        return [named | row for row in rows]
+
+    def _to_row(self, one: CheckedCitation) -> Row:
+        described = self.describe(one)
+        best: Mapping[str, Any] = next(iter(described["results"]), {})
+        row = {
+            **described,
+            **(flatten_reference(one.citation.reference) if one.citation.reference else {}),
+            "clause": described["clause"]["text"],
+            "missing": "; ".join(described["missing"]),
+            "faults": "; ".join(described["faults"]),
+            "differences": "; ".join(map(str, self.find_differences(one))),
+            "passage_section": best.get("section"),
+            "passage": best.get("text"),
+            **{name: best.get(name) for name in ("probability", "first_sentence", "last_sentence")},
+        }
+        return {name: row[name] for name in COLUMNS if name in row}
 
 
 _GONE = "the cited article was deleted while the manuscript was checked"

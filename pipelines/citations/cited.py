@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 from elasticsearch import Elasticsearch
 
@@ -14,6 +14,7 @@ from citespan.es_mappings.links import CitationLink
 from citespan.pipelines.citations.stored import read_links
 from citespan.pipelines.corpus.notices import Notice
 from citespan.pipelines.retrieval.passage import ShownSentence
+from citespan.pipelines.shown import Row, Shown, flatten, short_repr
 from citespan.pipelines.store.catalogue import Catalogue, read_publication
 from citespan.pipelines.store.citances import read_citances
 from citespan.pipelines.store.layout import layout_of
@@ -22,6 +23,7 @@ from citespan.pipelines.store.notices import find_notices
 _NOT_NEEDED = ("lengths", "also_known_as", "source", "found_by", "authors", "title")
 
 
+@short_repr
 @dataclass(frozen=True, slots=True)
 class CitedSentence(ShownSentence):
     """A sentence of a cited article.
@@ -33,8 +35,9 @@ class CitedSentence(ShownSentence):
     citations: int
 
 
+@short_repr
 @dataclass(frozen=True)
-class CitedArticle:
+class CitedArticle(Shown):
     """An article with all links to it.
 
     Attributes:
@@ -46,6 +49,8 @@ class CitedArticle:
         citances: what others say of it, by which searches of all articles find it. Unlike links,
             they stay when the article is replaced.
     """
+
+    html: ClassVar[str] = "cited"
 
     article: str
     title: str
@@ -109,6 +114,10 @@ class CitedArticle:
             "links": [link.to_json() for link in self.links],
             "cited_for": [{"citing": one.citing, "text": one.text} for one in self.citances],
         }
+
+    def to_rows(self) -> list[Row]:
+        """Return its sentences as rows, each with the number of its citations."""
+        return [flatten({"article": self.article, **asdict(one)}) for one in self.sentences]
 
 
 def find_cited(client: Elasticsearch, article: str) -> CitedArticle:

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any, Final, Literal, get_args
+from typing import Any, ClassVar, Final, Literal, get_args
 
 import orjson
 from elasticsearch import Elasticsearch
@@ -37,6 +37,7 @@ from citespan.pipelines.indexing.writing.links import delete_links, find_gone_ar
 from citespan.pipelines.ranking.evidence import Evidence, Verdict
 from citespan.pipelines.ranking.ranker import Ranker
 from citespan.pipelines.retrieval.passage import Passage
+from citespan.pipelines.shown import Row, Shown, short_repr
 from citespan.pipelines.store.catalogue import Catalogue, read_publication
 from citespan.pipelines.store.edition import count_by_article
 from citespan.pipelines.store.lease import hold_lease
@@ -74,8 +75,9 @@ class LinkProblem:
     reason: str
 
 
+@short_repr
 @dataclass
-class LinkReport:
+class LinkReport(Shown):
     """Counts of citations by outcome; together they are all citations.
 
     Attributes:
@@ -93,6 +95,8 @@ class LinkReport:
         articles: how many articles cite.
         seconds: how long it took.
     """
+
+    html: ClassVar[str] = "counts"
 
     counts: Counter[Outcome] = field(default_factory=Counter)
     verdicts: Counter[Verdict] = field(default_factory=Counter)
@@ -112,6 +116,15 @@ class LinkReport:
     def progress(self) -> str:
         """How far it has come, for messages."""
         return f"{self.citations:,} citations"
+
+    @property
+    def counted(self) -> Mapping[str, int]:
+        """The number of citations of each outcome."""
+        return {outcome: self.counts[outcome] for outcome in OUTCOMES}
+
+    def to_rows(self) -> list[Row]:
+        """Return a row for each outcome."""
+        return [{"outcome": name, "citations": number} for name, number in self.counted.items()]
 
     def reject(self, outcome: Outcome, problem: LinkProblem, citations: int = 1) -> None:
         """Count citations that could not be linked."""

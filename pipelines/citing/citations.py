@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from operator import attrgetter
-from typing import Any
+from typing import Any, Final
 
 from citespan.pipelines.citing.clauses import find_clauses
 from citespan.pipelines.citing.context import load_model
@@ -286,6 +286,20 @@ def describe_reference(reference: Reference) -> dict[str, Any]:
         "doi": publication.doi,
         "text": reference.text,
     }
+
+
+REFERENCE_COLUMNS: Final = (
+    *("key", "authors", "title", "year", "journal", "pmid", "pmcid", "doi", "reference"),
+)
+"""Of `flatten_reference`."""
+
+
+def flatten_reference(reference: Reference) -> dict[str, Any]:
+    """Return a reference as a row of numbers and texts."""
+    described = describe_reference(reference)
+    described["authors"] = "; ".join(described["authors"])
+    described["reference"] = described["text"]
+    return {name: described[name] for name in REFERENCE_COLUMNS}
 
 
 def describe_citation(found: ArticleCitations, one: Citation) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 import platform
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields, is_dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
@@ -26,7 +26,13 @@ from citespan.pipelines.evaluation.specification import (
     SearchSystem,
     YardstickSystem,
 )
-from citespan.pipelines.ranking.ranker import NONE, OUT_OF_FOLD, Ranker, find_ranker
+from citespan.pipelines.ranking.ranker import (
+    NONE,
+    OUT_OF_FOLD,
+    Ranker,
+    find_ranker,
+    name_ranker,
+)
 from citespan.pipelines.ranking.search import EvidenceRequest, find_evidence_many
 from citespan.pipelines.reformulation.options import Options
 from citespan.pipelines.retrieval.merge import ScoredSpan
@@ -272,13 +278,14 @@ def list_versions(client: Elasticsearch, experiment: Experiment) -> dict[str, st
         "server": str(client.info()["version"]["number"]),
         "python": platform.python_version(),
         **{name: version(name) for name in LIBRARIES},
-        **{f"ranker {name}": _ranker_version(name) for name in _list_rankers(experiment)},
+        **{f"ranker {name}": one.version for name, one in _find_rankers(experiment).items()},
     }
 
 
 def _resolve(system: Any, options: Options) -> Mapping[str, Any]:
-    settings = asdict(system)
+    settings = {one.name: getattr(system, one.name) for one in fields(system)}
     if isinstance(system, SearchSystem):
+        settings["ranker"] = name_ranker(system.ranker)
         settings["options"] = asdict(system.options(options))
     resolved: dict[str, Any] = _make_plain(settings)
     return resolved
@@ -290,15 +297,14 @@ def _make_plain(value: Any) -> Any:
         return {name: _make_plain(one) for name, one in value.items()}
     if isinstance(value, list | tuple):
         return [_make_plain(one) for one in value]
+    if is_dataclass(value) and not isinstance(value, type):
+        return _make_plain(asdict(value))
     return str(value) if isinstance(value, Path) else value
 
 
-def _list_rankers(experiment: Experiment) -> list[str]:
-    used = {one.ranker for one in experiment.systems if isinstance(one, SearchSystem)}
-    return sorted(used - {NONE, OUT_OF_FOLD})
-
-
-def _ranker_version(name: str) -> str:
-    ranker = find_ranker(name)
-    assert ranker is not None
-    return ranker.version
+def _find_rankers(experiment: Experiment) -> dict[str, Ranker]:
+    """Return the rankers of the systems by name, but for those that are trained on folds."""
+    used = {name_ranker(one.ranker): one.ranker for one in experiment.systems
+            if isinstance(one, SearchSystem) and one.ranker != OUT_OF_FOLD}  # fmt: skip
+    found = {name: find_ranker(one) for name, one in sorted(used.items())}
+    return {name: one for name, one in found.items() if one is not None}

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import orjson
 
@@ -20,6 +20,10 @@ from citespan.pipelines.evaluation.significance import Significance
 from citespan.pipelines.evaluation.spans_file import write_spans
 from citespan.pipelines.evaluation.specification import Experiment
 from citespan.pipelines.evaluation.trec import write_qrels, write_run
+from citespan.pipelines.shown import Row, Shown, short_repr
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 MAIN_MEASURE: Final = "f1"
 
@@ -99,8 +103,9 @@ def check_folder(folder: Path) -> None:
         raise InputError(f"{folder}: {there} can't be written to; name another folder by `out`")
 
 
+@short_repr
 @dataclass(frozen=True)
-class Results:
+class Results(Shown):
     """What came of an experiment.
 
     Attributes:
@@ -123,6 +128,8 @@ class Results:
         versions: of what computed the figures, by name.
         run_folder: where the TREC files, the tables, `spans.jsonl` and `results.json` are.
     """
+
+    html: ClassVar[str] = "results"
 
     experiment: Experiment
     collection: str
@@ -151,6 +158,42 @@ class Results:
         if system == self.experiment.baseline or not base:
             return None
         return 100 * (self.scores[system][measure].value - base) / base
+
+    @property
+    def columns(self) -> dict[str, str]:
+        """The measures of its table, with their headings."""
+        return choose_columns(self.experiment.columns)
+
+    @staticmethod
+    def stars(score: Score) -> str:
+        """Return what `format_stars` does of the tests of a score."""
+        return format_stars(score.tests)
+
+    def to_rows(self) -> list[Row]:
+        """Return a row for each system and measure, as `table.csv` has them."""
+        return list_scores(self.scores)
+
+    def draw(self, plot: str = "systems") -> "Figure":
+        """Draw a plot of `citespan evaluate report`, from what the run folder has.
+
+        Args:
+            plot: "systems", "differences", "precision", "top-k", "span-lengths", "reliability" or
+                "settings".
+
+        Returns:
+            A figure of matplotlib, which notebooks show.
+
+        Raises:
+            UnknownNameError: for an unknown plot.
+            InputError: if the run has nothing of it to see, or the folder or the collection is
+                gone.
+        """
+        from citespan.pipelines.evaluation.plots.drawn import draw_plot
+        from citespan.pipelines.evaluation.read_collection import read_collection
+        from citespan.pipelines.evaluation.run_folder import read_run_folder, replay_run
+
+        collection = read_collection(self.collection_path)
+        return draw_plot(plot, replay_run(read_run_folder(self.run_folder), collection))
 
     def to_json(self) -> dict[str, Any]:
         """Return what `citespan evaluate run --json` prints. `low`, `high` and the p-values beside
@@ -233,6 +276,16 @@ Scores = Mapping[str, Mapping[str, Score]]
 """By system and measure."""
 
 
+def list_scores(scores: Scores) -> list[Row]:
+    """Return a row for each system and measure."""
+    return [
+        {"system": system, "measure": measure, "value": score.value}
+        | {"low": score.low, "high": score.high, **score.tests._asdict()}
+        for system, theirs in scores.items()
+        for measure, score in theirs.items()
+    ]
+
+
 def write_tables(folder: Path, experiment: Experiment, scores: Scores) -> None:
     """Write the scores of all systems as Markdown, LaTeX and CSV."""
     rows = list(_make_rows(experiment, scores))
@@ -244,9 +297,7 @@ def write_tables(folder: Path, experiment: Experiment, scores: Scores) -> None:
     with (folder / "table.csv").open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(("system", "measure", "value", "low", "high", *Significance._fields))
-        for system, theirs in scores.items():
-            for measure, score in theirs.items():
-                writer.writerow((system, measure, score.value, score.low, score.high, *score.tests))
+        writer.writerows(map(dict.values, list_scores(scores)))
 
 
 def _make_rows(experiment: Experiment, scores: Scores) -> Iterator[list[str]]:

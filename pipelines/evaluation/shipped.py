@@ -62,11 +62,12 @@ def _list_files() -> dict[str, Path]:
     return {path.stem: path for path in sorted(folder.glob("*.yml"))}
 
 
-_SAMPLES = ("jats", "tac2014")
+_SAMPLES = ("jats", "tac2014", "manuscript")
 
 
 def sample(name: str) -> Path:
-    """Return the folder of the sample called `name`, to be read by the reader of that name.
+    """Return the folder of the sample called `name`: articles in "jats", annotated topics in
+    "tac2014", and a "manuscript" that cites the articles.
 
     Raises:
         UnknownNameError: if there is none.

@@ -1,9 +1,9 @@
 """An experiment as its YAML file states it; `experiments/models.yml` is one to copy."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 from pydantic import (
     AfterValidator,
@@ -19,12 +19,19 @@ from pydantic import (
 from pydantic.dataclasses import dataclass
 from pydantic_core import PydanticKnownError
 
+from citespan.pipelines.errors import InputError
 from citespan.pipelines.evaluation.measure import measures
 from citespan.pipelines.evaluation.published import KNOWN, Published, PublishedTable
 from citespan.pipelines.evaluation.sentence_bm25 import SentenceBM25
 from citespan.pipelines.indexing.documents.windows import SpanLengths
 from citespan.pipelines.ranking.features.families import find_family
-from citespan.pipelines.ranking.ranker import DEFAULT, NONE, OUT_OF_FOLD, find_ranker
+from citespan.pipelines.ranking.ranker import (
+    DEFAULT,
+    NONE,
+    OUT_OF_FOLD,
+    Ranker,
+    find_ranker,
+)
 from citespan.pipelines.reformulation.options import Options
 from citespan.pipelines.reformulation.reformulation import parse
 from citespan.pipelines.requests import Search
@@ -39,6 +46,7 @@ from citespan.pipelines.validation import (
     convert_errors,
     name_in,
     one_of,
+    quote,
     required,
     validate,
 )
@@ -71,10 +79,14 @@ def _span_lengths(content: object) -> SpanLengths:
     return convert_errors(lambda: SpanLengths(lengths.shortest, lengths.longest))
 
 
-def _ranker(name: str) -> str:
-    if name != OUT_OF_FOLD:
-        convert_errors(lambda: find_ranker(name, OUT_OF_FOLD))
-    return name
+def _ranker(written: object) -> str | Ranker:
+    if isinstance(written, str):
+        written = " ".join(written.split())
+        if written != OUT_OF_FOLD:
+            convert_errors(lambda: find_ranker(written, OUT_OF_FOLD))
+    elif not callable(getattr(written, "rank", None)):
+        raise ValueError(f"{quote(written)} is not a text")
+    return cast(str | Ranker, written)
 
 
 def _family(name: str) -> str:
@@ -91,9 +103,10 @@ class SearchSystem(KnownKeys):
         depth: how many spans are merged; None for as few as leave enough of them.
         merge: whether spans inside others are merged into these (paper A, section 2.4).
         spans: how long the retrieved spans are.
-        ranker: what selects passages among candidate sentences; "none" for paper A's method, to
-            which `merge` and `spans` belong; "out-of-fold" for one that is trained on the other
-            folds of the collection. `depth` is then how many sentences are ranked.
+        ranker: what selects passages among candidate sentences, by its name or, from Python, the
+            ranker itself; "none" for paper A's method, to which `merge` and `spans` belong;
+            "out-of-fold" for one that is trained on the other folds of the collection. `depth` is
+            then how many sentences are ranked.
         without: families of features that an "out-of-fold" ranker is trained without.
         idf: the collection whose document frequencies the model uses (see `retrieval.idf`).
         system_options: fields of the reformulation's options that this system sets for itself.
@@ -106,7 +119,7 @@ class SearchSystem(KnownKeys):
     depth: StrictInt | None = None
     merge: StrictBool = True
     spans: Annotated[SpanLengths, PlainValidator(_span_lengths)] = SpanLengths()
-    ranker: Annotated[Text, AfterValidator(_ranker)] = NONE
+    ranker: Annotated[str | Ranker, PlainValidator(_ranker)] = NONE
     without: tuple[Annotated[Text, AfterValidator(_family)], ...] = ()
     idf: IdfSource = "article"
     system_options: _SystemOptions = Field(default={}, validation_alias="options")
@@ -215,6 +228,36 @@ class Experiment(KnownKeys):
         if self.published and not self.columns:
             raise ValueError("columns: missing; name the measures that the figures are of")
         return self
+
+
+def make_experiment(systems: Sequence[object], baseline: str | None, **keys: object) -> Experiment:
+    """Make an experiment of systems that are written as in YAML, but with defaults.
+
+    Args:
+        systems: mappings or systems. A mapping without `model` has "vsm", one without
+            `reformulation` has "baseline", and one without `name` is called after its yardstick,
+            or its model, reformulation and ranker as far as they are given.
+        baseline: the name of one; None for the first.
+        keys: further ones of the experiment.
+
+    Raises:
+        InputError: naming the key and the remedy of the first mistake.
+    """
+    whole = [_complete(one) if isinstance(one, Mapping) else one for one in systems]
+    if not whole:
+        raise InputError("comparison: systems: empty; give at least one")
+    if baseline is None:
+        first = whole[0]
+        baseline = first["name"] if isinstance(first, Mapping) else getattr(first, "name", None)
+    return validate(Experiment, {"systems": whole, "baseline": baseline, **keys}, "comparison")
+
+
+def _complete(system: Mapping[str, object]) -> Mapping[str, object]:
+    if "yardstick" in system:
+        return {"name": system["yardstick"], **system}
+    named = [system[key] for key in ("model", "reformulation", "ranker") if key in system]
+    name = "-".join(str(getattr(one, "name", one)).replace("/", "-") for one in named)
+    return {"name": name or "vsm", "model": "vsm", "reformulation": "baseline", **system}
 
 
 def read_experiment(path: Path) -> Experiment:

@@ -3,10 +3,11 @@
 import time
 from collections import Counter
 from dataclasses import asdict, dataclass, field
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from citespan.pipelines.corpus.article import Rejected
 from citespan.pipelines.counts import format_count
+from citespan.pipelines.shown import Row, Shown, short_repr
 
 COUNTS = (
     *("indexed", "unchanged", "replaced", "abstracts"),
@@ -44,8 +45,9 @@ class MissingArticles:
         )
 
 
+@short_repr
 @dataclass
-class LoadReport:
+class LoadReport(Shown):
     """Counts of inputs by outcome: inputs = indexed + unchanged + replaced + skipped + quarantined.
 
     Attributes:
@@ -57,6 +59,8 @@ class LoadReport:
         planned: how many these were to be; None if the load was not to delete any.
         seconds: how long the load took.
     """
+
+    html: ClassVar[str] = "counts"
 
     indexed: int = 0
     unchanged: int = 0
@@ -118,6 +122,16 @@ class LoadReport:
     def finish(self) -> None:
         """Stop the clock."""
         self.seconds = time.monotonic() - self.started
+
+    @property
+    def counted(self) -> dict[str, int]:
+        """The number of inputs of each outcome."""
+        rejected = {"skipped": len(self.skipped), "quarantined": len(self.quarantined)}
+        return {name: getattr(self, name) for name in COUNTS[:3]} | rejected
+
+    def to_rows(self) -> list[Row]:
+        """Return a row for each outcome."""
+        return [{"outcome": name, "inputs": number} for name, number in self.counted.items()]
 
     def to_json(self) -> dict[str, Any]:
         """Return the report as `citespan index --json` prints it."""

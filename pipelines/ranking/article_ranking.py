@@ -46,6 +46,7 @@ from citespan.pipelines.retrieval.request import (
     request_candidates,
 )
 from citespan.pipelines.retrieval.search import find_passages_many
+from citespan.pipelines.shown import Found, Row, flatten, short_repr
 from citespan.pipelines.store.catalogue import Catalogue, read_publication
 from citespan.pipelines.store.notices import find_notices
 
@@ -118,6 +119,7 @@ def read_section_kinds(names: Iterable[str]) -> frozenset[SectionKind]:
     return frozenset(kind for kind in known if kind in set(names))
 
 
+@short_repr
 @dataclass(frozen=True)
 class ArticleEvidence:
     """An article that may have evidence for a query.
@@ -144,7 +146,8 @@ class ArticleEvidence:
         """Return its passages as `citespan search --json` prints them."""
         of_article = self.evidence.to_json()
         results = of_article.pop("results")
-        about = {"title": self.evidence.title, "year": self.year, "journal": self.journal}
+        named = {"title": self.evidence.title, "pmid": self.pmid, "doi": self.doi}
+        about = {**named, "year": self.year, "journal": self.journal}
         scores = {
             "article_rank": self.rank,
             "article_score": self.score,
@@ -153,10 +156,14 @@ class ArticleEvidence:
         }
         return [{**of_article, **about, **scores, **one} for one in results]
 
+    def to_rows(self) -> list[Row]:
+        """Return its passages as rows."""
+        return [flatten(one) for one in self.to_json()]
+
 
 def find_articles(
     client: Elasticsearch, request: CorpusRequest, names: IndexNames = CITESPAN
-) -> list[ArticleEvidence]:
+) -> Found[ArticleEvidence]:
     """Return the articles that have evidence for a query, best first.
 
     An article without a passage in the sections that are asked for is left out.
@@ -188,7 +195,7 @@ def find_articles(
     best = scored[: request.top]
     told = [read_publication(one.entry) for _, one, _ in best]
     notices = find_notices(client, told, names=names)
-    return [
+    ranked_articles = [
         ArticleEvidence(
             rank,
             replace(compare_evidence(evidence, request.query), notices=said),
@@ -203,6 +210,7 @@ def find_articles(
             zip(best, notices, strict=True), start=1
         )
     ]
+    return Found(ranked_articles, "article_evidence", ArticleEvidence.to_rows)
 
 
 def add_support(score: float, support: float | None) -> float:

@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from itertools import pairwise
-from typing import Any, Final, Literal, overload
+from typing import Any, ClassVar, Final, Literal, overload
 
 from citespan.pipelines.corpus.notices import Notice
 from citespan.pipelines.ranking.differences.detection import Difference
 from citespan.pipelines.ranking.ranker import NONE
 from citespan.pipelines.retrieval.passage import Passage
+from citespan.pipelines.shown import Row, Shown, flatten, short_repr
 
 Verdict = Literal["found", "differs", "weak", "none"]
 
@@ -21,6 +22,7 @@ DIFFERS_MEANS: Final = (
 """What they say beside what differs."""
 
 
+@short_repr
 @dataclass(frozen=True, slots=True)
 class ScoredSentence:
     """A sentence of an article with what a ranker says of it.
@@ -54,8 +56,9 @@ class Rival:
     lead: float
 
 
+@short_repr
 @dataclass(frozen=True)
-class Evidence(Sequence[Passage]):
+class Evidence(Sequence[Passage], Shown):
     """The passages of one article for one query, best first; a sequence of them.
 
     Attributes:
@@ -70,6 +73,8 @@ class Evidence(Sequence[Passage]):
         differences: between the query and the passages, in the order of the query.
         notices: what later publications say of the article, such as that it is retracted.
     """
+
+    html: ClassVar[str] = "evidence"
 
     article: str
     title: str
@@ -138,3 +143,10 @@ class Evidence(Sequence[Passage]):
             **scored,
             "results": [{**one, "article": self.article, "title": self.title} for one in results],
         }
+
+    def to_rows(self) -> list[Row]:
+        """Return its passages as rows."""
+        about: Row = {"article": self.article, "title": self.title}
+        if self.support is not None:
+            about |= {"verdict": self.verdict, "support": self.support}
+        return [flatten({**about, **passage.to_json()}) for passage in self.passages]

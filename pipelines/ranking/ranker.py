@@ -82,16 +82,18 @@ rankers: Registry[Ranker] = Registry(
 )
 
 
-def find_ranker(name: str, *others: str) -> Ranker | None:
+def find_ranker(name: str | Ranker, *others: str) -> Ranker | None:
     """Return the ranker of a name, or of the model in a folder; None for "none".
 
     Args:
-        name: a folder has a "/" in it, or the name of no ranker.
+        name: a folder has a "/" in it, or the name of no ranker; a ranker itself is returned.
         others: further names that the message of an error gives to choose from.
 
     Raises:
         UnknownNameError: if there is no such ranker.
     """
+    if not isinstance(name, str):
+        return name
     if name == NONE:
         return None
     if "/" not in name and name in rankers.names():
@@ -99,6 +101,11 @@ def find_ranker(name: str, *others: str) -> Ranker | None:
     if "/" in name or Path(name).is_dir():
         return TrainedRanker(Path(name).resolve())
     raise UnknownNameError("ranker", name, [*rankers.names(), NONE, *others])
+
+
+def name_ranker(ranker: str | Ranker) -> str:
+    """Return the name of a ranker, which may be one already."""
+    return ranker if isinstance(ranker, str) else ranker.name
 
 
 SHIPPED: Final = Path(__file__).parent / "models"

@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from itertools import chain, pairwise
-from typing import Any, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 from citespan.pipelines.intervals import union
+from citespan.pipelines.shown import Row, Shown, flatten, short_repr
 
 
 class Piece(NamedTuple):
@@ -21,8 +22,9 @@ class Piece(NamedTuple):
     differs: bool
 
 
+@short_repr
 @dataclass(frozen=True)
-class Passage:
+class Passage(Shown):
     """A passage of an article as it is shown: a retrieved span, or what a ranker selects.
 
     Attributes:
@@ -39,6 +41,8 @@ class Passage:
         page: that it begins on; None for an article without pages.
         differing: (start, end) of what differs from the query, as offsets into `text`.
     """
+
+    html: ClassVar[str] = "passage"
 
     rank: int
     score: float
@@ -98,7 +102,12 @@ class Passage:
             }
         return found
 
+    def to_rows(self) -> list[Row]:
+        """Return it as one row."""
+        return [flatten(self.to_json())]
 
+
+@short_repr
 @dataclass(frozen=True, slots=True)
 class ShownSentence:
     """A sentence of an indexed article.

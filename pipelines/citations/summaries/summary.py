@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -24,8 +24,10 @@ from citespan.pipelines.ranking.section_kinds import remove_headings
 from citespan.pipelines.ranking.selection import choose_evidence
 from citespan.pipelines.ranking.stored_article import StoredArticle
 from citespan.pipelines.retrieval.passage import ShownSentence
+from citespan.pipelines.shown import Row, Shown, flatten, short_repr
 
 
+@short_repr
 @dataclass(frozen=True, slots=True)
 class SummarySentence(ShownSentence):
     """A sentence of a summary.
@@ -45,8 +47,9 @@ class SummarySentence(ShownSentence):
         return ShownSentence.to_json(self) | {"citances": list(self.citances)}
 
 
+@short_repr
 @dataclass(frozen=True)
-class Summary(Sequence[SummarySentence]):
+class Summary(Sequence[SummarySentence], Shown):
     """The sentences of a summary, in the order of the article; a sequence of them.
 
     Attributes:
@@ -55,6 +58,8 @@ class Summary(Sequence[SummarySentence]):
         clusters: how many different things they cite the article for.
         facets: the shares of the discourse facets in what is cited.
     """
+
+    html: ClassVar[str] = "summary"
 
     article: str
     title: str
@@ -90,6 +95,10 @@ class Summary(Sequence[SummarySentence]):
             "facets": dict(self.facets),
             "sentences": [one.to_json() for one in self.sentences],
         }
+
+    def to_rows(self) -> list[Row]:
+        """Return its sentences as rows."""
+        return [flatten({"article": self.article, **one.to_json()}) for one in self.sentences]
 
 
 @dataclass(frozen=True)

@@ -72,13 +72,21 @@ def style() -> Iterator[None]:
         yield
 
 
+class ShownFigure(Figure):
+    """A figure that notebooks show in the style of all plots."""
+
+    def _repr_png_(self) -> bytes:
+        with style():
+            return render(self, "png")
+
+
 def make_row(count: int, height: float) -> tuple[Figure, Sequence[Axes]]:
     """Return a figure with so many axes side by side.
 
     Args:
         height: in inches.
     """
-    figure = Figure(figsize=(_INCHES, height), layout="constrained")
+    figure = ShownFigure(figsize=(_INCHES, height), layout="constrained")
     return figure, list(figure.subplots(1, count, sharey=True, squeeze=False)[0])
 
 
@@ -86,7 +94,7 @@ def make_grid(names: Sequence[str], x_label: str, y_label: str) -> tuple[Figure,
     """Return a figure with small axes of one scale, each with its name, and the labels once."""
     rows = ceil(len(names) / _COLUMNS)
     columns = ceil(len(names) / rows)
-    figure = Figure(figsize=(_INCHES, 0.6 + 1.7 * rows), layout="constrained")
+    figure = ShownFigure(figsize=(_INCHES, 0.6 + 1.7 * rows), layout="constrained")
     axes = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False).ravel()
     for one, name in zip(axes, names, strict=False):
         one.set_title(name, fontsize=min(9, 9 * _TITLE / len(name)))

@@ -10,7 +10,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from citespan.pipelines.errors import InputError
+from citespan.pipelines.errors import InputError, UnknownNameError
 from citespan.pipelines.evaluation.doubt_figures import calibration_error, reliability
 from citespan.pipelines.evaluation.measure import FloatArray, measures
 from citespan.pipelines.evaluation.outcome import Outcome
@@ -346,6 +346,23 @@ def draw_plots(run: ReplayedRun) -> Iterator[Drawn]:
             figure = plot.draw(run)
             if figure is not None:
                 yield Drawn(plot, render(figure, "svg"), render(figure, "png"))
+
+
+def draw_plot(name: str, run: ReplayedRun) -> Figure:
+    """Draw the plot of a name.
+
+    Raises:
+        UnknownNameError: if there is none.
+        InputError: if the run has nothing of it to see.
+    """
+    plots = {plot.name: plot for plot in PLOTS}
+    if name not in plots:
+        raise UnknownNameError("plot", name, list(plots))
+    with style():
+        figure = plots[name].draw(run)
+    if figure is None:
+        raise InputError(f"the run {run.results.experiment} has nothing that '{name}' shows")
+    return figure
 
 
 def write_plots(folder: Path, plots: list[Drawn]) -> None:

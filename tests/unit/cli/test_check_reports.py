@@ -5,6 +5,7 @@ import csv
 import hashlib
 import io
 import re
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -20,16 +21,15 @@ from markdown_it import MarkdownIt
 from places import ROOT
 
 from citespan.cli.check import (
-    COLUMNS,
     MISSING_COLUMNS,
     escape,
     make_markdown,
-    print_rows,
     print_table,
     write_missing,
 )
 from citespan.cli.console import standard_output
-from citespan.pipelines.citations.checking import STATUSES, CheckedManuscript, Reason
+from citespan.cli.output import write_csv
+from citespan.pipelines.citations.checking import COLUMNS, STATUSES, CheckedManuscript, Reason
 from citespan.pipelines.citing.citations import make_query
 from citespan.pipelines.ranking.differences.detection import Difference, Place
 from citespan.pipelines.ranking.evidence import DIFFERS_MEANS
@@ -118,7 +118,7 @@ def test_every_report_says_what_is_wrong_with_references(
     assert len(DOCUMENT.xpath("//article[1]//*[contains(@class, 'fault')]")) == 2
     assert "2 not what they say" in DOCUMENT.text_content()
     assert make_markdown(checked).count("retracted by pmid:9") == 3
-    print_rows([checked])
+    write_csv(sys.stdout, COLUMNS, checked.to_rows())
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
     assert [row["faults"] for row in rows] == [
         "; ".join(faults[:2]), "", "", "", "; ".join(faults[:2]), faults[2],
@@ -217,7 +217,7 @@ def test_escaped_text_is_text(text: str) -> None:
 def test_csv_has_a_line_for_each_citation_and_each_reference_without_one(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    print_rows([make_checked()])
+    write_csv(sys.stdout, COLUMNS, make_checked().to_rows())
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
     assert tuple(rows[0]) == COLUMNS
     statuses = [(row["id"], row["status"], row["key"]) for row in rows]
