@@ -24,7 +24,7 @@ from citespan.deploy.client import connect
 from citespan.deploy.node.lifecycle import up
 
 _TASKS = re.findall(r"tasks/\S+\.md", (ROOT / "mkdocs.yml").read_text(encoding="utf-8"))
-PAGES = ("README.md", *(f"docs/{task}" for task in _TASKS),
+PAGES = ("README.md", *(f"docs/{task}" for task in _TASKS), "docs/notebooks/README.md",
          "CONTRIBUTING.md", "deploy/README.md", "deploy/operations.md",
          "deploy/sizing.md")  # fmt: skip
 _BLOCK = re.compile(r"^```(\w*)(?: file=(\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)

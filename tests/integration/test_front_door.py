@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from elasticsearch import Elasticsearch
+from lexical_ranker import LexicalRanker
 
 import citespan
 from citespan.es_mappings.index_name import EXPERIMENTS, SPANS_PREFIX
@@ -187,3 +188,47 @@ def test_importing_it_imports_nothing_else() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=os.environ
     )
     assert done.stdout.strip() == "[]"
+
+
+def test_many_questions_and_citances_of_all_articles_are_answered_each(
+    client: Elasticsearch,
+) -> None:
+    citances = ["p53 stops the cell cycle", "insulin moves GLUT4"]
+    many = citespan.search_all(citances, client=client)
+    assert many == [citespan.search_all(one, client=client) for one in citances]
+    assert many[1][0].evidence.article == "insulin-glut4"
+    questions = ["Does insulin move GLUT4?", "Does DNA damage stabilise p53?"]
+    answers = citespan.answers(questions, top=2, client=client)
+    assert answers == [citespan.answers(one, top=2, client=client) for one in questions]
+    assert [one[0].id for one in answers] == ["insulin-glut4", DAMAGE]
+    assert answers[0].to_frame()["article"].iloc[0] == "insulin-glut4"
+
+
+class Lexical(LexicalRanker):
+    """A ranker that no registry knows."""
+
+    name = "own"
+
+
+def test_a_ranker_of_ones_own_searches_checks_and_is_compared(
+    client: Elasticsearch, tmp_path: Path
+) -> None:
+    ranker = Lexical()
+    found = citespan.search(CITANCE, DAMAGE, ranker=ranker, client=client)
+    assert found.ranker == ranker.name
+    assert found.passages
+    manuscript = citespan.sample("manuscript") / "signals.md"
+    assert citespan.check(manuscript, ranker=ranker, client=client).ranker == ranker.name
+    systems = [{"model": "bm25"}, {"ranker": ranker}, {"yardstick": "sentence-bm25"}]
+    results = citespan.compare(systems, folder=tmp_path / "run", client=client)
+    assert list(results.scores) == ["bm25", ranker.name, "sentence-bm25"]
+    assert results.experiment.baseline == "bm25"
+    assert results.versions[f"ranker {ranker.name}"] == ranker.version
+    assert results.configuration["systems"][ranker.name]["ranker"] == ranker.name
+    assert len(results.to_frame()) == sum(map(len, results.scores.values()))
+    figure = results.draw("systems")
+    assert figure._repr_png_().startswith(b"\x89PNG")  # type: ignore[attr-defined]
+    with pytest.raises(InputError, match="has nothing that 'settings' shows"):
+        results.draw("settings")
+    with pytest.raises(UnknownNameError, match="unknown plot 'pie'; choose from: systems"):
+        results.draw("pie")

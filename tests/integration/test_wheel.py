@@ -10,7 +10,9 @@ import venv
 import zipfile
 from pathlib import Path
 
+import nbformat
 import pytest
+from nbclient import NotebookClient
 from places import ROOT
 
 LARGEST = 40_000_000
@@ -104,3 +106,39 @@ def test_it_indexes_searches_and_evaluates(run, installed: Path) -> None:
     assert "3 found" in run("check", str(manuscript), "--html", "report.html")
     results = json.loads(run("evaluate", "run", "models", "--json"))
     assert [one["system"] for one in results["systems"]][:1] == ["vsm"]
+
+
+NOTEBOOKS = sorted((ROOT / "docs" / "notebooks").glob("*.ipynb"))
+
+
+@pytest.fixture
+def kernel(installed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The name of a kernel of Jupyter with the wheel."""
+    folder = tmp_path / "jupyter" / "kernels" / "wheel"
+    folder.mkdir(parents=True)
+    command = [str(installed), "-m", "ipykernel_launcher", "-f", "{connection_file}"]
+    spec = {"argv": command, "display_name": "wheel", "language": "python"}
+    (folder / "kernel.json").write_text(json.dumps(spec))
+    for variable, value in (
+        ("JUPYTER_PATH", tmp_path / "jupyter"),
+        ("JUPYTER_RUNTIME_DIR", tmp_path / "runtime"),
+        ("IPYTHONDIR", tmp_path / "ipython"),
+        ("MPLCONFIGDIR", tmp_path / "matplotlib"),
+    ):
+        monkeypatch.setenv(variable, str(value))
+    monkeypatch.delenv("PYTHONPATH", raising=False)
+    return "wheel"
+
+
+@pytest.mark.parametrize("file", NOTEBOOKS, ids=lambda file: file.stem)
+def test_notebooks_run(file: Path, kernel: str, node: str, tmp_path: Path) -> None:
+    notebook = nbformat.read(file, 4)
+    assert not any(cell.get("outputs") for cell in notebook.cells), "stored without outputs"
+    client = NotebookClient(notebook, timeout=300, kernel_name=kernel)
+    client.execute(cwd=str(tmp_path))
+    shown = [one for cell in notebook.cells for one in cell.get("outputs", ()) if "data" in one]
+    assert any("<mark>" in one["data"].get("text/html", "") for one in shown)
+    assert any("image/png" in one["data"] for one in shown)
+    # a table of pandas is as wide as it is; all that is citespan's is short
+    own = [one["data"] for one in shown if "dataframe" not in one["data"].get("text/html", "")]
+    assert max(len(one["text/plain"]) for one in own) <= 500
