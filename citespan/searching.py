@@ -1,7 +1,8 @@
 """Searching one article, all articles, or the abstracts, for a sentence, a question or many."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack, overload
@@ -126,40 +127,44 @@ def search(
 
 
 _TOGETHER = 200
+NARROWING = ("year", "journals", "sections", "citing")
+"""Settings that a search of one article does not have."""
 
-
-@dataclass(frozen=True, slots=True)
-class LineEvidence:
-    """What was found for a line."""
-
-    line: CitanceLine
-    request: SearchRequest
-    found: Evidence
-
-    def to_json(self, settings: Search) -> dict[str, Any]:
-        """Return it as `citespan search --from` prints it."""
-        line = self.line
-        about = {"id": line.id, "line": line.number, "citance": line.citance}
-        found = settings.to_json(self.request, self.found)
-        return {**about, "settings": settings.describe(), **found}
+Record = dict[str, Any]
 
 
 class BatchSearch:
-    """Searches for the citances of lines, many at a time.
+    """Searches for the citances of lines, many at a time: in the article of each, or in all.
 
     Args:
+        given: the settings, of which those of all articles are for lines without one.
         source: the file's name, for messages.
+
+    Raises:
+        InputError: if the settings can't be combined.
     """
 
-    def __init__(self, client: Elasticsearch, settings: Search, source: str) -> None:
+    def __init__(self, client: Elasticsearch, given: SearchAllOptions, source: str) -> None:
         self._client = client
-        self._settings = settings
+        self._given = given
         self._source = source
+        self._settings = Search.of_one_article(given)
         self._entries: dict[str, ArticleEntry] = {}
 
-    def search(self, lines: Iterable[CitanceLine | Rejected]) -> Iterator[LineEvidence | Rejected]:
-        """Yield what is found for each line, in order; what can't be searched for is rejected with
-        the reason.
+    @cached_property
+    def _all(self) -> SearchAll:
+        return SearchAll(**self._given)
+
+    def describe(self) -> list[Record]:
+        """Return what the records may have as `settings`."""
+        try:
+            return [self._settings.describe(), self._all.describe()]
+        except InputError:  # something is asked that only the search of one article has
+            return [self._settings.describe()]
+
+    def search(self, lines: Iterable[CitanceLine | Rejected]) -> Iterator[Record | Rejected]:
+        """Yield what is found for each line, in order, as `citespan search --from` prints it; what
+        can't be searched for is rejected with the reason.
 
         Raises:
             UnknownNameError: for an unknown ranker, reformulation or model.
@@ -167,21 +172,30 @@ class BatchSearch:
         """
         rest = iter(lines)
         while some := list(islice(rest, _TOGETHER)):
-            self._look_up([one.article for one in some if isinstance(one, CitanceLine)])
+            named = [one.article for one in some if isinstance(one, CitanceLine) and one.article]
+            self._look_up(named)
             asked = [self._ask(one) if isinstance(one, CitanceLine) else one for one in some]
-            wanted = [one for one in asked if not isinstance(one, Rejected)]
+            wanted = [one for one in asked if isinstance(one, tuple)]
             answers = iter(
                 search_apart(self._find, wanted, lambda pair, error: self._reject(pair[0], error))
             )
-            yield from (one if isinstance(one, Rejected) else next(answers) for one in asked)
+            yield from (next(answers) if isinstance(one, tuple) else one for one in asked)
 
     def _look_up(self, articles: Iterable[str]) -> None:
         """Read the entries of articles that are named by their ids, all at once."""
         wanted = [one for one in articles if one not in self._entries]
         self._entries |= Catalogue(self._client).look_up_loaded(wanted)
 
-    def _ask(self, line: CitanceLine) -> tuple[CitanceLine, SearchRequest] | Rejected:
+    def _ask(self, line: CitanceLine) -> tuple[CitanceLine, SearchRequest] | Record | Rejected:
+        """Return the request for a line, or what is found for it in all articles."""
         try:
+            if not line.article:
+                return self._search_all(line)
+            if self._given.keys() & set(NARROWING):
+                raise InputError(
+                    "`year`, `journals`, `sections` and `citing` are for a search of all articles; "
+                    "leave out the article"
+                )
             if line.article not in self._entries:
                 self._entries[line.article] = Catalogue(self._client).find(line.article)
             entry = self._entries[line.article]
@@ -191,14 +205,19 @@ class BatchSearch:
             return self._reject(line, error)
         return line, request
 
-    def _find(
-        self, wanted: Sequence[tuple[CitanceLine, SearchRequest]]
-    ) -> list[LineEvidence | Rejected]:
+    def _search_all(self, line: CitanceLine) -> Record:
+        from citespan.pipelines.ranking.article_ranking import find_articles
+
+        request = self._all.make_corpus_request(line.citance)
+        found = find_articles(self._client, request)
+        return _describe(line, self._all, self._all.describe_found(request, found))
+
+    def _find(self, wanted: Sequence[tuple[CitanceLine, SearchRequest]]) -> list[Record | Rejected]:
         citances = [line.citance for line, _ in wanted]
         requests = [request for _, request in wanted]
         found = self._settings.find(self._client, citances, requests)
         return [
-            LineEvidence(line, request, evidence)
+            _describe(line, self._settings, self._settings.to_json(request, evidence))
             for (line, request), evidence in zip(wanted, found, strict=True)
         ]
 
@@ -206,6 +225,11 @@ class BatchSearch:
         if isinstance(error, OutsideError):
             raise error
         return Rejected(f"{self._source}:{line.number}", str(error))
+
+
+def _describe(line: CitanceLine, settings: Search, found: Record) -> Record:
+    about = {"id": line.id, "line": line.number, "citance": line.citance}
+    return {**about, "settings": settings.describe(), **found}
 
 
 @overload

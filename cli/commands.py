@@ -5,6 +5,7 @@ What help says of a command or a group is its docstring. The first paragraph is 
 help of the group above it, and a last one that begins with "Example" stands below its options.
 """
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from importlib.util import find_spec
@@ -12,7 +13,7 @@ from types import CodeType
 from typing import Any, ClassVar
 
 import typer
-from typer.core import TyperCommand, TyperGroup
+from typer.core import TyperCommand, TyperGroup, TyperOption
 from typer.main import get_group
 from typer.models import CommandFunctionType
 
@@ -60,13 +61,69 @@ def lazy_group(docstring: str | None, commands: Mapping[str, str], **settings: A
     return Group(docstring, cls=OwnGroup, **settings)
 
 
-class OwnCommand(TyperCommand):
+_FIRST_COLUMN = 22
+_MARGIN = 7  # of the first line of an example, with the backslash at its end
+_WHOLE = "citespan.whole_help"
+
+
+class _Helpful:
+    """A command or group that takes what its help says from a docstring."""
+
+    epilog: str | None
+
+    def format_epilog(self, ctx: Any, formatter: Any) -> None:
+        """Write the examples as lines that a shell takes as they stand, or what else there is."""
+        title, _, examples = (self.epilog or "").partition(": ")
+        if not title.startswith("Example"):
+            super().format_epilog(ctx, formatter)  # type: ignore[misc]
+            return
+        formatter.write(f"\n  {title}:\n")
+        for example in examples.split("; "):
+            formatter.write(f"{_break_example(example, formatter.width)}\n")
+
+
+def _break_example(example: str, width: int) -> str:
+    """Return a command in lines that end with a backslash where it is too long for one; a line is
+    never ended within a quotation, and rather before an option than elsewhere."""
+    words: list[str] = re.findall(r"(?:\"[^\"]*\"|'[^']*'|[^\s\"'])+", example)
+    parts: list[str] = []
+    for word in words:
+        if parts and not word.startswith("-") and len(parts[-1]) + len(word) <= width - _MARGIN:
+            parts[-1] += f" {word}"
+        else:
+            parts.append(word)
+    lines = [f"    {parts[0]}"]
+    for part in parts[1:]:
+        if len(lines[-1]) + len(part) <= width - len(" \\ "):
+            lines[-1] += f" {part}"
+        else:
+            lines.append(f"        {part}")
+    return " \\\n".join(lines)
+
+
+class OwnCommand(_Helpful, TyperCommand):
     """A command whose options are shown below headings, those of their `rich_help_panel`; unlike
-    rich's tables, plain lines never cut a name."""
+    rich's tables, plain lines never cut a name.
+
+    `--help` leaves out the options below headings other than "Options", and `--help-all` has them.
+    """
 
     def __init__(self, *arguments: Any, **settings: Any) -> None:
         super().__init__(*arguments, **settings)
         _take_docstring(self)
+        self._help_all = TyperOption(
+            param_decls=["--help-all"],
+            is_flag=True,
+            is_eager=True,
+            expose_value=False,
+            callback=_show_whole_help,
+            help="Show this message with all options and exit.",
+        )
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Return arguments and options; `--help-all` where `--help` leaves some out."""
+        params = super().get_params(ctx)
+        return [*params, self._help_all] if any(map(_is_folded, params)) else params
 
     def get_short_help_str(self, limit: int = 0) -> str:  # noqa: ARG002
         """Return the summary, of whatever length."""
@@ -75,20 +132,35 @@ class OwnCommand(TyperCommand):
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write arguments and options."""
         sections: dict[str, list[tuple[str, str]]] = {}
+        is_whole = ctx.meta.get(_WHOLE, False)
         for parameter in self.get_params(ctx):
             record = parameter.get_help_record(ctx)
-            if record is not None:
+            if record is not None and (is_whole or not _is_folded(parameter)):
                 is_option = parameter.param_type_name == "option"
                 heading = "Options" if is_option else "Arguments"
                 heading = getattr(parameter, "rich_help_panel", None) or heading
                 sections.setdefault(heading, []).append(record)
         for heading, records in sections.items():
             with formatter.section(heading):
-                formatter.write_dl(records)
+                formatter.write_dl(records, col_max=_FIRST_COLUMN)
+        folded = sum(map(_is_folded, self.get_params(ctx)))
+        if folded and not is_whole:
+            formatter.write(f"\n  {folded} more options: {ctx.command_path} --help-all\n")
 
 
-class _Group(TyperGroup):
-    """A group that takes what its help says from a docstring."""
+def _is_folded(parameter: Any) -> bool:
+    return getattr(parameter, "rich_help_panel", None) is not None
+
+
+def _show_whole_help(ctx: Any, _option: Any, wanted: bool) -> None:
+    if wanted:
+        ctx.meta[_WHOLE] = True
+        typer.echo(ctx.get_help())
+        ctx.exit()
+
+
+class _Group(_Helpful, TyperGroup):
+    """A group whose help is taken from a docstring."""
 
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes)

@@ -171,7 +171,7 @@ def delete(
     --yes. Nothing is deleted if one of them is not indexed, or is only another name of an article.
     Their files stay where they are: loading them again indexes them again.
 
-    Example: citespan delete p53-dna-damage --yes
+    Example: citespan delete p53-dna-damage
     """
     if every and not experiments:
         raise InputError("--all deletes what experiments have indexed: add --experiments")

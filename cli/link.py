@@ -253,7 +253,7 @@ def _read_citances(path: Path, entry: ArticleEntry) -> tuple[dict[str, str], int
         if isinstance(line, Rejected):
             warn(f"{line.source}: {line.reason}")
             rejected += 1
-        elif known.isdisjoint(find_spellings(line.article)):
+        elif line.article and known.isdisjoint(find_spellings(line.article)):
             others += 1
         else:
             found[line.id if line.id not in found else f"{line.id}:{line.number}"] = line.citance

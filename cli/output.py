@@ -55,6 +55,11 @@ def print_json(value: object) -> None:
     sys.stdout.write(data.decode() + "\n")
 
 
+def print_line(value: object) -> None:
+    """Print one object on a line of stdout."""
+    sys.stdout.write(orjson.dumps(value, option=orjson.OPT_SERIALIZE_NUMPY).decode() + "\n")
+
+
 def write_csv(
     stream: TextIO, columns: Sequence[str], rows: Iterable[Mapping[str, Any]], head: bool = True
 ) -> None:

@@ -22,8 +22,9 @@ Every command with its options, and everything that is chosen by name. This page
 _ALL_COMMANDS = """\
 ## Commands
 
-`citespan --version` prints the version. Every command has `--help`; `citespan --debug COMMAND`
-shows the traceback of an error. In a table, "needed" means that the option must be given."""
+`citespan --version` prints the version. Every command has `--help`, and `--help-all`
+where that leaves options out; `citespan --debug COMMAND` shows the traceback of an error. In a
+table, "needed" means that the option must be given."""
 _ALL_NAMES = """\
 ## Names
 

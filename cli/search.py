@@ -4,7 +4,7 @@ import json as json_module
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, cast
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 from elasticsearch import Elasticsearch
@@ -15,18 +15,20 @@ from citespan.cli.folder import Articles, open_articles
 from citespan.cli.options import Json
 from citespan.cli.output import out as screen
 from citespan.cli.output import print_json, warn
-from citespan.cli.search_batch import BatchFormat, search_batch
+from citespan.cli.search_batch import BatchFormat, search_batch, search_line
 from citespan.cli.setting_options import with_reformulation_options, with_settings
 from citespan.es_mappings.articles import ArticleEntry
+from citespan.pipelines.corpus.citance_lines import CitanceLine, read_citance_lines
+from citespan.pipelines.corpus.files import source_of
 from citespan.pipelines.counts import format_count
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.ranking.evidence import DIFFERS_MEANS, FOUND_MEANS
 from citespan.pipelines.reformulation.options import Options
 from citespan.pipelines.reformulation.query import Term
-from citespan.pipelines.requests import Search, SearchAll, SearchAllOptions, SearchOptions
+from citespan.pipelines.requests import METHOD, Search, SearchAll, SearchAllOptions
 from citespan.pipelines.retrieval.search import console_request
-from citespan.pipelines.settings import describe_settings
 from citespan.pipelines.store.catalogue import Catalogue
+from citespan.searching import NARROWING
 
 if TYPE_CHECKING:
     from citespan.pipelines.ranking.article_ranking import ArticleEvidence
@@ -42,7 +44,6 @@ _PRESETS = {
     }
 }
 """Options that a preset sets, unless they are given."""
-_NARROWING = ("year", "journals", "sections", "citing")
 _NOTHING: SearchAllOptions = {}
 
 
@@ -74,32 +75,37 @@ def search(
             "--ranker none with the defaults of the other options.",
             is_eager=True,
             callback=_apply_preset,
+            rich_help_panel=METHOD,
         ),
     ] = None,
     from_file: Annotated[
         Path | None,
         typer.Option(
             "--from",
-            help="Search for all citances of a file: TSV or CSV with columns article and citance "
-            "(and id), or JSON Lines with these keys; - reads stdin.",
+            help="All citances of a file: TSV, CSV or JSON Lines with citance, and maybe article "
+            "and id; - reads stdin.",
             show_default=False,
         ),
     ] = None,
     format: Annotated[  # noqa: A002  the option's name
         BatchFormat | None,
         typer.Option(
-            help="Of what --from prints.", show_default="jsonl in a pipe, markdown in a terminal"
+            help="Print JSON Lines, CSV or Markdown.",
+            show_default="with --from, jsonl in a pipe, markdown in a terminal",
         ),
     ] = None,
     out: Annotated[
         Path | None,
         typer.Option(
-            help="Where --from writes JSON Lines; a file that is there is continued.",
+            help="Where --from writes JSON Lines; continued if there.",
             show_default=False,
         ),
     ] = None,
     dsl: Annotated[
-        bool, typer.Option("--dsl", help="Only print the request, for Kibana's console.")
+        bool,
+        typer.Option(
+            "--dsl", help="Only print the request, for Kibana's console.", rich_help_panel=METHOD
+        ),
     ] = False,
     json: Json = False,
     *,
@@ -108,43 +114,45 @@ def search(
     """Find the passages of an article, or of all articles, that a citing sentence is about.
 
     A ranker says which sentences are evidence, with a probability, and how probable it is that
-    the article has any: found, weak or none. A passage that is found need not agree. Both layouts
-    of an index give the same results. In a pipe, ⟦ and ⟧ mark the passage within its context, and
-    ⟨ and ⟩ the matched words.
+    the article has any: found, weak or none. A passage that is found need not agree.
 
     Example: citespan search "p53 stops the cell cycle after DNA damage (Smith, 2010)" --article
     p53-dna-damage
     """
+    given: SearchAllOptions = {**search, "options": options}
     if from_file is not None:
         if citance is not None or article is not None or dsl:
             raise InputError(
                 "--from names a file of citances and articles; give no others, nor --dsl"
             )
+        lines = read_citance_lines(from_file)
         form = "jsonl" if json else format
-        search_batch(from_file, _one_article(search, options), form, out, articles)
+        search_batch(lines, source_of(from_file), given, form, out, articles)
         return
-    if format is not None or out is not None:
-        raise InputError("--format and --out are for the citances of a file; add --from")
+    if out is not None:
+        raise InputError("--out is for the citances of a file; add --from")
     if citance is None:
         raise InputError("give a citing sentence, or a file of them by --from")
     text = sys.stdin.read() if citance == "-" else citance
-    if article is None:
-        if dsl:
-            raise InputError("spans, requests and --idf are for one article; name it by --article")
-        wanted: SearchAllOptions = {**search, "options": options}
-        _search_all(text, SearchAll(**wanted), articles, json=json)
-        return
-    if search.keys() & _NARROWING:
+    if article is not None and search.keys() & set(NARROWING):
         raise InputError(
             "--year, --journal, --section and --citing are for a search of all articles; remove "
             "--article"
         )
-    if dsl and articles is not None:
-        raise InputError("--dsl prints a request to a server; leave out --articles")
-    client, has_quarantined = open_articles(articles)
-    entry = Catalogue(client).find(article)
-    _search_article(client, text, _one_article(search, options), entry, dsl=dsl, json=json)
-    raise typer.Exit(1 if has_quarantined else 0)
+    if dsl and (article is None or articles is not None):
+        raise InputError(
+            "--dsl prints a request to a server for one article; name it by --article, and leave "
+            "out --articles"
+        )
+    if format is not None and not dsl:
+        search_line(CitanceLine(1, "1", article or "", text), given, format, articles)
+    elif article is None:
+        _search_all(text, SearchAll(**given), articles, json=json)
+    else:
+        client, has_quarantined = open_articles(articles)
+        entry = Catalogue(client).find(article)
+        _search_article(client, text, Search.of_one_article(given), entry, dsl=dsl, json=json)
+        raise typer.Exit(1 if has_quarantined else 0)
 
 
 def _search_article(
@@ -235,9 +243,3 @@ def _warn_omitted(terms: Sequence[Term], searched: Sequence[Term]) -> None:
             f"the citance is too long: of {format_count(len(terms), 'term')}, only the "
             f"{len(searched):,} of the greatest weight are searched for"
         )
-
-
-def _one_article(given: SearchAllOptions, options: Options) -> Search:
-    known = describe_settings(Search)
-    own = {name: value for name, value in given.items() if name in known} | {"options": options}
-    return Search(**cast(SearchOptions, own))

@@ -1,9 +1,8 @@
 """`citespan search --from`: the citances of a file, and what is found as lines of another."""
 
-import csv
 import io
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, Literal, cast
@@ -12,19 +11,19 @@ import orjson
 import typer
 
 from citespan.cli.folder import open_articles
-from citespan.cli.output import progress, warn
+from citespan.cli.output import progress, warn, write_csv
 from citespan.pipelines.corpus.article import Rejected
-from citespan.pipelines.corpus.citance_lines import CitanceLine, read_citance_lines
-from citespan.pipelines.corpus.files import source_of
+from citespan.pipelines.corpus.citance_lines import CitanceLine
 from citespan.pipelines.corpus.notices import Notice
 from citespan.pipelines.counts import format_count
 from citespan.pipelines.errors import InputError
-from citespan.pipelines.requests import Search
+from citespan.pipelines.requests import SearchAllOptions
 from citespan.searching import BatchSearch
 
 BatchFormat = Literal["jsonl", "csv", "markdown"]
 _COLUMNS = (
-    *("id", "article", "citance", "verdict", "support", "rank", "probability", "score"),
+    *("id", "article", "title", "pmid", "doi", "citance", "verdict", "support"),
+    *("rank", "probability", "score"),
     *("first_sentence", "last_sentence", "start", "end", "section", "text"),
 )
 
@@ -32,15 +31,18 @@ Record = Mapping[str, Any]
 
 
 def search_batch(
-    path: Path,
-    settings: Search,
+    lines: Iterable[CitanceLine | Rejected],
+    source: str,
+    given: SearchAllOptions,
     form: BatchFormat | None,
     target: Path | None,
     articles: Path | None = None,
 ) -> None:
-    """Search for all citances of a file, and write what is found.
+    """Search for the citances of lines, and write what is found.
 
     Args:
+        source: the name of their file.
+        given: the settings.
         form: of what is printed; None for JSON Lines in a pipe, and Markdown in a terminal.
         target: a file of JSON Lines to write to instead, and to continue if it is there.
         articles: a folder of articles in place of a server; None for the server.
@@ -53,12 +55,13 @@ def search_batch(
     if target is not None and form not in (None, "jsonl"):
         raise InputError(f"--out is written as JSON Lines; print --format {form} into a file")
     client, has_quarantined = open_articles(articles)
-    done = _read_done(target, settings) if target is not None else {}
+    batch = BatchSearch(client, given, source)
+    done = _read_done(target, batch) if target is not None else {}
     before = searched = refused = 0
 
     def open_lines() -> Iterator[CitanceLine | Rejected]:
         nonlocal before
-        for line in read_citance_lines(path):
+        for line in lines:
             if isinstance(line, CitanceLine) and line.number in done:
                 _check_same(line, done[line.number], cast(Path, target))
                 before += 1
@@ -67,18 +70,37 @@ def search_batch(
 
     with _open_target(target) as stream, progress("searching", None) as advance:
         write = _WRITERS[form or ("markdown" if _is_terminal(target) else "jsonl")](stream)
-        for answer in BatchSearch(client, settings, source_of(path)).search(open_lines()):
+        for answer in batch.search(open_lines()):
             if isinstance(answer, Rejected):
                 refused += 1
                 warn(f"{answer.source}: {answer.reason}")
             else:
                 searched += 1
-                write(answer.to_json(settings))
+                write(answer)
             advance(1)
     total = format_count(searched + before + refused, "line")
     earlier = f", {before:,} searched for before" if before else ""
     warn(f"{total}: {searched:,} searched for{earlier}, {refused:,} not")
     if refused or has_quarantined:
+        raise typer.Exit(1)
+
+
+def search_line(
+    line: CitanceLine, given: SearchAllOptions, form: BatchFormat, articles: Path | None
+) -> None:
+    """Search for one citance, and print what is found as for those of a file.
+
+    Raises:
+        InputError: if it can't be searched for.
+        typer.Exit: with status 1 if any file of the folder is quarantined.
+    """
+    client, has_quarantined = open_articles(articles)
+    [found] = BatchSearch(client, given, "").search([line])
+    if isinstance(found, Rejected):
+        raise InputError(found.reason)
+    with _open_target(None) as stream:
+        _WRITERS[form](stream)(found)
+    if has_quarantined:
         raise typer.Exit(1)
 
 
@@ -99,7 +121,7 @@ def _open_target(target: Path | None) -> Iterator[BinaryIO]:
         raise InputError(f"--out {target}: can't be written to: {error.strerror}") from error
 
 
-def _read_done(target: Path, settings: Search) -> dict[int, tuple[str, str]]:
+def _read_done(target: Path, batch: BatchSearch) -> dict[int, tuple[str, str]]:
     """Return the id and the citance of each line that the target has results of, by its number.
 
     A result that was cut off in writing is removed.
@@ -114,7 +136,7 @@ def _read_done(target: Path, settings: Search) -> dict[int, tuple[str, str]]:
     except OSError as error:
         raise InputError(f"--out {target}: can't be read: {error.strerror}") from error
     whole = data.rfind(b"\n") + 1
-    done, now = {}, settings.describe()
+    done, now = {}, batch.describe()
     for number, line in enumerate(data[:whole].splitlines(), start=1):
         try:
             record = orjson.loads(line)
@@ -124,10 +146,10 @@ def _read_done(target: Path, settings: Search) -> dict[int, tuple[str, str]]:
             raise InputError(
                 f"--out {target}:{number}: no result of a search; name another file"
             ) from error
-        if former != now:
+        if former not in now:
             raise InputError(
                 f"--out {target}:{number}: searched for with {_describe(former)}, not with "
-                f"{_describe(now)}; name another file"
+                f"{_describe(now[0])}; name another file"
             )
     if whole < len(data):
         with target.open("r+b") as stream:
@@ -157,16 +179,15 @@ def _write_jsonl(stream: BinaryIO) -> Callable[[Record], None]:
 
 
 def _write_csv(stream: BinaryIO) -> Callable[[Record], None]:
-    def write_rows(*rows: list[Any]) -> None:
+    def write_rows(rows: Iterable[Record], head: bool = False) -> None:
         text = io.StringIO(newline="")
-        csv.writer(text, lineterminator="\n").writerows(rows)
+        write_csv(text, _COLUMNS, rows, head)
         stream.write(text.getvalue().encode())
 
     def write(record: Record) -> None:
-        results = record["results"] or [{}]
-        write_rows(*([{**record, **one}.get(name, "") for name in _COLUMNS] for one in results))
+        write_rows({**record, **one} for one in record["results"] or [{}])
 
-    write_rows(list(_COLUMNS))
+    write_rows((), head=True)
     return write
 
 
@@ -175,7 +196,8 @@ def _write_markdown(stream: BinaryIO) -> Callable[[Record], None]:
         lines = [f"## {record['id']}", "", f"{record['citance']}", "", f"*{_judge(record)}*", ""]
         for one in record["results"]:
             worth = one.get("probability", one["score"])
-            place = f"{one['section']}, " if one["section"] else ""
+            place = "" if "article" in record else f"{one['article']}, "
+            place += f"{one['section']}, " if one["section"] else ""
             place += f"sentences {one['first_sentence']}-{one['last_sentence']}"
             text = " ".join(one["text"].split())
             lines += [f"{one['rank']}. {text} ({place}; {worth:.2f})"]
@@ -186,6 +208,8 @@ def _write_markdown(stream: BinaryIO) -> Callable[[Record], None]:
 
 def _judge(record: Record) -> str:
     """Return what a ranker says of the article, in a line."""
+    if "article" not in record:
+        return f"{format_count(len({one['article'] for one in record['results']}), 'article')}"
     told = "".join(f"; {Notice(**one)}" for one in record["notices"])
     if "verdict" not in record:
         return f"Spans of {record['article']}{told}"

@@ -30,7 +30,7 @@ def make_option(option: Option, panel: str | None = None) -> Any:
         show_default=spell_flags(about.default) if about.default else True,
         envvar=about.environment,
         min=about.least,
-        rich_help_panel=panel,
+        rich_help_panel=panel or about.heading or None,
     )
 
 

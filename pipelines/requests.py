@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import chain
 from math import inf
-from typing import TYPE_CHECKING, Annotated, Any, TypedDict, cast
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypedDict, cast
 
 import orjson
 from elasticsearch import Elasticsearch
@@ -41,6 +41,8 @@ if TYPE_CHECKING:  # a search of one article need not import that of all
     from citespan.pipelines.ranking.article_ranking import ArticleEvidence, CorpusRequest
 
 _DEFAULT_OPTIONS = Options()
+METHOD: Final = "Options of the method"
+"""The heading of the options that few people need."""
 
 
 def _describe_rankers() -> str:
@@ -93,21 +95,24 @@ class Search:
 
     ranker: Annotated[
         str | Ranker,
-        About("What finds the evidence among the candidates.", names=_describe_rankers),
+        About("What finds the evidence.", names=_describe_rankers),
     ] = DEFAULT
     reformulation: Annotated[
         str,
         About(
             "How the citance becomes a query; combine by +, expansions last.",
             names=lambda: describe_names(reformulations),
+            heading=METHOD,
         ),
     ] = "baseline"
-    model: Annotated[str, About("Retrieval model.", names=lambda: describe_names(models))] = "vsm"
+    model: Annotated[
+        str,
+        About("Retrieval model.", names=lambda: describe_names(models), heading=METHOD),
+    ] = "vsm"
     top: Annotated[
         int | None,
         About(
-            "Number of passages to show: the evidence, then weaker ones, marked as such; of all "
-            "articles, number of articles.",
+            "Passages to show, weaker ones last; of all articles, articles.",
             default="the evidence, 3 at most; 3",
         ),
     ] = None
@@ -117,31 +122,46 @@ class Search:
             "Number of candidate sentences to rank; without a ranker, of spans to merge; "
             "of all articles, number of articles to rank.",
             default="200; the fewest that leave three, or `top`; 3",
+            heading=METHOD,
         ),
     ] = None
     merge: Annotated[
-        bool, About("Without a ranker: merge spans into the retrieved spans that contain them.")
+        bool,
+        About(
+            "Without a ranker: merge spans into the retrieved spans that contain them.",
+            heading=METHOD,
+        ),
     ] = True
     shortest: Annotated[
         int | None,
-        About("Without a ranker: sentences in the shortest span.", default="as indexed"),
+        About(
+            "Without a ranker: sentences in the shortest span.",
+            default="as indexed",
+            heading=METHOD,
+        ),
     ] = None
     longest: Annotated[
-        int | None, About("Without a ranker: sentences in the longest span.", default="as indexed")
+        int | None,
+        About(
+            "Without a ranker: sentences in the longest span.",
+            default="as indexed",
+            heading=METHOD,
+        ),
     ] = None
     idf: Annotated[
         IdfSource,
         About(
             "Documents in which the model counts terms: the article's spans, the documents of "
-            "`background`, or both. Only the layout sentences has others than the article."
+            "`background`, or both. Only the layout sentences has others than the article.",
+            heading=METHOD,
         ),
     ] = "article"
-    explain: Annotated[bool, About("Without a ranker: show the score of each term.")] = False
-    scores: Annotated[
-        bool, About("With a ranker: show the score and probability of every sentence.")
+    explain: Annotated[
+        bool, About("Without a ranker: show the score of each term.", heading=METHOD)
     ] = False
+    scores: Annotated[bool, About("Show the score and probability of every sentence.")] = False
     rivals: Annotated[
-        bool, About("With a ranker: say whether another indexed article fits the citance better.")
+        bool, About("Say whether another indexed article fits the citance better.")
     ] = False
     options: Options = _DEFAULT_OPTIONS
 
@@ -154,6 +174,12 @@ class Search:
             )
         if (self.scores or self.rivals) and self.ranker == NONE:
             raise InputError("`scores` and `rivals` are there with a ranker only; name one")
+
+    @classmethod
+    def of_one_article(cls, given: SearchAllOptions) -> "Search":
+        """Return those of the settings of all articles that the search of one has."""
+        known = {one.name for one in fields(Search)}
+        return Search(**cast(SearchOptions, {k: v for k, v in given.items() if k in known}))
 
     def make_request(
         self, client: Elasticsearch, citance: str, entry: ArticleEntry
@@ -250,7 +276,8 @@ class Search:
     def to_json(self, request: SearchRequest, found: Evidence) -> dict[str, Any]:
         """Return what was found for a citance as `citespan search --json` prints it."""
         entry = request.article
-        about = {"article": found.article, "pmid": entry.pmid or "", "doi": entry.doi or ""}
+        about = {"article": found.article, "title": found.title}
+        about |= {"pmid": entry.pmid or "", "doi": entry.doi or ""}
         return {**about, **self.describe_query(request.searched), **found.to_json()}
 
     def describe(self) -> dict[str, Any]:
@@ -282,28 +309,29 @@ class SearchAll(Search):
         InputError: if something is asked that only the search of one article has.
     """
 
-    year: Annotated[
-        str | None, About("Of all articles, those published in 2010, 2010-, -2015 or 2010-2015.")
-    ] = None
+    year: Annotated[str | None, About("Of all articles, those of 2010, -2010 or 2010-2015.")] = None
     journals: Annotated[
         Sequence[str],
-        About("Of all articles, those of a journal; may be repeated.", repeated=True),
+        About("Of all articles, those of a journal; repeatable.", repeated=True),
     ] = ()
     sections: Annotated[
         Sequence[str],
         About(
-            "Of all articles, passages in sections of a kind, such as results, methods, "
-            "discussion or abstract; may be repeated.",
+            "Of all articles, passages in a kind of section, such as results or abstract; "
+            "repeatable.",
             repeated=True,
         ),
     ] = ()
-    per_article: Annotated[int, About("Of all articles, number of passages of each at most.")] = 1
+    per_article: Annotated[
+        int, About("Of all articles, number of passages of each at most.", heading=METHOD)
+    ] = 1
     citing: Annotated[
         str | None,
         About(
             "Of all articles, all but the one that the citance is from, by any of its identifiers; "
             "what it says of others is left out as well.",
             default="unknown: of what others say, only this citance is left out",
+            heading=METHOD,
         ),
     ] = None
     citance_weight: Annotated[
@@ -312,6 +340,7 @@ class SearchAll(Search):
             "Of all articles, weight of what others say when they cite an article, beside its "
             "text; 0 for none. `citespan link` finds that out.",
             least=0,
+            heading=METHOD,
         ),
     ] = WEIGHT
 

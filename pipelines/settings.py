@@ -25,6 +25,7 @@ class About:
         least: the least number.
         names: describes what is registered under the names that may be given.
         repeated: whether the option is given once for each name, where names may have commas.
+        heading: in a help text, of the options that few people need; "" for all others.
     """
 
     help: str
@@ -33,6 +34,7 @@ class About:
     least: float | None = None
     names: Callable[[], str] = str
     repeated: bool = False
+    heading: str = ""
 
     @property
     def whole_help(self) -> str:

@@ -1,7 +1,8 @@
 """`citespan answers find`: the sentences of abstracts that answer a question."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated, cast
@@ -19,7 +20,7 @@ from citespan.cli.answers.inputs import (
 )
 from citespan.cli.answers.zone import COLOURS
 from citespan.cli.options import Json, setting_help
-from citespan.cli.output import out, print_json, warn, write_csv
+from citespan.cli.output import out, print_json, print_line, progress, warn, write_csv
 from citespan.deploy.client import connect
 from citespan.pipelines.answers.answer import RANKER, Answer, list_directions
 from citespan.pipelines.answers.answering import (
@@ -38,9 +39,13 @@ from citespan.pipelines.answers.detection.model import AnswerModel
 from citespan.pipelines.answers.directions.comparison import Comparison, read_comparison
 from citespan.pipelines.answers.directions.model import count_directions, load_model
 from citespan.pipelines.answers.zones import model as zone_model
+from citespan.pipelines.corpus.article import Rejected
+from citespan.pipelines.corpus.citance_lines import read_citance_lines
+from citespan.pipelines.corpus.files import source_of
 from citespan.pipelines.corpus.section_categories import Zone
 from citespan.pipelines.counts import format_count
 from citespan.pipelines.errors import InputError
+from citespan.pipelines.shown import Found
 from citespan.pipelines.years import Years, read_years
 
 EPILOG = 'Example: citespan answers find "Does aspirin prevent stroke?" --year 2010-'
@@ -50,11 +55,16 @@ _COLUMNS = (
     *("score", "probability", "support", "direction", "direction_probability"),
     *("sentence", "title"),
 )
+Compare = Callable[[str], Comparison | None]
+Answered = tuple[Found[Answer], Comparison | None]
+_BATCH_COLUMNS = ("id", "question", *_COLUMNS)
 _OPEN, _CLOSE = "⟦", "⟧"
 
 
 def find(
-    question: Annotated[str, typer.Argument(help="A research question; - reads it from stdin.")],
+    question: Annotated[
+        str | None, typer.Argument(help="A research question; - reads it from stdin.")
+    ] = None,
     file: Annotated[
         Path | None,
         typer.Argument(
@@ -109,6 +119,15 @@ def find(
             help="What the intervention was compared with.", show_default="from the question"
         ),
     ] = None,
+    from_file: Annotated[
+        Path | None,
+        typer.Option(
+            "--from",
+            help="Answer all questions of a file: TSV, CSV or JSON Lines with question, and "
+            "possibly id; - reads stdin. Prints JSON Lines, or CSV with --csv.",
+            show_default=False,
+        ),
+    ] = None,
     all_: Annotated[
         bool,
         typer.Option(
@@ -135,10 +154,11 @@ def find(
         (f"--index and {file}", file is not None and index),
         (f"--collection and {file}", file is not None and bool(collection)),
         ("--detector and a comparison", detector is not None and any(parts)),
+        ("--from and a question", from_file is not None and question is not None),
     )
-    text = " ".join((sys.stdin.read() if question == "-" else question).split())
-    select_search_words(text)
-    comparison = None if detector is not None else read_comparison(text, *parts)
+    text = _read_question(question, from_file)
+    compare: Compare = (lambda _: None) if detector else lambda one: read_comparison(one, *parts)
+    comparison = compare(text)
     years = read_years(year) if year else Years()
     zoner = zone_model.load_model(model)
     chosen = open_detector(detector) if detector is not None else find_judge(ranker)
@@ -157,7 +177,17 @@ def find(
         gathered = read_abstract_files([file], format_)
         incomplete = has_quarantined(gathered.rejected)
         search = partial(search_abstracts, gathered.abstracts)
-    found, candidates = settings.answer(text, search, None if collection else client)
+    articles_of = None if collection else client
+    if from_file is not None:
+
+        def answer(asked: str) -> Answered:
+            select_search_words(asked)
+            own = replace(settings, comparison=compare(asked))
+            return own.answer(asked, search, articles_of)[0], own.comparison
+
+        _answer_all(from_file, answer, csv)
+        return
+    found, candidates = settings.answer(text, search, articles_of)
     if json:
         print_json(describe_answers(text, found, comparison))
     elif csv:
@@ -169,6 +199,51 @@ def find(
     if not found:
         warn(_explain_nothing(candidates, year, bool(year and search(text, Years(), 1))))
     raise typer.Exit(1 if incomplete else 0)
+
+
+def _read_question(question: str | None, from_file: Path | None) -> str:
+    """Return the question that is asked; "" if a file has the questions."""
+    if from_file is not None:
+        return ""
+    if question is None:
+        raise InputError("give a research question, or a file of them by --from")
+    text = " ".join((sys.stdin.read() if question == "-" else question).split())
+    select_search_words(text)
+    return text
+
+
+def _answer_all(path: Path, answer: Callable[[str], Answered], csv: bool) -> None:
+    """Answer the questions of a file, and print a JSON object for each, or rows of CSV.
+
+    Raises:
+        typer.Exit: with status 1 if any line could not be answered.
+    """
+    answered = refused = 0
+    if csv:
+        write_csv(sys.stdout, _BATCH_COLUMNS, ())
+    with progress("answering", None) as advance:
+        for line in read_citance_lines(path, "question"):
+            try:
+                if isinstance(line, Rejected):
+                    raise InputError(f"{line.source}: {line.reason}")
+                found, comparison = answer(line.citance)
+            except InputError as error:
+                place = "" if isinstance(line, Rejected) else f"{source_of(path)}:{line.number}: "
+                warn(f"{place}{error}")
+                refused += 1
+                continue
+            answered += 1
+            about = {"id": line.id, "question": line.citance}
+            if csv:
+                rows = found.to_rows() or [{}]
+                write_csv(sys.stdout, _BATCH_COLUMNS, (about | row for row in rows), head=False)
+            else:
+                described = describe_answers(line.citance, found, comparison)
+                print_line({"id": line.id, "line": line.number, **described})
+            advance(1)
+    warn(f"{format_count(answered + refused, 'line')}: {answered:,} answered, {refused:,} not")
+    if refused:
+        raise typer.Exit(1)
 
 
 def _check_choices(*pairs: tuple[str, bool]) -> None:

@@ -1,9 +1,9 @@
-"""Citances to be searched for, from a file: TSV, CSV or JSON Lines, a citance a line.
+"""Citances or questions to be searched for, from a file: TSV, CSV or JSON Lines, one a line.
 
-TSV and CSV have a first line with the names of their columns, of which `article` and `citance` are
-needed and `id` may be there; JSON Lines have the same as keys. Which of the three a file is, its
-first line tells: it begins with a brace, or has a tab, or neither. Fields of TSV stand as they are;
-those of CSV may be quoted, and a quoted one may go on over several lines.
+TSV and CSV have a first line with the names of their columns, of which `citance` (or `question`) is
+needed, and `article` and `id` may be there; JSON Lines have the same as keys. Which of the three a
+file is, its first line tells: it begins with a brace, or has a tab, or neither. Fields of TSV stand
+as they are; those of CSV may be quoted, and a quoted one may go on over several lines.
 """
 
 import csv
@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from io import BufferedIOBase
 from pathlib import Path
+from typing import Literal
 
 import orjson
 
@@ -20,8 +21,7 @@ from citespan.pipelines.corpus.files import MAX_TEXT_BYTES, open_unpacked, sourc
 from citespan.pipelines.corpus.readers.jsonl import read_lines
 from citespan.pipelines.errors import InputError
 
-_NEEDED = ("article", "citance")
-_KEYS = ("id", *_NEEDED)
+Text = Literal["citance", "question"]
 _MOST_LINES = 100  # of one record of CSV; more mean that a quotation mark is missing
 
 Fields = Mapping[str, object]
@@ -29,12 +29,13 @@ Fields = Mapping[str, object]
 
 @dataclass(frozen=True, slots=True)
 class CitanceLine:
-    """A citance to be searched for.
+    """A citance or question to be searched for.
 
     Attributes:
         number: of its (first) line, from 1.
         id: as the file has it; else the number.
-        article: the cited article, by any of its identifiers.
+        article: the cited article, by any of its identifiers; "" for all articles, if the file has
+            no such column or key.
     """
 
     number: int
@@ -43,9 +44,12 @@ class CitanceLine:
     citance: str
 
 
-def read_citance_lines(path: Path) -> Iterator[CitanceLine | Rejected]:
+def read_citance_lines(path: Path, text: Text = "citance") -> Iterator[CitanceLine | Rejected]:
     """Yield the citances of a file, plain or gzipped, or of standard input for "-", in order, and
     a `Rejected` for each record that can't be used.
+
+    Args:
+        text: the name of the column or key that has them.
 
     Raises:
         InputError: if the file can't be read, is empty, or lacks a column.
@@ -53,35 +57,35 @@ def read_citance_lines(path: Path) -> Iterator[CitanceLine | Rejected]:
     source = source_of(path)
     try:
         with open_unpacked(path) as content:
-            yield from _read(content, source)
+            yield from _read(content, source, text)
     except UNREADABLE as error:
         reason = getattr(error, "strerror", None) or " ".join(str(error).split())
         raise InputError(f"{source}: can't be read: {reason}") from error
 
 
-def _read(content: BufferedIOBase, source: str) -> Iterator[CitanceLine | Rejected]:
+def _read(content: BufferedIOBase, source: str, text: Text) -> Iterator[CitanceLine | Rejected]:
     lines = (one for one in read_lines(content) if one[1] != b"")
     first = next(lines, None)
     if first is None or first[1] is None:
-        raise InputError(f"{source}: empty; give a line for each citance")
+        raise InputError(f"{source}: empty; give a line for each {text}")
     number, head = first[0], first[1].removeprefix(b"\xef\xbb\xbf")
     if head.lstrip().startswith(b"{"):
-        yield _read_object(head, number, source)
+        yield _read_object(head, number, source, text)
         for number, line in lines:
-            yield _read_object(line, number, source)
+            yield _read_object(line, number, source, text)
         return
     delimiter = "\t" if b"\t" in head else ","
     try:
         names = [name.strip().lower() for name in _split(head, delimiter)]
     except ValueError as error:
         raise InputError(f"{source}:{number}: {error}") from error
-    if missing := [name for name in _NEEDED if name not in names]:
+    if text not in names:
         raise InputError(
-            f"{source}:{number}: no column {' and no column '.join(missing)}; the first line names "
-            "the columns, article and citance among them, separated by tabs or commas"
+            f"{source}:{number}: no column {text}; the first line names the columns, {text} among "
+            "them, separated by tabs or commas"
         )
     for number, record in _join_quoted(lines, delimiter):
-        yield _read_record(record, number, source, names, delimiter)
+        yield _read_record(record, number, source, names, delimiter, text)
 
 
 def _join_quoted(
@@ -105,18 +109,25 @@ def _join_quoted(
 
 
 def _read_record(
-    record: bytes | None, number: int, source: str, names: Sequence[str], delimiter: str
+    record: bytes | None,
+    number: int,
+    source: str,
+    names: Sequence[str],
+    delimiter: str,
+    text: Text,
 ) -> CitanceLine | Rejected:
     if record is None:
         return _reject_long(number, source)
     try:
-        fields = _split(record, delimiter)
+        # a line of the only column may have commas without being quoted
+        whole = len(names) == 1 and not record.lstrip().startswith(b'"')
+        fields = _split(record, "\t" if whole else delimiter)
     except ValueError as error:
         return Rejected(f"{source}:{number}", str(error))
     if len(fields) != len(names):
         reason = f"{len(fields)} fields, but {len(names)} columns"
         return Rejected(f"{source}:{number}", reason)
-    return _make_line(dict(zip(names, fields, strict=True)), number, source)
+    return _make_line(dict(zip(names, fields, strict=True)), number, source, text)
 
 
 def _split(record: bytes, delimiter: str) -> list[str]:
@@ -139,7 +150,9 @@ def _split(record: bytes, delimiter: str) -> list[str]:
         raise ValueError(f"not CSV: {error}") from error
 
 
-def _read_object(line: bytes | None, number: int, source: str) -> CitanceLine | Rejected:
+def _read_object(
+    line: bytes | None, number: int, source: str, text: Text
+) -> CitanceLine | Rejected:
     if line is None:
         return _reject_long(number, source)
     try:
@@ -148,21 +161,22 @@ def _read_object(line: bytes | None, number: int, source: str) -> CitanceLine | 
         return Rejected(f"{source}:{number}", f"not JSON: {error}")
     if not isinstance(found, dict):
         return Rejected(f"{source}:{number}", "not a JSON object")
-    return _make_line(found, number, source)
+    return _make_line(found, number, source, text)
 
 
-def _make_line(fields: Fields, number: int, source: str) -> CitanceLine | Rejected:
+def _make_line(fields: Fields, number: int, source: str, text: Text) -> CitanceLine | Rejected:
     values: dict[str, str] = {}
-    for key in _KEYS:
+    for key in ("id", "article", text):
         value = fields.get(key)
         if isinstance(value, int) and not isinstance(value, bool):
             value = str(value)
         if value is not None and not isinstance(value, str):
             return Rejected(f"{source}:{number}", f"{key} is not a text")
         values[key] = " ".join((value or "").split())
-    if missing := [key for key in _NEEDED if not values[key]]:
+    needed = ("article", text) if fields.get("article") is not None else (text,)
+    if missing := [key for key in needed if not values[key]]:
         return Rejected(f"{source}:{number}", f"no {' and no '.join(missing)}")
-    return CitanceLine(number, values["id"] or str(number), values["article"], values["citance"])
+    return CitanceLine(number, values["id"] or str(number), values["article"], values[text])
 
 
 def _reject_long(number: int, source: str) -> Rejected:

@@ -1,5 +1,6 @@
 """The main job from Python, and the commands to list, show and delete what is indexed."""
 
+import csv
 import json
 import os
 import subprocess
@@ -232,3 +233,55 @@ def test_a_ranker_of_ones_own_searches_checks_and_is_compared(
         results.draw("settings")
     with pytest.raises(UnknownNameError, match="unknown plot 'pie'; choose from: systems"):
         results.draw("pie")
+
+
+def test_lines_with_an_article_and_without_in_one_file(
+    client: Elasticsearch, citespan: Citespan, tmp_path: Path
+) -> None:
+    file = tmp_path / "citances.jsonl"
+    lines = [{"citance": CITANCE, "article": DAMAGE}, {"citance": CITANCE}, {"citance": "[12]"}]
+    file.write_text("\n".join(json.dumps(one) for one in lines))
+    done = citespan("search", "--from", str(file))
+    assert done.returncode == 1
+    assert "3 lines: 2 searched for, 1 not" in done.stderr
+    in_one, in_all = map(json.loads, done.stdout.splitlines())
+    alone = json.loads(citespan("search", CITANCE, "--json").stdout)
+    assert {name: in_all[name] for name in alone} == alone
+    assert (
+        in_one["results"]
+        == json.loads(citespan("search", CITANCE, "--article", DAMAGE, "--json").stdout)["results"]
+    )
+    rows = list(csv.DictReader(citespan("search", CITANCE, "--format", "csv").stdout.splitlines()))
+    assert [one["article"] for one in rows] == [one["article"] for one in alone["results"]]
+    assert {"title", "pmid", "doi", "probability", "support"} <= rows[0].keys()
+    assert float(rows[0]["probability"]) == alone["results"][0]["probability"]
+    narrowed = citespan("search", "--from", str(file), "--year", "2020-")
+    assert (
+        "--year, --journal, --section and --citing are for a search of all articles"
+        in narrowed.stderr
+    )
+    assert len(narrowed.stdout.splitlines()) == 1
+    wrong = citespan("search", CITANCE, "--article", "zzzz", "--format", "csv")
+    assert (wrong.returncode, wrong.stdout) == (2, "")
+
+
+def test_the_questions_of_a_file(client: Elasticsearch, citespan: Citespan, tmp_path: Path) -> None:
+    file = tmp_path / "questions.tsv"
+    asked = ["Does insulin move GLUT4?", "of the", "Does DNA damage stabilise p53?"]
+    file.write_text("id\tquestion\n" + "".join(f"q{n}\t{one}\n" for n, one in enumerate(asked)))
+    done = citespan("answers", "find", "--from", str(file), "--top", "2")
+    assert done.returncode == 1
+    assert f"{file}:3: " in done.stderr
+    assert "3 lines: 2 answered, 1 not" in done.stderr
+    first, last = map(json.loads, done.stdout.splitlines())
+    alone = json.loads(citespan("answers", "find", asked[2], "--top", "2", "--json").stdout)
+    assert last == {"id": "q2", "line": 4, **alone}
+    assert first["question"] == asked[0]
+    told = citespan("answers", "find", "--from", str(file), "--top", "1", "--csv").stdout
+    rows = list(csv.DictReader(told.splitlines()))
+    assert [(one["id"], one["article"]) for one in rows] == [
+        ("q0", "insulin-glut4"),
+        ("q2", DAMAGE),
+    ]
+    both = citespan("answers", "find", asked[0], "--from", str(file))
+    assert (both.returncode, both.stderr.count("\n")) == (2, 1)

@@ -352,7 +352,9 @@ def test_a_batch_from_a_file(loaded: str, citespan_command: Citespan, tmp_path: 
     assert errors[3] == "5 lines: 2 searched for, 3 not"
 
     table = citespan_command("search", "--from", str(file), "--format", "csv")
-    assert table.stdout.splitlines()[0].startswith("id,article,citance,verdict,support,rank")
+    assert table.stdout.splitlines()[0].startswith(
+        "id,article,title,pmid,doi,citance,verdict,support,rank"
+    )
     text = citespan_command("search", "--from", str(file), "--format", "markdown")
     assert text.stdout.startswith("## a\n\n")
 

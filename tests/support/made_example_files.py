@@ -53,6 +53,7 @@ def _write_articles(folder: Path) -> None:
     (folder / "citances.tsv").write_text(
         "article\tcitance\np53-dna-damage\tp53 stops the cell cycle [12]\n", encoding="utf-8"
     )
+    (folder / "questions.tsv").write_text("question\nDoes aspirin prevent stroke?\n")
     shutil.copy(TEST_DATA / "readers/latex/made.tex", folder / "manuscript.tex")
     shutil.copy(TEST_DATA / "bibliographies/made.bib", folder)
     (folder / "known.csv").write_text("pmid,doi\n101,10.1000/made\n", encoding="utf-8")

@@ -1,6 +1,8 @@
 """The commands are imported when they are asked for, and all are there."""
 
+import os
 import re
+import shlex
 import subprocess
 import sys
 from itertools import pairwise
@@ -15,6 +17,7 @@ from typer.testing import CliRunner
 
 from citespan.cli.app import app, run
 from citespan.cli.commands import walk
+from citespan.cli.reference import examples
 
 NAMES = list(typer.main.get_group(app).commands)
 
@@ -130,7 +133,7 @@ def test_a_group_says_of_a_command_how_its_own_help_begins(names: tuple[str, ...
 
 @pytest.mark.parametrize("names", COMMANDS, ids=" ".join)
 def test_no_name_is_cut_at_80_columns(names: tuple[str, ...]) -> None:
-    shown = CliRunner().invoke(app, [*names, "--help"], terminal_width=80).output
+    shown = show_whole(names)
     assert "…" not in shown.replace("`citespan index …", "")
     assert max(map(len, shown.splitlines())) <= 80
     words = set(re.split(r"[\s,/\[\]]+", shown))
@@ -139,4 +142,44 @@ def test_no_name_is_cut_at_80_columns(names: tuple[str, ...]) -> None:
             assert name in words or parameter.param_type_name == "argument", name
         if choices := getattr(parameter.type, "choices", ()):
             assert f"<{'|'.join(choices)}>" in words
-    assert re.search(r"\n\s+Examples?: +citespan ", shown) or len(names) == 0
+
+
+def show_whole(names: tuple[str, ...]) -> str:
+    """Return the help with all options."""
+    shown = CliRunner().invoke(app, [*names, "--help"], terminal_width=80).output
+    if "--help-all" not in shown:
+        return shown
+    return CliRunner().invoke(app, [*names, "--help-all"], terminal_width=80).output
+
+
+@pytest.mark.parametrize("names", COMMANDS, ids=" ".join)
+def test_examples_can_be_pasted_as_they_stand(names: tuple[str, ...]) -> None:
+    shown = CliRunner().invoke(app, [*names, "--help"], terminal_width=80).output
+    pasted = re.split(r"\n  Examples?:\n", shown)[1]
+    commands = [shlex.split(one) for one in pasted.replace("\\\n", " ").strip().splitlines()]
+    assert commands == [shlex.split(one) for one in examples(COMMANDS[names])]
+    assert all(command[0] == "citespan" for command in commands)
+    assert not any({"--yes", "-y", "--delete-data", "--all"} & set(one) for one in commands)
+
+
+def test_the_help_of_search_fits_two_screens_and_the_rest_is_behind_help_all() -> None:
+    # in a process of its own: rankers of other tests would be listed too
+    command = [sys.executable, "-m", "citespan.cli.main", "search", "--help"]
+    environment = os.environ | {"COLUMNS": "80"}
+    shown = subprocess.run(
+        command, capture_output=True, text=True, check=True, env=environment
+    ).stdout
+    assert shown.count("\n") <= 2 * 24
+    folded = {one.opts[0] for one in COMMANDS["search",].params if one.rich_help_panel is not None}
+    assert {"--model", "--reformulation", "--vocabulary", "--dsl"} <= folded
+    assert not any(f"\n  {name} " in shown for name in folded)
+    assert f"{len(folded)} more options: citespan search --help-all" in shown
+    whole = show_whole(("search",))
+    assert all(f"\n  {name} " in whole for name in folded)
+    assert "\nOptions of the method:\n" in whole
+    assert "more options" not in whole
+
+
+def test_help_all_is_there_only_where_help_leaves_something_out() -> None:
+    assert "--help-all" not in CliRunner().invoke(app, ["articles", "--help"]).output
+    assert CliRunner().invoke(app, ["articles", "--help-all"]).exit_code == 2

@@ -63,7 +63,7 @@ def citespan(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 def test_a_plugin_is_used_and_listed(tmp_path: Path) -> None:
     install(tmp_path, "flat_model", GOOD)
-    shown = citespan(tmp_path, "search", "--help")
+    shown = citespan(tmp_path, "search", "--help-all")
     assert "flat: every term scores one" in " ".join(shown.stdout.replace("│", " ").split())
     assert shown.stderr == ""
     found = json.loads(citespan(tmp_path, "doctor", "--json").stdout)["findings"]
@@ -91,7 +91,7 @@ def test_broken_plugins_are_named_in_a_line_each_and_stop_nothing(tmp_path: Path
         install(tmp_path, module, code)
         expected.add((f"model 'flat' of {module.replace('_', '-')} 1.2", problem))
     install(tmp_path, "flat_model", GOOD)
-    shown = citespan(tmp_path, "search", "--help")
+    shown = citespan(tmp_path, "search", "--help-all")
     assert shown.returncode == 0
     assert "flat: every term scores one" in " ".join(shown.stdout.replace("│", " ").split())
     lines = shown.stderr.splitlines()

@@ -39,6 +39,20 @@ def test_each_form_gives_the_same(tmp_path: Path, text: str) -> None:
     assert read(tmp_path, gzip.compress(text.encode()), "lines.gz") == WANTED
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        'question\nDoes it rise, or fall?\n"Does ""it"", fall?"\n',
+        '{"question": "Does it rise, or fall?"}\n{"question": "Does \\"it\\", fall?"}',
+    ],
+)
+def test_lines_without_articles_are_for_all_of_them(tmp_path: Path, text: str) -> None:
+    (tmp_path / "lines").write_text(text)
+    found = list(read_citance_lines(tmp_path / "lines", "question"))
+    texts = ["Does it rise, or fall?", 'Does "it", fall?']
+    assert [(one.article, one.citance) for one in found] == [("", text) for text in texts]
+
+
 def test_a_quoted_field_may_go_on_over_lines(tmp_path: Path) -> None:
     found = read(tmp_path, 'article,citance\np53,"one\ntwo"\nPMC1,three\n')
     assert found == [CitanceLine(2, "2", "p53", "one two"), CitanceLine(4, "4", "PMC1", "three")]
@@ -92,7 +106,7 @@ def test_a_bad_line_of_json(tmp_path: Path, line: str, reason: str) -> None:
         ("", "empty; give a line for each citance"),
         ("\n \n", "empty; give a line for each citance"),
         ("article,text\np53,a\n", r":1: no column citance; the first line names the columns"),
-        ("a sentence\n", r"no column article and no column citance"),
+        ("a sentence\n", r"no column citance"),
     ],
 )
 def test_what_is_no_such_file(tmp_path: Path, text: str, reason: str) -> None:
