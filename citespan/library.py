@@ -1,7 +1,6 @@
 """The server, and what it holds: connecting, loading, listing, showing and deleting."""
 
 import logging
-import os
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -24,6 +23,7 @@ from citespan.pipelines.errors import ElasticsearchUnreachableError, InputError
 from citespan.pipelines.indexing.deletable import Kind, delete_found, find_deletable
 from citespan.pipelines.indexing.documents.settings import DocumentSettings, SynonymSource
 from citespan.pipelines.indexing.documents.windows import SpanLengths
+from citespan.pipelines.limits import count_processors
 from citespan.pipelines.retrieval.model import similarities
 from citespan.pipelines.retrieval.passage import ShownSentence
 from citespan.pipelines.shown import Found, flatten
@@ -221,7 +221,7 @@ def index(
     settings = DocumentSettings(similarities(models), layout, lengths, splitter, synonyms, place)
     used = use_client(client)
     options: dict[str, Any] = {
-        "processes": len(os.sched_getaffinity(0)),
+        "processes": count_processors(),
         "zoner": LoadingZoner(),
         **load,
     }

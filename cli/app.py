@@ -17,6 +17,7 @@ app = lazy_group(
     "Where exactly is the evidence? Finds the passages of an article that a citing sentence "
     "is about, with Elasticsearch.",
     {
+        "demo": "citespan.cli.demo:demo",
         "node": "citespan.cli.node:app",
         "index": "citespan.cli.index:index",
         "search": "citespan.cli.search:search",
@@ -58,8 +59,29 @@ def _print_version(wanted: bool) -> None:
     if wanted:
         from importlib.metadata import version
 
-        typer.echo(f"citespan {version('citespan')}")
+        commit = _find_commit()
+        typer.echo(f"citespan {version('citespan')}{f' (commit {commit})' if commit else ''}")
         raise typer.Exit
+
+
+def _find_commit() -> str:
+    """Return the commit that a wheel was built from, or that of a checkout; "" if it is unknown."""
+    import subprocess
+    from pathlib import Path
+
+    import citespan
+
+    folder = Path(citespan.__file__).parent
+    if (folder / "commit.txt").is_file():
+        return (folder / "commit.txt").read_text(encoding="ascii").strip()
+    if not (folder.parent / ".git").exists():
+        return ""
+    command = ["git", "-C", str(folder.parent), "rev-parse", "--short=12", "HEAD"]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
+    except OSError:
+        return ""
+    return done.stdout.strip()
 
 
 @app.callback()
@@ -68,7 +90,10 @@ def _global_options(
     _version: Annotated[
         bool,
         typer.Option(
-            "--version", help="Print the version.", callback=_print_version, is_eager=True
+            "--version",
+            help="Print the version and the commit.",
+            callback=_print_version,
+            is_eager=True,
         ),
     ] = False,
 ) -> None:

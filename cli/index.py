@@ -1,6 +1,5 @@
 """`citespan index`: load articles and abstracts."""
 
-import os
 import shutil
 import sys
 import tempfile
@@ -37,7 +36,7 @@ from citespan.pipelines.indexing.documents.windows import SpanLengths
 from citespan.pipelines.indexing.load import Load
 from citespan.pipelines.indexing.reading.sources import Sources as LoadSources
 from citespan.pipelines.indexing.report import LoadReport, MissingArticles, count_reasons
-from citespan.pipelines.limits import DEFAULT_MEGABYTES, DEFAULT_SECONDS
+from citespan.pipelines.limits import DEFAULT_MEGABYTES, DEFAULT_SECONDS, count_processors
 from citespan.pipelines.retrieval.model import models as retrieval_models
 from citespan.pipelines.retrieval.model import similarities
 from citespan.pipelines.settings import describe_names
@@ -157,7 +156,7 @@ def index(
             help="Number of processes that read files; there is always one.",
             show_default="one for each processor",
         ),
-    ] = len(os.sched_getaffinity(0)),
+    ] = count_processors(),
     unit_seconds: UnitSeconds = DEFAULT_SECONDS,
     unit_memory: UnitMemory = DEFAULT_MEGABYTES,
     patience: Annotated[

@@ -66,18 +66,27 @@ def up(
 
     Example: citespan node up --port 9200
     """
-    with _progress() as progress:
-        try:
-            state = lifecycle.up(port, progress, nodes)
-        except NodeCrashedError as error:
-            _warn_log(error.last_lines)
-            raise
+    state = start_node(port, nodes)
     if json:
         print_json(state.to_json())
         return
     verb = "runs already" if state.found else "is up"
     out.print(f"Elasticsearch {state.version} {verb} at {state.addresses}", markup=False)
     out.print(_make_table(state))
+
+
+def start_node(port: int | None = None, nodes: int | None = None) -> NodeState:
+    """Find or start a server, and show each step.
+
+    Raises:
+        CitespanError: as `lifecycle.up`.
+    """
+    with _progress() as progress:
+        try:
+            return lifecycle.up(port, progress, nodes)
+        except NodeCrashedError as error:
+            _warn_log(error.last_lines)
+            raise
 
 
 @contextmanager

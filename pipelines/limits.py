@@ -23,6 +23,13 @@ _LONGER, _MORE, _ENDS = "took longer than", "needed more than", "ended its proce
 _SET_SIGNAL_AT_PARENTS_DEATH = 1  # PR_SET_PDEATHSIG of prctl(2)
 
 
+def count_processors() -> int:
+    """Return how many processors this process may use."""
+    if sys.platform == "linux":
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
     """What one piece of work may take in a process of its own.

@@ -1,5 +1,6 @@
 """Starting the server of the pages, and stopping it."""
 
+import errno
 import ipaddress
 import os
 import signal
@@ -79,9 +80,10 @@ def listen(service: Service, make: Callable[[Site], ASGIApp] = make_app) -> Iter
             one.bind((host.strip("[]"), service.port))
             one.listen(_BACKLOG)
         except OSError as error:
+            other = "port" if error.errno in (errno.EADDRINUSE, errno.EACCES) else "host"
             raise InputError(
                 f"can't listen at {host}, port {service.port} ({error.strerror or error}); choose "
-                "others with `host` and `port`"
+                f"another with `{other}`"
             ) from error
         shown = f"[{host}]" if ":" in host else host
         url = f"http://{shown}:{one.getsockname()[1]}/"

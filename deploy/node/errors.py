@@ -5,7 +5,7 @@ from pathlib import Path
 
 from citespan.pipelines.errors import ElasticsearchUnreachableError, InputError
 
-_ELSE = "or point CITESPAN_ES_URL at a running server"
+_ELSE = "install Docker, or point CITESPAN_ES_URL at a running server"
 
 
 class NodeError(ElasticsearchUnreachableError):
@@ -19,7 +19,7 @@ class JdkMissingError(NodeError):
         looked = "; ".join(rejected) if rejected else "there is no Java at all"
         super().__init__(
             f"no JDK 21 or newer found ({looked}): install a full JDK, such as Temurin from "
-            f"https://adoptium.net, or set ES_JAVA_HOME to one, {_ELSE}"
+            f"https://adoptium.net, set ES_JAVA_HOME to one, {_ELSE}"
         )
 
 
@@ -29,7 +29,7 @@ class MavenMissingError(NodeError):
     def __init__(self) -> None:
         super().__init__(
             "Maven isn't installed, and a node can't be assembled without it: install it "
-            "(apt-get install maven, brew install maven), or set ES_HOME to an unpacked "
+            "(apt-get install maven, brew install maven), set ES_HOME to an unpacked "
             f"Elasticsearch distribution, {_ELSE}"
         )
 
@@ -40,7 +40,7 @@ class MavenFailedError(NodeError):
     def __init__(self, artifact: str, reason: str) -> None:
         super().__init__(
             f"Maven could not fetch {artifact}: {reason}; check the network, and mirrors and "
-            "proxies in Maven's settings.xml, or set ES_HOME to an unpacked Elasticsearch "
+            "proxies in Maven's settings.xml, set ES_HOME to an unpacked Elasticsearch "
             f"distribution, {_ELSE}"
         )
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -21,16 +22,31 @@ _OF_THE_CHECKOUT = {"Dockerfile", "Dockerfile.dockerignore", ".gitattributes"}
 _NOT_PACKAGED = shutil.ignore_patterns(".*", "build", "*.egg-info", "__pycache__", "runs")
 
 
-@pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel, built from a copy since building leaves files in the sources."""
-    folder = tmp_path_factory.mktemp("wheel")
+def build(folder: Path, umask: int) -> Path:
+    """Build the wheel from a copy, since building leaves files in the sources."""
     copy = folder / "sources"
     shutil.copytree(ROOT, copy, symlinks=True, ignore=_NOT_PACKAGED)
-    pip = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--wheel-dir", str(folder)]
-    subprocess.run([*pip, str(copy)], check=True, cwd=folder)
+    pip = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation"]
+    environment = os.environ | {"SOURCE_DATE_EPOCH": "1767225600"}
+    subprocess.run(
+        [*pip, "--wheel-dir", str(folder), str(copy)],
+        check=True,
+        cwd=folder,
+        env=environment,
+        umask=umask,
+    )
     (built,) = folder.glob("citespan-*.whl")
     return built
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel."""
+    return build(tmp_path_factory.mktemp("wheel"), 0o022)
+
+
+def test_it_is_the_same_bytes_whoever_builds_it(wheel: Path, tmp_path: Path) -> None:
+    assert build(tmp_path, 0o077).read_bytes() == wheel.read_bytes()
 
 
 @pytest.fixture(scope="module")
@@ -77,6 +93,10 @@ def test_it_is_small_and_whole(wheel: Path) -> None:
     assert wheel.stat().st_size < LARGEST
     with zipfile.ZipFile(wheel) as files:
         names = set(files.namelist())
+        metadata = files.read(next(one for one in names if one.endswith("/METADATA"))).decode()
+    assert "Description-Content-Type: text/markdown" in metadata
+    assert not re.search(r"\]\((?!https?:)", metadata)
+    assert "citespan/commit.txt" in names
     packaged = {
         f"citespan/{file.relative_to(ROOT)}"
         for folder in ("cli", "deploy", "es_mappings", "experiments", "pipelines", "serve")

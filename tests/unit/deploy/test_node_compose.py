@@ -7,7 +7,10 @@ from typing import Any
 
 import pytest
 import yaml
+from places import ROOT
+from typer.testing import CliRunner
 
+from citespan.cli.app import app
 from citespan.deploy.node import compose
 from citespan.deploy.node.assemble import VERSION
 
@@ -21,7 +24,7 @@ def services() -> dict[str, Any]:
 
 
 def test_both_programs_have_the_version_of_the_local_node(services: dict[str, Any]) -> None:
-    assert {name: service["image"] for name, service in services.items()} == {
+    assert {name: one["image"] for name, one in services.items() if "image" in one} == {
         "elasticsearch": f"elasticsearch:{VERSION}",
         "setup": f"elasticsearch:{VERSION}",
         "kibana": f"kibana:{VERSION}",
@@ -42,7 +45,7 @@ def test_security_is_on_and_no_password_has_a_default(services: dict[str, Any]) 
 
 def test_ports_are_of_loopback(services: dict[str, Any]) -> None:
     ports = [port for service in services.values() for port in service.get("ports", [])]
-    assert len(ports) == 2
+    assert len(ports) == 3
     assert all(port.startswith("127.0.0.1:") for port in ports)
 
 
@@ -54,6 +57,21 @@ def test_each_waits_for_the_one_before(services: dict[str, Any]) -> None:
     assert services["setup"]["restart"] == "no"
     for name in ("elasticsearch", "kibana"):
         assert services[name]["healthcheck"]["test"][0] == "CMD-SHELL"
+
+
+def test_the_page_is_built_here_and_started_only_when_it_is_asked_for(
+    services: dict[str, Any],
+) -> None:
+    assert [name for name, one in services.items() if "profiles" in one] == ["page"]
+    page = services["page"]
+    folder = ROOT / "deploy" / page["build"]["context"]
+    assert (folder / page["build"]["dockerfile"]).is_file()
+    assert folder.resolve() == ROOT
+    assert page["depends_on"] == {"elasticsearch": {"condition": "service_healthy"}}
+    assert "${ELASTIC_PASSWORD:?}@elasticsearch:9200" in page["environment"]["CITESPAN_ES_URL"]
+    served = re.search(r"exec citespan serve (.*)", page["command"][2])
+    assert served is not None
+    assert CliRunner().invoke(app, ["serve", *served[1].split(), "--help"]).exit_code == 0
 
 
 def test_what_is_stored_is_in_named_volumes(services: dict[str, Any]) -> None:

@@ -148,7 +148,7 @@ def test_the_docs_have_every_environment_variable_and_no_other() -> None:
 @pytest.mark.parametrize("file", DOCS, ids=lambda file: file.name)
 def test_every_option_in_the_docs_exists(file: Path) -> None:
     known = {flag for command in COMMANDS.values() for flag in options(command)}
-    known |= {"--help", "--version", "--debug"}
+    known |= {"--help", "--help-all", "--version", "--debug"}
     text = re.sub(r"```.*?```", "", TEXTS[file], flags=re.DOTALL)  # examples are run
     named = set(re.findall(r"`(--[a-z-]+)", text))
     assert named - known <= _OPTIONS_OF_OTHERS.get(file.name, set())

@@ -1,0 +1,67 @@
+"""What is released: a readme for an index of packages, and the commit that a wheel is of."""
+
+import re
+import runpy
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from markdown_it import MarkdownIt
+from places import ROOT
+
+from citespan.cli.app import _find_commit
+
+SETUP = runpy.run_path(str(ROOT / "setup.py"), run_name="setup")
+
+
+def test_the_readme_of_an_index_links_to_no_file_and_says_the_rest() -> None:
+    text: str = SETUP["make_readme"]()
+    targets = re.findall(r'(?:href|src)="([^"]*)"', MarkdownIt().render(text))
+    assert targets
+    assert all(one.startswith("https://") for one in targets)
+    written = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert text.startswith("# citespan\n")
+    assert re.findall(r"^#+ .*", text, re.MULTILINE) == re.findall(r"^#+ .*", written, re.MULTILINE)
+    assert text.count("```") == written.count("```")
+
+
+def test_python_in_the_readme_has_six_lines_at_most() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    assert blocks
+    assert all(len([line for line in block.splitlines() if line.strip()]) <= 6 for block in blocks)
+
+
+@pytest.fixture
+def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Runs git in an empty repository, which setup.py takes for its own."""
+    find = SETUP["find_commit"]
+    monkeypatch.setitem(find.__globals__, "ROOT", tmp_path)
+
+    def git(*arguments: str) -> None:
+        own = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
+        subprocess.run(["git", "-C", tmp_path, *own, *arguments], check=True, capture_output=True)
+
+    return git
+
+
+def test_the_commit_says_whether_files_differ_from_it(
+    checkout: Callable[..., None], tmp_path: Path
+) -> None:
+    find = SETUP["find_commit"]
+    assert find() == ""
+    checkout("init")
+    assert find() == ""
+    (tmp_path / "file").write_text("one")
+    checkout("add", "file")
+    checkout("commit", "-m", "one")
+    commit = find()
+    assert re.fullmatch("[0-9a-f]{12}", commit)
+    (tmp_path / "file").write_text("two")
+    assert find() == f"{commit}+"
+
+
+@pytest.mark.skipif(not (ROOT / ".git").exists(), reason="the checkout has no history here")
+def test_a_checkout_knows_its_commit() -> None:
+    assert re.fullmatch("[0-9a-f]{12}", _find_commit())
