@@ -114,7 +114,7 @@ def open_folder(
             raise InputError(f"{source_of(folder)}: no folder ({error.strerror})") from error
     place = folder.resolve()
     opened = _folders.get(place) or FolderClient(open_kept(folder, folders().cache))
-    report = read_folder(folder, opened.kept, len(os.sched_getaffinity(0)), on_start=on_start)
+    report = read_folder(folder, opened.kept, count_processors(), on_start=on_start)
     if not (report.articles or report.unchanged or may_be_empty):
         raise InputError(f"{source_of(folder)}: no article in it{_explain_rejected(report)}")
     _folders[place] = opened
