@@ -346,6 +346,10 @@ def test_a_key_for_linking_links(loaded: None, keys: Mapping[str, Mapping[str, s
     assert json.loads(linked.stdout)["linked"] == 3
     cited = run_citespan("cited", "insulin-glut4", "--json", env=keys["search"])
     assert json.loads(cited.stdout)["citations"] == 2
+    asked = ("search", "insulin moves GLUT4", "--citing", "signals", "--json")
+    found = run_citespan(*asked, env=keys["search"])
+    assert found.returncode == 0, found.stderr
+    assert {one["cited_by"] for one in json.loads(found.stdout)["results"]} == {0}
     done = run_citespan("delete", "signals", "--yes", env=keys["load"])
     assert done.returncode == 0, done.stderr
     cited = run_citespan("cited", "insulin-glut4", "--json", env=keys["search"])
