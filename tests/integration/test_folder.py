@@ -132,6 +132,7 @@ def test_searches_of_all_articles_find_the_same(
         {"ranker": "none", "top": 8},
         {"ranker": "evidence", "reformulation": "np", "year": "2020-"},
         {"ranker": "evidence", "year": "-1900"},
+        {"ranker": "none", "citing": "made-1"},
     ):
         served, alone = ask_both(
             both,
