@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
+from citespan.pipelines.corpus.notices import Notice
 from citespan.pipelines.reformulation.options import Options
 from citespan.serve import search_server, site
 from citespan.serve.access import Access, list_hosts
 from citespan.serve.app import make_app
-from citespan.serve.page import make_sentence
+from citespan.serve.page import make_environment, make_sentence
 from citespan.serve.site import Site
 
 
@@ -106,3 +107,11 @@ def test_what_no_one_has_thought_of_is_no_traceback(
 )
 def test_a_message_is_a_sentence_and_names_of_files_stay(message: str, sentence: str) -> None:
     assert make_sentence(message) == sentence
+
+
+def test_a_page_says_that_an_article_is_retracted_and_by_which_notice() -> None:
+    templates = make_environment(Path(site.__file__).parent / "templates")
+    page = templates.from_string('{% import "fields.html" as f %}{{ f.notices(said) }}')
+    shown = page.render(said=[Notice("retracted", "pmid:9", reason="<b>Data</b>")])
+    assert "<strong>Retracted</strong> by pmid:9 (&lt;b&gt;Data&lt;/b&gt;)" in shown
+    assert page.render(said=[]).strip() == ""
