@@ -7,9 +7,7 @@ from collections.abc import Sequence
 
 from elasticsearch import Elasticsearch
 from elasticsearch.dsl.query import Terms
-from elasticsearch.helpers import scan
 
-from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.index_name import CITESPAN, IndexNames
 from citespan.pipelines.corpus.notices import Notice, merge_notices
 from citespan.pipelines.corpus.publication import Publication
@@ -20,8 +18,8 @@ from citespan.pipelines.corpus.retraction_list import (
 )
 from citespan.pipelines.store.catalogue import Catalogue, read_publication
 
-_FIELDS = ["article", "pmid", "pmcid", "doi", "notice", "notice_of"]
 _AT_ONCE = 2_000
+_MOST = 5_000  # notices of so many: one has several, and few articles have any
 
 
 def open_retractions() -> RetractionList:
@@ -68,13 +66,10 @@ def _find_indexed(
 ) -> dict[str, list[Notice]]:
     """Return the notices that are indexed about publications, by identifiers of these."""
     found: dict[str, list[Notice]] = {}
-    wanted = sorted(keys)
+    catalogue, wanted = Catalogue(client, names), sorted(keys)
     for at in range(0, len(wanted), _AT_ONCE):
         asked = Terms("notice_of", wanted[at : at + _AT_ONCE])
-        query = {"query": asked.to_dict(), "_source": _FIELDS}
-        index = Catalogue(client, names).index
-        for hit in scan(client, index=index, query=query, ignore_unavailable=True):
-            entry = ArticleEntry.from_es(hit)
+        for entry in catalogue.search(asked, _MOST):
             notice = read_publication(entry)
             by = next(iter(notice.identifiers), str(entry.article))
             for key in notice.notice_of:
