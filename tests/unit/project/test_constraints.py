@@ -20,7 +20,7 @@ EXTRAS = PROJECT["project"]["optional-dependencies"]
 RUN = list(map(Requirement, PROJECT["project"]["dependencies"]))
 DEVELOP = [Requirement(one) for one in EXTRAS["dev"] + EXTRAS["mcp"] + EXTRAS["splitters"]]
 BUILD = list(map(Requirement, PROJECT["build-system"]["requires"]))
-_PIN = re.compile(r"(?P<name>[\w.-]+)==(?P<version>[\w.!+-]+)(?: ; [\w .'\"<>=!]+)?")
+_PIN = re.compile(r"(?P<name>[\w.-]+)==(?P<version>[\w.!+-]+)(?: ; [\w .'\"<>=!()]+)?")
 
 FIRST_SOUND = {
     "h11": "0.16",  # CVE-2025-43859
