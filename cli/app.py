@@ -26,6 +26,7 @@ app = lazy_group(
         "delete": "citespan.cli.library:delete",
         "citations": "citespan.cli.citations:citations",
         "check": "citespan.cli.check:check",
+        "decisions": "citespan.cli.decisions:app",
         "fetch": "citespan.cli.fetch:fetch",
         "link": "citespan.cli.link:link",
         "cited": "citespan.cli.link:cited",

@@ -3,7 +3,7 @@
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -22,13 +22,13 @@ from citespan.cli.annotations import (
     read_lines,
 )
 from citespan.cli.citations import name_reference
+from citespan.cli.decisions import DecisionFiles, name_person
 from citespan.cli.fetch import FOLDER, Email, fetch_references, read_settings
 from citespan.cli.folder import Articles, open_articles, read_fetched
 from citespan.cli.options import manuscript_format_help, setting_help
 from citespan.cli.output import open_private, out, print_json, progress, warn, write_csv
 from citespan.cli.tables import listing
 from citespan.pipelines.citations.checking import COLUMNS, CheckedCitation, CheckedManuscript
-from citespan.pipelines.citations.entry_faults import EntryFault
 from citespan.pipelines.citing.citations import (
     REFERENCE_COLUMNS,
     ArticleCitations,
@@ -47,6 +47,7 @@ from citespan.pipelines.ranking.ranker import DEFAULT
 from citespan.pipelines.retrieval.request import TOP
 from citespan.serve.report import (
     KINDS,
+    describe_decisions,
     describe_judgement,
     describe_place,
     describe_rival,
@@ -100,7 +101,7 @@ def print_table(checked: CheckedManuscript, advise: bool = True) -> None:
     for one in checked.citations:
         table.add_row(
             Text(one.citation.id),
-            Text(describe_judgement(one), style=_STYLES.get(one.status, "")),
+            _describe_status(checked, one),
             _describe_citation(article.text, one),
             _describe_evidence(one),
         )
@@ -122,6 +123,14 @@ def print_table(checked: CheckedManuscript, advise: bool = True) -> None:
         verb = "is" if len(checked.missing) == 1 else "are"
         advice = "; --missing FILE writes a list of them" if advise else ""
         out.print(f"{wanted} {verb} not indexed{advice}")
+    for line in describe_decisions(checked):
+        out.print(Text(line))
+
+
+def _describe_status(checked: CheckedManuscript, one: CheckedCitation) -> Text:
+    status = (describe_judgement(one), _STYLES.get(one.status, ""))
+    decided = (f"\n{checked.states[one.citation.id]}", "bold") if checked.states else ""
+    return Text.assemble(status, decided)
 
 
 def _describe_citation(text: str, one: CheckedCitation) -> Text:
@@ -165,6 +174,9 @@ def _write(checked: CheckedManuscript) -> Iterator[str]:
     yield ""
     yield f"{describe_totals(checked)}. {FOUND_MEANS} {DIFFERS_MEANS}"
     yield ""
+    if checked.decisions is not None:
+        yield from (f"- {escape(line)}" for line in describe_decisions(checked))
+        yield ""
     if checked.found.problems:
         yield "## References that can't be read"
         yield ""
@@ -179,7 +191,7 @@ def _write(checked: CheckedManuscript) -> Iterator[str]:
             yield from (f"  - {escape(str(fault))}" for fault in faults)
         yield ""
     for one in checked.citations:
-        yield from _write_citation(article.text, one, checked.find_faults(one))
+        yield from _write_citation(checked, one)
     if checked.uncited:
         yield "## References without a citation"
         yield ""
@@ -188,7 +200,8 @@ def _write(checked: CheckedManuscript) -> Iterator[str]:
         yield ""
 
 
-def _write_citation(text: str, one: CheckedCitation, faults: Sequence[EntryFault]) -> Iterator[str]:
+def _write_citation(checked: CheckedManuscript, one: CheckedCitation) -> Iterator[str]:
+    text = checked.found.article.text
     yield f"## {one.citation.id}: {describe_judgement(one)}"
     yield ""
     yield f"> {escape(text[slice(*one.citation.clause)])}"
@@ -197,7 +210,10 @@ def _write_citation(text: str, one: CheckedCitation, faults: Sequence[EntryFault
     if reference is not None:
         yield f"Cites {_write_reference(reference, one.publication)}"
         yield ""
-    for problem in filter(None, (*map(str, faults), one.problem)):
+    if decided := checked.find_decided(one):
+        yield from (f"- decided: {escape(str(each))}" for each in decided)
+        yield ""
+    for problem in filter(None, (*map(str, checked.find_faults(one)), one.problem)):
         yield f"*{escape(problem)}*"
         yield ""
     for passage in one.evidence or ():
@@ -323,6 +339,30 @@ def check(
             show_default=False,
         ),
     ] = None,
+    decisions: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE",
+            help="A file of decisions about the citations, repeated for several; by default the "
+            "one beside the manuscript, MANUSCRIPT.decisions.jsonl, if it is there.",
+            show_default=False,
+        ),
+    ] = None,
+    decide: Annotated[
+        bool,
+        typer.Option(
+            "--decide",
+            help="Ask about each citation that is left to decide, and keep the answers in the "
+            "first file of decisions.",
+        ),
+    ] = False,
+    by: Annotated[
+        str,
+        typer.Option(
+            help="With --decide, the name to keep with them; by default that of your account.",
+            show_default=False,
+        ),
+    ] = "",
     json: Annotated[bool, typer.Option("--json", help="--format json.")] = False,
     csv: Annotated[bool, typer.Option("--csv", help="--format csv.")] = False,
     markdown: Annotated[bool, typer.Option("--markdown", help="--format markdown.")] = False,
@@ -358,6 +398,9 @@ def check(
     With --articles, no server is needed: the articles of a folder are looked up and searched, and
     those that are fetched are added to it.
 
+    What you decide about citations with --decide, or on the page of `citespan serve`, is kept in a
+    file beside the manuscript; the next check shows it, what has changed since, and what is left.
+
     With --format github, sarif or junit, each finding has the line of its citation, where the
     manuscript's format has lines.
 
@@ -365,9 +408,13 @@ def check(
     """
     form = _choose_format(format_, {"json": json, "csv": csv, "markdown": markdown})
     fails = read_kinds(fail_on)
-    if len(manuscripts) > 1 and (html or missing):
-        raise InputError("--html and --missing are for one manuscript; check each by itself")
-    for target in filter(None, (html, missing)):
+    if len(manuscripts) > 1 and (html or missing or decisions):
+        raise InputError(
+            "--html, --missing and --decisions are for one manuscript; check each by itself"
+        )
+    person = name_person(by) if decide else ""
+    kept = {one: DecisionFiles(one, decisions or (), person, bool(since)) for one in manuscripts}
+    for target in filter(None, (html, missing, *(files.target for files in kept.values()))):
         _require_writable(target)
     fetching = read_settings(email) if fetch else None
     judge = partial(
@@ -377,7 +424,9 @@ def check(
     checks = _Checks(
         reader, since, needs_lines, fails, articles, judge, fetching, folder, missing is not None
     )
-    outcomes = checks.run(manuscripts)
+    outcomes = [
+        replace(one, checked=kept[one.file].add_to(one.checked)) for one in checks.run(manuscripts)
+    ]
     for outcome in outcomes:
         if html is not None:
             with open_private(html) as file:
@@ -392,6 +441,7 @@ def check(
         warn(f"--fail-on {fail_on}: {format_count(failing, 'citation')}")
         raise typer.Exit(STATUS)
     has_problems = checks.has_quarantined or any(one.has_problems for one in outcomes)
+    has_problems |= any(files.mistakes for files in kept.values())
     raise typer.Exit(1 if has_problems or len(outcomes) < len(manuscripts) else 0)
 
 

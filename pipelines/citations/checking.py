@@ -6,7 +6,7 @@ without its markers. Nothing of the manuscript is stored on the server.
 """
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar, Final, Literal, get_args
@@ -14,6 +14,18 @@ from typing import Any, ClassVar, Final, Literal, get_args
 from elasticsearch import Elasticsearch
 
 from citespan.es_mappings.articles import ArticleEntry
+from citespan.pipelines.citations.decisions import (
+    Decided,
+    Decision,
+    Matched,
+    State,
+    Subject,
+    describe_decided,
+    describe_states,
+    make_subject,
+    match_decisions,
+    settle,
+)
 from citespan.pipelines.citations.entry_faults import (
     EntryFault,
     KnownIdentifiers,
@@ -58,6 +70,7 @@ COLUMNS: Final = (
     *("status", "reason", "problem", "faults", "article", "support", "differences", "missing"),
     *("better", "probability"),
     *("passage_section", "first_sentence", "last_sentence", "passage"),
+    *("decision", "decisions"),
 )
 """Of the rows of a checked manuscript."""
 
@@ -116,6 +129,7 @@ class CheckedManuscript(Shown):
         threshold: below this support, the passages of an article are weak.
         faults: what is wrong with entries of the reference list, by their keys; those that are
             never cited are among them.
+        decisions: what people have decided about the citations; None if nobody was asked.
     """
 
     html: ClassVar[str] = "checked"
@@ -126,6 +140,7 @@ class CheckedManuscript(Shown):
     version: str
     threshold: float
     faults: Mapping[str, tuple[EntryFault, ...]] = field(default_factory=dict)
+    decisions: Matched | None = None
 
     @property
     def uncited(self) -> tuple[Reference, ...]:
@@ -166,6 +181,33 @@ class CheckedManuscript(Shown):
         reference = one.citation.reference
         return self.faults.get(reference.key, ()) if reference is not None else ()
 
+    @cached_property
+    def subjects(self) -> Mapping[str, Subject]:
+        """What decisions about each citation are about, by its id."""
+        return {one.citation.id: self._make_subject(one) for one in self.citations}
+
+    def _make_subject(self, one: CheckedCitation) -> Subject:
+        clause = make_query(self.found.article.text, one.citation)
+        passage = one.evidence[0].text if one.evidence else ""
+        reference = _name_reference(one.citation)
+        return make_subject(clause, reference, one.kind, one.article or "", passage)
+
+    def with_decisions(self, decisions: Iterable[Decision]) -> "CheckedManuscript":
+        """Return it with what people have decided about its citations."""
+        return replace(self, decisions=match_decisions(self.subjects, decisions))
+
+    @cached_property
+    def states(self) -> Mapping[str, State]:
+        """What the decisions about each citation come to, by its id; empty if nobody was asked."""
+        if self.decisions is None:
+            return {}
+        decided = self.decisions.decided
+        return {name: settle(decided.get(name, ())) for name in self.subjects}
+
+    def find_decided(self, one: CheckedCitation) -> tuple[Decided, ...]:
+        """Return the last decision of each person about a citation."""
+        return self.decisions.decided.get(one.citation.id, ()) if self.decisions else ()
+
     def to_json(self) -> dict[str, Any]:
         """Return it as `citespan check --json` prints it."""
         reasons = Counter(one.reason for one in self.citations if one.reason is not None)
@@ -186,6 +228,7 @@ class CheckedManuscript(Shown):
                 for reference, faults in self.faulty
                 for fault in faults
             ],
+            **describe_states(self.states, self.decisions),
         }
 
     def find_differences(self, one: CheckedCitation) -> tuple[Difference, ...]:
@@ -218,6 +261,8 @@ class CheckedManuscript(Shown):
             "differences": [each.to_json() for each in self.find_differences(one)],
             "better": evidence.get("better"),
             "results": evidence.get("results", []),
+            "decision_key": self.subjects[one.citation.id].key,
+            **describe_decided(one.citation.id, self.decisions),
         }
 
     def to_rows(self) -> list[Row]:
@@ -242,6 +287,7 @@ class CheckedManuscript(Shown):
             "differences": "; ".join(map(str, self.find_differences(one))),
             "passage_section": best.get("section"),
             "passage": best.get("text"),
+            "decisions": "; ".join(map(str, self.find_decided(one))),
             **{name: best.get(name) for name in ("probability", "first_sentence", "last_sentence")},
         }
         return {name: row[name] for name in COLUMNS if name in row}
@@ -381,6 +427,17 @@ def _complete(reference: Publication, entry: ArticleEntry) -> Publication:
         reference.pmcid or known.pmcid,
         reference.doi or known.doi,
     )
+
+
+def _name_reference(citation: Citation) -> str:
+    """Return the cited reference in words, without its number, which changes as others come."""
+    if citation.reference is None:
+        return f"? {citation.name}"
+    known = citation.reference.publication
+    if not known.title:
+        return citation.reference.text
+    parts = ("; ".join(known.authors), known.title, known.journal, str(known.year or ""))
+    return ". ".join(filter(None, (*parts, known.pmid, known.pmcid, known.doi)))
 
 
 def _add_problem(one: CheckedCitation, problem: str) -> CheckedCitation:

@@ -7,6 +7,7 @@ says can run or load anything.
 
 import base64
 import hashlib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -43,22 +44,30 @@ def make_sentence(message: str) -> str:
 _FOLDER = Path(__file__).parent
 
 
-def make_page(folder: Path, *, images: bool = False, forms: bool = False, **values: Any) -> str:
-    """Return the page that `report.html` of a folder describes, with `report.css` and `report.js`.
+def make_page(
+    folder: Path,
+    *,
+    scripts: Sequence[str] = ("report.js",),
+    images: bool = False,
+    forms: bool = False,
+    **values: Any,
+) -> str:
+    """Return the page that `report.html` of a folder describes, with `report.css` and scripts.
 
     Args:
-        folder: of the three; the template extends `page.html`, the style follows `page.css`.
+        folder: of these; the template extends `page.html`, the style follows `page.css`.
+        scripts: names of files that are one script together.
         images: whether the page has images, each in a data: address.
         forms: whether the page may send forms to the site that it is a page of.
         values: that the template names; texts among them are escaped.
     """
     styles = (ASSETS / "colours.css", _FOLDER / "page.css", folder / "report.css")
     style = "".join(map(_read, styles))
-    script = _read(folder / "report.js")
+    script = "".join(_read(folder / name) for name in scripts)
     target = "'self'" if forms else "'none'"
     policy = (
         f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; "
-        f"base-uri 'none'; form-action {target}; "
+        f"base-uri 'none'; form-action {target}; connect-src {target}; "
         "require-trusted-types-for 'script'; trusted-types" + ("; img-src data:" if images else "")
     )
     template = make_environment(folder, _FOLDER).get_template("report.html")

@@ -9,12 +9,14 @@ from typing import Final
 from urllib.parse import urlencode
 
 from citespan.pipelines.citations.checking import CheckedCitation, CheckedManuscript
+from citespan.pipelines.citations.decisions import describe_left
 from citespan.pipelines.citing.citations import ArticleCitations, Citation, make_query
 from citespan.pipelines.corpus.identifiers import find_addresses
 from citespan.pipelines.corpus.paragraphs import collapse_space
 from citespan.pipelines.corpus.references import Reference
 from citespan.pipelines.counts import format_count
 from citespan.pipelines.retrieval.passage import Passage
+from citespan.serve.report.decided import fill_decisions
 
 KINDS: Final[Mapping[str, str]] = {
     "found": "Found",
@@ -63,6 +65,13 @@ def describe_totals(checked: CheckedManuscript) -> str:
     )
 
 
+def describe_decisions(checked: CheckedManuscript) -> list[str]:
+    """Return what is decided and what is left, in lines; none if nobody was asked."""
+    if checked.decisions is None:
+        return []
+    return [*describe_left(checked.states, len(checked.decisions.gone))]
+
+
 def describe_reference(reference: Reference) -> str:
     """Return an entry of a reference list as its mark-up has it, or else its text."""
     publication = reference.publication
@@ -98,17 +107,21 @@ class CitingPart:
     differs: bool = False
 
 
-def make_html(checked: CheckedManuscript, served_as: str | None = None) -> str:
+def make_html(
+    checked: CheckedManuscript, served_as: str | None = None, *, is_filled: bool = True
+) -> str:
     """Return a report of all citations as an HTML page.
 
     Args:
         served_as: the id of the check, for a page of `citespan serve` with links to others; None
             for a file.
+        is_filled: whether to show its decisions; otherwise they are left to `fill_decisions`.
     """
     from citespan.serve.page import make_page  # Jinja is imported only for a page
 
-    return make_page(
+    html = make_page(
         _FOLDER,
+        scripts=("report.js", "decide.js") if served_as is not None else ("report.js",),
         forms=served_as is not None,
         served_as=served_as,
         evidence_address=_make_address(checked),
@@ -127,6 +140,9 @@ def make_html(checked: CheckedManuscript, served_as: str | None = None) -> str:
         context=_take_context,
         doubt=_format_doubt,
     )
+    if is_filled:
+        return fill_decisions(html, checked.subjects, checked.decisions)
+    return html
 
 
 def split_sentence(

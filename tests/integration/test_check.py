@@ -181,6 +181,39 @@ def test_both_layouts_give_the_same(es: Elasticsearch) -> None:
     assert found[0] == found[1]
 
 
+@pytest.mark.usefixtures("indexed")
+def test_what_is_decided_is_kept_beside_the_manuscript_and_what_changed_is_shown(
+    citespan: Citespan, tmp_path: Path
+) -> None:
+    for ending in (".md", ".bib"):
+        (tmp_path / f"signals{ending}").write_bytes(SIGNALS.with_suffix(ending).read_bytes())
+    manuscript, kept = tmp_path / "signals.md", tmp_path / "signals.md.decisions.jsonl"
+    asked = citespan("check", str(manuscript), "--decide", "--by", "Ada", typed="r p. 3\n\nw\nq\n")
+    assert asked.returncode == 0, asked.stderr
+    assert "Decisions: 1 right, 1 wrong, 4 undecided" in asked.stdout
+    assert [json.loads(line)["by"] for line in kept.read_text().splitlines()] == ["Ada", "Ada"]
+
+    text = manuscript.read_text()
+    [clause, *_] = json.loads(kept.read_text().splitlines()[0])["clause"].split(",")
+    manuscript.write_text(text.replace(clause, f"{clause} of mice").replace("\n# ", "\nNew.\n\n# "))
+    (tmp_path / "co.jsonl").write_text(kept.read_text().replace('"Ada"', '"Bo"') + "oops\n")
+    both = ("--decisions", str(kept), "--decisions", str(tmp_path / "co.jsonl"))
+    done = citespan("check", str(manuscript), *both, "--json")
+    assert done.returncode == 1
+    assert "co.jsonl:3: not JSON" in done.stderr
+    first, _, third, *_ = json.loads(done.stdout)["citations"]
+    assert [one["changed"] for one in first["decisions"]] == [["clause"], ["clause"]]
+    assert (first["decision"], third["decision"]) == ("changed", "wrong")
+    assert [one["by"] for one in third["decisions"]] == ["Ada", "Bo"]
+
+    other = tmp_path / "other.md"
+    other.write_text("# Other\n\nYeast grows [1].\n\n# References\n\n1. Ito K. Yeast. 2001.\n")
+    told = citespan("check", str(other), "--decisions", str(kept))
+    assert (told.returncode, "it may belong to another manuscript" in told.stderr) == (1, True)
+    merged = citespan("decisions", "merge", str(kept), str(tmp_path / "co.jsonl"))
+    assert (merged.returncode, len(merged.stdout.splitlines())) == (1, 4)
+
+
 def write(folder: Path, text: str, entries: str = "") -> Path:
     """Write a manuscript with its BibTeX file."""
     (folder / "m.bib").write_text(entries, encoding="utf-8")

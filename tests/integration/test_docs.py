@@ -49,6 +49,8 @@ NOT_RUN = {
     "citespan delete p53-dna-damage\n": "it asks before it deletes; test_delete.py answers",
     "citespan demo": "it serves until it is stopped; test_demo.py starts it",
     "export CITESPAN_SERVE_TOKEN": NO_DOCKER,
+    "citespan check pipelines/corpus/sample/manuscript/signals.md --decide": "it asks; "
+    "test_check.py answers",
     "citespan serve": "it serves until it is stopped; test_serve.py starts it",
     "citespan tagger train ": "it takes minutes; test_tagger.py trains with a small configuration",
     "citespan evaluate run models --collection scisumm:data/train": "the fixture has no citance "

@@ -12,6 +12,7 @@ from made_mancon import made_medline
 from places import ROOT, TEST_DATA
 from small_loads import line
 
+from citespan.pipelines.citations.decisions import decide, make_subject
 from citespan.pipelines.evaluation.shipped import sample
 
 _PARSED = """\
@@ -70,6 +71,9 @@ def _write_articles(folder: Path) -> None:
     (folder / "claims.jsonl").write_text("".join(map(make_claim, range(6))), encoding="utf-8")
     unanswered = {"article": "T0", "text": "Zinc cures colds."}
     (folder / "none.jsonl").write_text(json.dumps(unanswered) + "\n", encoding="utf-8")
+    for name, by in (("mine", "Ada"), ("theirs", "Bo")):
+        made = decide(make_subject("Mice ate.", "Ito. Mice. 2001"), "right", by)
+        (folder / f"{name}.decisions.jsonl").write_bytes(made.to_line())
     (folder / "meetings").mkdir()
     minutes = "Board, May 2024\nThe chair opened the meeting.\nThe budget was approved.\n"
     (folder / "meetings" / "board-2024.minutes").write_text(minutes, encoding="utf-8")

@@ -94,12 +94,13 @@ def empty_node(es: Elasticsearch) -> None:
 
 
 def run_citespan(
-    *arguments: str, env: Mapping[str, str] | None = None
+    *arguments: str, env: Mapping[str, str] | None = None, typed: str | None = None
 ) -> subprocess.CompletedProcess[str]:
-    """Run the real command line."""
+    """Run the real command line; `typed` is what it reads on standard input."""
     return subprocess.run(
         [sys.executable, "-m", "citespan.cli.main", *arguments],
         env=env,
+        input=typed,
         capture_output=True,
         text=True,
         check=False,

@@ -30,6 +30,7 @@ from citespan.cli.check import (
 from citespan.cli.console import standard_output
 from citespan.cli.output import write_csv
 from citespan.pipelines.citations.checking import COLUMNS, STATUSES, CheckedManuscript, Reason
+from citespan.pipelines.citations.decisions import decide
 from citespan.pipelines.citing.citations import make_query
 from citespan.pipelines.ranking.differences.detection import Difference, Place
 from citespan.pipelines.ranking.evidence import DIFFERS_MEANS
@@ -254,6 +255,55 @@ def test_the_table_fits_its_terminal(
         assert status in shown
     assert "5 citations: 1 found, 1 weak evidence, 1 no evidence, 1 not indexed, 1 no" in shown
     assert "never cited: 4" in shown
+
+
+def make_decided() -> CheckedManuscript:
+    """The first citation is right for one person and wrong for another, the second has changed."""
+    checked = make_checked()
+    first, second, *_ = checked.subjects.values()
+    before = replace(second, status="none")
+    return checked.with_decisions(
+        [
+            decide(first, "right", "Ada", f"seen {ATTACK}", "2026-01-31T12:00:00Z"),
+            decide(first, "wrong", f"Bo {ATTACK}", "", "2026-02-01T12:00:00Z"),
+            decide(before, "right", "Ada", "", "2026-02-01T12:00:00Z"),
+        ]
+    )
+
+
+def test_every_report_shows_what_is_decided_what_has_changed_and_what_is_left(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    checked = make_decided()
+    line = "Decisions: 3 undecided, 1 changed, 1 disputed"
+    page = make_html(checked)
+    assert ATTACK not in page
+    root = lxml_html.document_fromstring(page)
+    told = [" ".join(one.text_content().split()) for one in root.xpath("//*[@class='decision']")]
+    assert told[0].startswith(f"Decision: Disputed right, Ada, 2026-01-31: seen {ATTACK}")
+    assert "right, Ada, 2026-02-01 (the evidence has changed since)" in told[1]
+    assert told[2] == "Decision: Not decided"
+    assert not root.xpath("//form")
+    assert "<!--decision" not in page
+    markdown = make_markdown(checked)
+    assert "- decided: right, Ada, 2026-01-31" in markdown
+    write_csv(sys.stdout, COLUMNS, checked.to_rows())
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert [one["decision"] for one in rows][:3] == ["disputed", "changed", "undecided"]
+    assert rows[1]["decisions"] == "right, Ada, 2026-02-01 (the evidence has changed since)"
+    print_table(checked)
+    shown = capsys.readouterr().out
+    for report in (page, markdown, shown):
+        assert line in report
+    described = checked.to_json()
+    assert described["decided"]["disputed"] == 1
+    assert [one["by"] for one in described["citations"][0]["decisions"]] == ["Ada", f"Bo {ATTACK}"]
+
+
+def test_a_report_of_what_nobody_has_decided_says_nothing_of_decisions() -> None:
+    assert "ecision" not in make_html(make_checked()).split("<body>")[1].split("<script>")[0]
+    assert "ecision" not in make_markdown(make_checked())
+    assert "decided" not in make_checked().to_json()
 
 
 def test_every_kind_of_citation_has_a_name() -> None:

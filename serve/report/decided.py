@@ -1,0 +1,86 @@
+"""What is decided about citations, put into the places that a report has for it.
+
+A report is made once and decided about often, so it has a comment for each citation, which no text
+of an article can be, and this is put in its place whenever the report is shown.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from citespan.pipelines.citations.decisions import (
+    JUDGEMENTS,
+    LONGEST_NAME,
+    LONGEST_NOTE,
+    Matched,
+    State,
+    Subject,
+    describe_left,
+    settle,
+)
+
+_PLACE = re.compile(r"<!--decision ([^ <>]{0,100})-->")
+_FOLDER = Path(__file__).parent
+SAYS = {
+    "right": "Right",
+    "wrong": "Wrong",
+    "to do": "To do",
+    "undecided": "Not decided",
+    "changed": "Changed since it was decided",
+    "disputed": "Disputed",
+}
+"""What reports call the states of citations."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deciding:
+    """Who may decide on a page.
+
+    Attributes:
+        check: the id of the check.
+        by: the name of the person; "" as long as it is not known.
+        is_fixed: whether the name belongs to the token of the person.
+        may_decide: whether the person may decide at all.
+        problem: what is wrong with what was sent last.
+    """
+
+    check: str
+    by: str = ""
+    is_fixed: bool = False
+    may_decide: bool = True
+    problem: str = ""
+
+
+def fill_decisions(
+    html: str,
+    subjects: Mapping[str, Subject],
+    decisions: Matched | None,
+    deciding: Deciding | None = None,
+) -> str:
+    """Return a report with what is decided about its citations.
+
+    Args:
+        subjects: of the citations, by their ids.
+        decisions: None for a report without any.
+        deciding: who may decide; None for a file that only shows decisions.
+    """
+    from citespan.serve.page import make_environment  # Jinja is imported only for a page
+
+    if decisions is None:
+        return _PLACE.sub("", html)
+    template: Any = make_environment(_FOLDER).get_template("decision.html").module
+    states: dict[str, State] = {name: settle(decisions.decided.get(name, ())) for name in subjects}
+
+    def show(found: re.Match[str]) -> str:
+        name = found[1]
+        if not name:
+            lines = [*describe_left(states, len(decisions.gone))]
+            return str(template.show_all(lines, deciding, LONGEST_NAME))
+        decided = decisions.decided.get(name, ())
+        return str(
+            template.show_one(name, states[name], SAYS, decided, deciding, JUDGEMENTS, LONGEST_NOTE)
+        )
+
+    return _PLACE.sub(show, html)
