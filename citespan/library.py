@@ -1,11 +1,11 @@
 """The server, and what it holds: connecting, loading, listing, showing and deleting."""
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from socket import gethostname
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, Final, TypedDict, Unpack
 
 from elasticsearch import Elasticsearch
 from elasticsearch.dsl.query import Bool, Match, MatchAll, Prefix, Query, Term
@@ -19,7 +19,7 @@ from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.index_name import CITESPAN, IndexNames
 from citespan.pipelines.corpus.files import source_of
 from citespan.pipelines.corpus.identifiers import find_spellings
-from citespan.pipelines.errors import ElasticsearchUnreachableError, InputError
+from citespan.pipelines.errors import ElasticsearchUnreachableError, InputError, UnknownNameError
 from citespan.pipelines.indexing.deletable import Kind, delete_found, find_deletable
 from citespan.pipelines.indexing.documents.settings import DocumentSettings, SynonymSource
 from citespan.pipelines.indexing.documents.windows import SpanLengths
@@ -233,12 +233,22 @@ def index(
 MOST_LISTED = 10_000  # Elasticsearch's index.max_result_window
 
 
+ORDERS: Final[Mapping[str, Sequence[str]]] = {
+    "article": ["article"],
+    "year": ["year:desc", "article"],
+    "journal": ["journal", "article"],
+    "loaded": ["loaded:desc", "article"],
+}
+"""What lists of articles can be ordered by."""
+
+
 @check_arguments
 def articles(
     text: str | None = None,
     *,
     top: int = MOST_LISTED,
     first: int = 0,
+    order: str = "",
     names: IndexNames = CITESPAN,
     client: Elasticsearch | None = None,
 ) -> Found[ArticleEntry]:
@@ -248,14 +258,18 @@ def articles(
         text: words of the title, an identifier or the beginning of one; None for all.
         top: how many at most, up to 10,000 together with `first`.
         first: how many to leave out before these.
+        order: "article", "year", "journal" or "loaded" instead; newest years and loads come first.
         names: of the indices; those of experiments are `es_mappings.index_name.EXPERIMENTS`.
 
     Returns:
         Entries with `article` (the id), `title`, `layout`, `sentences`, `source` and more.
     """
+    if order and order not in ORDERS:
+        raise UnknownNameError("order", order, [*ORDERS])
     catalogue = Catalogue(use_client(client), names)
-    query, order = (MatchAll(), []) if text is None else (make_query(text), ["_score"])
-    found = catalogue.search(query, top, [*order, "article"], first)
+    query = MatchAll() if text is None else make_query(text)
+    best = ["article"] if text is None else ["_score", "article"]
+    found = catalogue.search(query, top, ORDERS[order] if order else best, first)
     return Found(found, "articles", lambda entry: flatten(describe_article(entry)))
 
 

@@ -45,6 +45,25 @@ def serve(
         int, typer.Option(min=1, max=300, help="Connections that an address may have at once.")
     ] = CONNECTIONS,
     check_seconds: CheckSeconds = CHECK_SECONDS,
+    tokens: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            envvar="CITESPAN_SERVE_TOKENS",
+            help="A YAML file of people who may ask: a list of `name`, `token`, and `may`, a list "
+            "of read, check and decide. Others on this machine must not be able to read it.",
+            show_default=False,
+        ),
+    ] = None,
+    keep: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="Where reports and decisions are kept, also for the next start; by default a "
+            "folder of this user.",
+            show_default=False,
+        ),
+    ] = None,
     log: Annotated[
         Path | None,
         typer.Option(
@@ -75,7 +94,9 @@ def serve(
 
     if articles is not None:
         open_articles(articles)  # before anyone asks, who would have to wait for it
-    service = Service(host, port, options, public_url, connections, check_seconds, articles)
+    service = Service(
+        host, port, options, public_url, connections, check_seconds, articles, tokens, keep
+    )
     start_logging(log, log_level, debug=context.find_root().params["debug"])
     with listen(service) as listening:
         warn(f"citespan serves {listening.url} (Ctrl-C stops it)")

@@ -1,4 +1,4 @@
-"""Who may ask: by which names of this site, and with its token or a session begun with that."""
+"""Who may ask: by which names of this site, and with a token or a session begun with that."""
 
 import hmac
 import secrets
@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from http.cookies import CookieError, SimpleCookie
 from itertools import pairwise
+from typing import Final, Literal, get_args
 from urllib.parse import SplitResult, urlsplit
 
 from starlette.datastructures import Headers
@@ -22,6 +23,30 @@ _MOST_SESSIONS = 1000
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
+Right = Literal["read", "check", "decide"]
+RIGHTS: Final[tuple[Right, ...]] = get_args(Right)
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Who asks.
+
+    Attributes:
+        name: what their decisions are kept under; "" if the token is not that of one person.
+        token: what they have to know.
+        may: what they may do: "read" pages, which everybody may, "check" manuscripts and delete
+            checks, or "decide" about citations.
+    """
+
+    name: str
+    token: str = field(repr=False)
+    may: tuple[Right, ...] = RIGHTS
+
+
+ANYBODY = Person("", "")
+"""Who asks where nothing has to be known."""
+
+
 @dataclass(frozen=True, slots=True)
 class Access:
     """Who may ask.
@@ -29,14 +54,14 @@ class Access:
     Attributes:
         hosts: the names by which browsers may ask for pages; none named for any. It keeps other
             sites from having their own names resolved to this machine.
-        token: what whoever asks has to know; "" for nothing.
+        people: who has a token; nobody if anybody may ask.
         public: the address by which others reach this site through a proxy; None without one.
     """
 
     hosts: tuple[str, ...]
-    token: str = ""
+    people: tuple[Person, ...] = ()
     public: SplitResult | None = None
-    _sessions: "OrderedDict[bytes, float]" = field(default_factory=OrderedDict)
+    _sessions: "OrderedDict[bytes, tuple[float, Person]]" = field(default_factory=OrderedDict)
 
     @property
     def is_encrypted(self) -> bool:
@@ -47,6 +72,11 @@ class Access:
     def cookie(self) -> str:
         """The name of the cookie with the session; no other host or scheme can set `__Host-`."""
         return "__Host-citespan" if self.is_encrypted else "citespan"
+
+    @property
+    def name_cookie(self) -> str:
+        """The name of the cookie with the name of who decides."""
+        return f"{self.cookie}-name"
 
     def knows_host(self, header: str) -> bool:
         """Whether a Host header names this site."""
@@ -65,23 +95,27 @@ class Access:
             return False
         return bool(said.netloc) and said.netloc == host
 
-    def knows(self, said: str) -> bool:
-        """Whether that is the token."""
-        return hmac.compare_digest(said.encode(), self.token.encode())
+    def find_person(self, token: str) -> Person | None:
+        """Return whose token that is."""
+        said = token.encode()
+        found = [one for one in self.people if hmac.compare_digest(said, one.token.encode())]
+        return found[0] if found else None
 
-    def admits(self, headers: Headers) -> bool:
-        """Whether a request shows the token or a session that lasts, if there is a token."""
-        if not self.token:
-            return True
+    def admit(self, headers: Headers) -> Person | None:
+        """Return who asks, by the token or a session that lasts; None for somebody unknown."""
+        if not self.people:
+            return ANYBODY
         scheme, _, said = headers.get("authorization", "").partition(" ")
-        if scheme.lower() == "bearer" and self.knows(said.strip()):
-            return True
-        return self._sessions.get(self._read_session(headers), 0) > time.monotonic()
+        person = self.find_person(said.strip()) if scheme.lower() == "bearer" else None
+        if person is not None:
+            return person
+        ends, of_session = self._sessions.get(self._read_session(headers), (0.0, None))
+        return of_session if ends > time.monotonic() else None
 
-    def begin_session(self) -> str:
-        """Return the id of a new session, for whoever has shown the token."""
+    def begin_session(self, person: Person) -> str:
+        """Return the id of a new session, for whoever has shown their token."""
         session = secrets.token_urlsafe(32)
-        self._sessions[_digest(session)] = time.monotonic() + SESSION_SECONDS
+        self._sessions[_digest(session)] = time.monotonic() + SESSION_SECONDS, person
         if len(self._sessions) > _MOST_SESSIONS:
             self._sessions.popitem(last=False)
         return session
@@ -98,8 +132,11 @@ class Access:
         return b"" if cookie is None else _digest(cookie.value)
 
 
-def require_strong(token: str) -> None:
+def require_strong(token: str, name: str = TOKEN) -> None:
     """Check that a token can't be guessed.
+
+    Args:
+        name: of the token in messages.
 
     Raises:
         InputError: if it is too short, is not ASCII, or repeats or counts most of the way.
@@ -110,7 +147,7 @@ def require_strong(token: str) -> None:
         reason = "is easy to guess"
     else:
         return
-    raise InputError(f"{TOKEN} {reason}: make one at random, as with `openssl rand -hex 16`")
+    raise InputError(f"{name} {reason}: make one at random, as with `openssl rand -hex 16`")
 
 
 def read_public_url(url: str) -> SplitResult:

@@ -27,13 +27,13 @@ from citespan.serve.problems import (
     explain_parameter,
 )
 from citespan.serve.site import Site, site_of
-from citespan.serve.views import answers, articles, checks, cited, evidence, session
+from citespan.serve.views import answers, articles, checks, cited, decisions, evidence, session
 
 _DESCRIPTION = (
     "Where exactly is the evidence? The passages of articles that citing sentences are about, and "
     'answers to research questions. Errors are objects `{"error": {"status", "message"}}`.'
 )
-_VIEWS = (articles, evidence, cited, answers, checks, session)
+_VIEWS = (articles, evidence, cited, answers, checks, decisions, session)
 
 
 def make_app(site: Site) -> ASGIApp:

@@ -13,7 +13,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, astuple
 from pathlib import Path
 from typing import IO, Any
 
@@ -28,9 +28,12 @@ from citespan.serve.problems import LOG, Problem, describe
 MOST_CITATIONS = 2000
 MANUSCRIPT = "manuscript"
 """The folder of what was sent, in that of the check."""
-REPORT, STANDALONE, RESULT = FILES = ("report.html", "standalone.html", "result.json")
+REPORT, STANDALONE, RESULT, SUBJECTS = FILES = (
+    *("report.html", "standalone.html", "result.json", "subjects.json"),
+)
 """What the process writes, compressed: the report as a page of the site, the page of
-`citespan check --html`, and what `citespan check --json` prints."""
+`citespan check --html`, both with places for decisions, what `citespan check --json` prints, and
+what decisions about each citation are about."""
 _MOST_WRITTEN = 50_000_000  # bytes of each, compressed
 
 
@@ -41,16 +44,16 @@ class CheckProcess:
         folder: of the check; what was sent is in its folder `manuscript`.
         name: of the manuscript.
         seconds: how long it may take.
+        ranker: the name of what judges the cited articles.
         kept: the file with the articles of a folder, in place of a server; None for the server.
     """
 
-    def __init__(self, folder: Path, name: str, seconds: int, kept: Path | None = None) -> None:
+    def __init__(
+        self, folder: Path, name: str, seconds: int, ranker: str, kept: Path | None = None
+    ) -> None:
         self._limits = Limits(seconds, DEFAULT_MEGABYTES)
         arguments = (
-            str(folder),
-            name,
-            str(seconds),
-            str(os.getpid()),
+            *(str(folder), name, str(seconds), ranker, str(os.getpid())),
             *map(str, filter(None, [kept])),
         )
         self._process = subprocess.Popen(  # noqa: S603  the name was checked
@@ -88,7 +91,7 @@ class CheckProcess:
 
 def main() -> None:
     """Check the manuscript that the arguments name."""
-    folder, name, seconds, parent, *kept = sys.argv[1:]
+    folder, name, seconds, ranker, parent, *kept = sys.argv[1:]
     limits = Limits(int(seconds), DEFAULT_MEGABYTES)
     limits.enforce()
     if os.getppid() != int(parent):
@@ -99,7 +102,7 @@ def main() -> None:
     LOG.addHandler(_Sender(channel))
     LOG.propagate = False
     try:
-        _check(Path(folder), name, channel, *map(Path, kept))
+        _check(Path(folder), name, ranker, channel, *map(Path, kept))
     except MemoryError:
         end_without_memory()
     except Exception as error:  # noqa: BLE001  the boundary of the process: it is shown
@@ -108,10 +111,11 @@ def main() -> None:
         _send(channel, problem=asdict(problem) | {"message": message})
 
 
-def _check(folder: Path, name: str, channel: IO[bytes], kept: Path | None = None) -> None:
+def _check(
+    folder: Path, name: str, ranker: str, channel: IO[bytes], kept: Path | None = None
+) -> None:
     from citespan.citing import check
     from citespan.pipelines.citations.manuscript import read_citations
-    from citespan.pipelines.ranking.ranker import DEFAULT
     from citespan.serve.report import make_html
     from citespan.serve.search_server import connect_to
 
@@ -127,12 +131,14 @@ def _check(folder: Path, name: str, channel: IO[bytes], kept: Path | None = None
     def count(citations: int) -> None:
         _send(channel, done=citations)
 
-    checked = check(found, ranker=DEFAULT, client=connect_to(kept), on_checked=count)
+    checked = check(found, ranker=ranker, client=connect_to(kept), on_checked=count)
     sent = f"{folder}/{MANUSCRIPT}/"
     for file, is_served in ((REPORT, True), (STANDALONE, False)):
-        html = make_html(checked, served_as=folder.name if is_served else None)
+        html = make_html(checked, folder.name if is_served else None, is_filled=False)
         _write(folder / file, html.replace(sent, "").encode())
         del html
+    subjects = {key: list(astuple(one)) for key, one in checked.subjects.items()}
+    _write(folder / SUBJECTS, orjson.dumps(subjects))
     result = orjson.dumps(
         checked.to_json() | {"manuscript": name}, option=orjson.OPT_SERIALIZE_NUMPY
     )

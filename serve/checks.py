@@ -1,7 +1,6 @@
-"""Manuscripts that are being checked or wait for it, and the reports of the last ones."""
+"""Manuscripts that are being checked or wait for it, and those of which that has failed."""
 
 import fcntl
-import gzip
 import os
 import secrets
 import shutil
@@ -11,13 +10,15 @@ from collections import OrderedDict
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path, PurePath
 from threading import Lock
 from typing import Any, Literal
 
 from citespan.pipelines.errors import InputError, raise_if_machine
-from citespan.serve.check_process import FILES, MANUSCRIPT, CheckProcess
+from citespan.pipelines.ranking.ranker import DEFAULT
+from citespan.serve.check_process import MANUSCRIPT, CheckProcess
+from citespan.serve.kept import KeptCheck, KeptChecks
 from citespan.serve.problems import LOG, BusyError, MissingPageError, Problem, describe
 
 SUFFIXES = (
@@ -29,8 +30,7 @@ SECONDS = 300
 _BIBLIOGRAPHIES = (".bib",)
 _LONGEST_NAME = 200  # in bytes; file systems take 255
 _AT_ONCE = 2
-_MOST_KEPT = 100
-_MOST_BYTES = 200_000_000  # of the reports that are kept, compressed
+_MOST_FAILED = 100
 _MOST_WAITING = 40
 _MOST_WAITING_OF_ONE = 4
 _MOST_TURNS = 1000
@@ -48,30 +48,23 @@ class Check:
     Attributes:
         name: of its file.
         address: of whoever has sent it.
+        ranker: the name of what judges the cited articles.
         done, total: numbers of citations; 0 while the manuscript is read.
         problem: why it failed.
         process: what checks it at the moment.
-        files: what that has written, compressed, once it is done.
+        kept: what that has written, once it is done.
     """
 
     id: str
     name: str
-    address: str
+    address: str = ""
+    ranker: str = DEFAULT
     state: State = "waiting"
     done: int = 0
     total: int = 0
     problem: Problem | None = None
     process: CheckProcess | None = None
-    files: dict[str, bytes] = field(default_factory=dict)
-
-    @property
-    def size(self) -> int:
-        """Bytes of what is kept of it."""
-        return sum(map(len, self.files.values()))
-
-    def read(self, name: str) -> bytes:
-        """Return one of the files that its process has written."""
-        return gzip.decompress(self.files[name])
+    kept: KeptCheck | None = None
 
     @property
     def has_ended(self) -> bool:
@@ -96,38 +89,47 @@ class Checks:
     Args:
         seconds: how long a check may take.
         kept: as in `CheckProcess`.
+        keep: the folder for those that are done; None for that of this user.
+
+    Attributes:
+        warning: why those that are done are not kept for good; "" if they are.
     """
 
-    def __init__(self, seconds: int = SECONDS, kept: Path | None = None) -> None:
+    def __init__(
+        self, seconds: int = SECONDS, kept: Path | None = None, keep: Path | None = None
+    ) -> None:
         self._seconds = seconds
         self._kept_articles = kept
         self._folder = CheckFolder()
+        self._done = KeptChecks(keep, self._folder.path / "done")
+        self.warning = self._done.warning
         # A thread waits for its process to the end: the system kills what a dead thread started.
         self._threads = ThreadPoolExecutor(_AT_ONCE, "check")
         self._lock = Lock()
-        self._kept: OrderedDict[str, Check] = OrderedDict()
+        self._pending: OrderedDict[str, Check] = OrderedDict()
         self._turns: OrderedDict[str, float] = OrderedDict()
 
     def close(self) -> None:
-        """End all checks, and delete their files."""
-        for key in [*self._kept]:
-            self.delete(key)
+        """End the checks that are not done, and delete their files."""
+        for key in [*self._pending]:
+            self._end(key)
         self._threads.shutdown()
         self._folder.close()
 
-    def add(self, files: Mapping[str, bytes], address: str = "") -> Check:
+    def add(self, files: Mapping[str, bytes], address: str = "", ranker: str = DEFAULT) -> Check:
         """Take a manuscript, which is checked when it is its sender's turn.
 
         Args:
             files: the manuscript, and what it names for its references, by their names.
             address: of the sender.
+            ranker: the name of what judges the cited articles.
 
         Raises:
             InputError: if there is not one manuscript among them.
             BusyError: if too many wait.
             MachineError: if there is no room for the files.
         """
-        one = Check(secrets.token_urlsafe(12), find_manuscript(files), address)
+        one = Check(secrets.token_urlsafe(12), find_manuscript(files), address, ranker)
         sent = self._folder.path / one.id / MANUSCRIPT
         try:
             sent.mkdir(parents=True)
@@ -135,7 +137,7 @@ class Checks:
                 (sent / name).write_bytes(content)
             with self._lock:
                 self._require_room(address)
-                self._kept[one.id] = one
+                self._pending[one.id] = one
         except BaseException as error:
             shutil.rmtree(sent.parent, ignore_errors=True)
             if isinstance(error, OSError):
@@ -145,7 +147,7 @@ class Checks:
         return one
 
     def _require_room(self, address: str) -> None:
-        waiting = [one.address for one in self._kept.values() if not one.has_ended]
+        waiting = [one.address for one in self._pending.values() if not one.has_ended]
         if waiting.count(address) >= _MOST_WAITING_OF_ONE:
             raise BusyError(f"{_MOST_WAITING_OF_ONE} manuscripts of yours wait; send it later")
         if len(waiting) >= _MOST_WAITING:
@@ -158,22 +160,31 @@ class Checks:
             MissingPageError: if there is none, or no longer.
         """
         with self._lock:
-            if key not in self._kept:
-                raise MissingPageError("there is no such check; it may have been deleted")
-            return self._kept[key]
+            if key in self._pending:
+                return self._pending[key]
+            kept = self._done.find(key)
+        if kept is None:
+            raise MissingPageError("there is no such check; it may have been deleted")
+        total = kept.citations
+        return Check(key, kept.name, state="done", done=total, total=total, kept=kept)
 
     def delete(self, key: str) -> None:
-        """End a check, and delete its files and its report.
+        """End a check, and delete its files, its report and its decisions.
 
         Raises:
             MissingPageError: if there is none, or no longer.
         """
-        one = self.find(key)
+        self.find(key)
+        self._end(key)
+        self._done.delete(key)
+
+    def _end(self, key: str) -> None:
+        """End a check that is not done, and delete its files."""
         with self._lock:
-            self._kept.pop(key, None)
-            if one.process is not None:
+            one = self._pending.pop(key, None)
+            if one is not None and one.process is not None:
                 one.process.kill()
-            if one.state == "waiting":
+            if one is not None and one.state == "waiting":
                 shutil.rmtree(self._folder.path / key, ignore_errors=True)
 
     def _start_next(self) -> None:
@@ -181,12 +192,14 @@ class Checks:
         turn for the longest time."""
         with self._lock:
             while True:
-                checking = [one.address for one in self._kept.values() if one.state == "checking"]
+                checking = [
+                    one.address for one in self._pending.values() if one.state == "checking"
+                ]
                 if len(checking) >= _AT_ONCE:
                     return
                 waiting = [
                     one
-                    for one in self._kept.values()
+                    for one in self._pending.values()
                     if one.state == "waiting" and one.address not in checking
                 ]
                 if not waiting:
@@ -203,13 +216,17 @@ class Checks:
         folder = self._folder.path / one.id
         try:
             with self._lock:
-                if one.id not in self._kept:
+                if one.id not in self._pending:
                     return
-                one.process = CheckProcess(folder, one.name, self._seconds, self._kept_articles)
+                one.process = CheckProcess(
+                    folder, one.name, self._seconds, one.ranker, self._kept_articles
+                )
             for message in one.process.messages():
                 _take(one, message)
-            if one.problem is None:
-                one.files = {name: (folder / name).read_bytes() for name in FILES}
+            with self._lock:
+                if one.problem is None and one.id in self._pending:
+                    self._done.put(one.id, folder, one.name, one.total)
+                    del self._pending[one.id]
         except Exception as error:  # noqa: BLE001  the boundary of the thread: it is shown
             one.problem = describe(error)
         finally:
@@ -217,18 +234,14 @@ class Checks:
             with self._lock:
                 one.process = None
                 one.state = "failed" if one.problem is not None else "done"
-                self._delete_oldest()
+                self._forget_oldest()
             self._start_next()
 
-    def _delete_oldest(self) -> None:
-        """Delete the oldest reports beyond what is kept."""
-        ended = [one for one in self._kept.values() if one.has_ended]
-        left = sum(one.size for one in ended)
-        for place, one in enumerate(ended):
-            if left <= _MOST_BYTES and len(ended) - place <= _MOST_KEPT:
-                return
-            left -= one.size
-            del self._kept[one.id]
+    def _forget_oldest(self) -> None:
+        """Forget the oldest checks that have failed."""
+        failed = [one.id for one in self._pending.values() if one.has_ended]
+        for key in failed[: max(0, len(failed) - _MOST_FAILED)]:
+            del self._pending[key]
 
 
 class CheckFolder:

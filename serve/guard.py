@@ -2,6 +2,7 @@
 may do with the answer."""
 
 import asyncio
+import re
 import time
 from collections import OrderedDict
 from urllib.parse import quote
@@ -11,7 +12,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from citespan.serve.access import Access
+from citespan.serve.access import Access, Right
 from citespan.serve.log import log_request
 from citespan.serve.problems import Problem
 
@@ -42,6 +43,9 @@ _TOO_LARGE = (
 ASSETS = "/assets/"
 PROGRAMS = ("/api/", "/mcp")
 """Where programs ask, which are told in JSON what is wrong."""
+PERSON = "citespan.person"
+"""Where a scope has who asks."""
+_DECISIONS = re.compile(r"(?:/api)?/check/[^/]+/(?:name|decisions(?:/file)?)")
 _OWN_SITES = ("same-origin", "none")
 _GUESS_COST = 25  # of the rate: two guesses of the token a second
 _MOST_ADDRESSES = 1000
@@ -88,7 +92,8 @@ class Guard:
         length = headers.get("content-length", "0")
         if not length.isdigit() or int(length) > LARGEST_BODY:
             return _say(scope, 413, _TOO_LARGE)
-        if path != LOGIN and not self._access.admits(headers):
+        person = self._access.admit(headers)
+        if path != LOGIN and person is None:
             if path.startswith(PROGRAMS):
                 refusal = _say(scope, 401, "send the token as `Authorization: Bearer TOKEN`")
                 refusal.headers["www-authenticate"] = "Bearer"
@@ -96,6 +101,11 @@ class Guard:
             query = scope["query_string"].decode("latin-1")
             wanted = quote(path + (f"?{query}" if query else ""), safe="")
             return RedirectResponse(f"{LOGIN}?to={wanted}", 303)
+        if person is not None:
+            needed = "read" if is_reading else _find_right(path)
+            if needed != "read" and needed not in person.may:
+                return _say(scope, 403, f"your token may not {needed}; ask for one that may")
+            scope[PERSON] = person
         return None
 
     def _is_own(self, headers: Headers) -> bool:
@@ -177,6 +187,15 @@ class _BoundedBody:
         if self._size > LARGEST_BODY:
             raise HTTPException(413, _TOO_LARGE)
         return message
+
+
+def _find_right(path: str) -> Right:
+    """Return what somebody has to be allowed for what changes something at an address."""
+    if path.startswith("/mcp"):
+        return "check"  # by one of its tools
+    if not path.removeprefix("/api").startswith("/check"):
+        return "read"
+    return "decide" if _DECISIONS.fullmatch(path) else "check"
 
 
 def _is_navigation(headers: Headers) -> bool:

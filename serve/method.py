@@ -31,6 +31,11 @@ LABELS: Final[Mapping[str, str]] = {
     "ranker": "Ranker",
     "reformulation": "Reformulation",
     "model": "Retrieval model",
+    "outcome": "Outcome",
+    "intervention": "Intervention",
+    "comparator": "Comparator",
+    "cited": "How often each sentence is cited",
+    "order": "Order",
     "other_ranker": "Other ranker",
     "other_reformulation": "Other reformulation",
     "other_model": "Other model",
@@ -123,22 +128,28 @@ class Method(Parameters):
         return f"{ranked}, {self.reformulation}, {self.model}"
 
 
-def require_ranker(name: str) -> None:
+def require_ranker(name: str, *, judges: bool = False) -> None:
     """Check that a ranker is registered, since the name of a folder names none here.
+
+    Args:
+        judges: whether it has to judge, which the paper's method does not.
 
     Raises:
         UnknownNameError: if it is not.
     """
-    if name != NONE and name not in rankers.names():
-        raise UnknownNameError("ranker", name, [*rankers.names(), NONE])
+    known = [*rankers.names(), *([] if judges else [NONE])]
+    if name not in known:
+        raise UnknownNameError("ranker", name, known)
+
+
+def list_judges() -> Choices:
+    """Return the rankers that say whether an article has evidence, with their descriptions."""
+    return [(one.name, one.description) for one in rankers]
 
 
 @cache
 def _list_rankers() -> Choices:
-    return [
-        *((one.name, one.description) for one in rankers),
-        (NONE, "the method of Cohan et al. (2015)"),
-    ]
+    return [*list_judges(), (NONE, "the method of Cohan et al. (2015)")]
 
 
 def _list_reformulations(options: Options, entry: ArticleEntry | None) -> Choices:

@@ -51,7 +51,7 @@ class ErrorAnswer(BaseModel):
 STATUSES: Final[Mapping[int, str]] = {
     400: "A parameter can't be used.",
     401: "The token is missing.",
-    403: "A page of another site asks.",
+    403: "The token may not do that, or a page of another site asks.",
     404: "There is no such article, check or address.",
     408: "The body was not sent in time.",
     413: "The body is too large.",

@@ -17,9 +17,18 @@ from starlette.types import ASGIApp
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.reformulation.options import Options
 from citespan.serve import checks, connections
-from citespan.serve.access import TOKEN, Access, list_hosts, read_public_url, require_strong
+from citespan.serve.access import (
+    TOKEN,
+    Access,
+    Person,
+    list_hosts,
+    read_public_url,
+    require_strong,
+)
 from citespan.serve.app import make_app
 from citespan.serve.connections import Connections
+from citespan.serve.people import read_people
+from citespan.serve.problems import LOG
 from citespan.serve.site import Site
 
 _LONGEST_HEAD = 65_536  # bytes of a request's first lines: a long citing sentence fits
@@ -39,6 +48,8 @@ class Service:
         connections: how many an address may have at once.
         check_seconds: how long the check of a manuscript may take.
         articles: a folder of articles to serve in place of a server's; None for the server.
+        tokens: a file of people with their tokens; None for none.
+        keep: the folder for reports and decisions; None for that of this user.
     """
 
     host: str = "127.0.0.1"
@@ -48,16 +59,23 @@ class Service:
     connections: int = connections.OF_ONE_ADDRESS
     check_seconds: int = checks.SECONDS
     articles: Path | None = None
+    tokens: Path | None = None
+    keep: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Listening:
-    """A socket that listens, and what answers there."""
+    """A socket that listens, and what answers there.
+
+    Attributes:
+        warning: what is not as it should be, for the log; "" for nothing.
+    """
 
     service: Service
     socket: socket.socket
     app: ASGIApp
     url: str
+    warning: str = ""
 
 
 @contextmanager
@@ -88,12 +106,16 @@ def listen(service: Service, make: Callable[[Site], ASGIApp] = make_app) -> Iter
         shown = f"[{host}]" if ":" in host else host
         url = f"http://{shown}:{one.getsockname()[1]}/"
         signal.signal(signal.SIGTERM, _end)  # uvicorn sends it to itself again once it has ended
-        with Site(service.options, access, service.check_seconds, service.articles) as site:
-            yield Listening(service, one, make(site), url)
+        with Site(
+            service.options, access, service.check_seconds, service.articles, service.keep
+        ) as site:
+            yield Listening(service, one, make(site), url, site.checks.warning)
 
 
 def run(listening: Listening) -> None:
     """Answer requests until Ctrl-C or SIGTERM."""
+    if listening.warning:
+        LOG.warning("%s", listening.warning)
     has_proxy = bool(listening.service.public_url)
     open_ones = Connections(listening.service.connections, has_proxy=has_proxy)
     config = uvicorn.Config(
@@ -120,15 +142,17 @@ def _make_access(service: Service) -> Access:
     token = os.environ.get(TOKEN, "").strip()
     if token:
         require_strong(token)
+    people = [Person("", token)] if token else []
+    people += read_people(service.tokens) if service.tokens is not None else ()
     public = read_public_url(service.public_url) if service.public_url else None
     is_open = not _is_loopback(service.host)
-    if not token and (is_open or public is not None):
+    if not people and (is_open or public is not None):
         reached = service.host if is_open else service.public_url
         raise InputError(
             f"others can reach {reached}: set {TOKEN} to a token that they have to know, made with "
-            "`openssl rand -hex 16`, or leave the option out"
+            "`openssl rand -hex 16`, or name a file of tokens, or leave the option out"
         )
-    return Access(() if is_open else list_hosts(service.host), token, public)
+    return Access(() if is_open else list_hosts(service.host), tuple(people), public)
 
 
 def _is_loopback(host: str) -> bool:

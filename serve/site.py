@@ -35,6 +35,7 @@ class Site:
         access: who may ask.
         check_seconds: how long the check of a manuscript may take.
         articles: a folder of articles in place of a server; None for the server.
+        keep: the folder for reports and decisions; None for that of this user.
     """
 
     def __init__(
@@ -43,14 +44,15 @@ class Site:
         access: Access,
         check_seconds: int = checks.SECONDS,
         articles: Path | None = None,
+        keep: Path | None = None,
     ) -> None:
         self.options = options
         self.access = access
         self.check_seconds = check_seconds
         self.server = SearchServer() if articles is None else FolderServer(articles)
-        self.checks = checks.Checks(check_seconds, self.server.kept)
+        self.checks = checks.Checks(check_seconds, self.server.kept, keep)
         self._templates = make_environment(Path(__file__).parent / "templates")
-        self._templates.globals["has_sessions"] = bool(access.token)
+        self._templates.globals["has_sessions"] = bool(access.people)
         self._threads = ThreadPoolExecutor(_AT_ONCE, "answer")
         self._health = ThreadPoolExecutor(1, "health")
         self._waiting = 0

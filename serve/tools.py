@@ -28,6 +28,7 @@ from citespan.pipelines.errors import CitespanError, ElasticsearchUnreachableErr
 from citespan.pipelines.ranking.article_ranking import TOP as USUAL_ARTICLES
 from citespan.pipelines.ranking.article_ranking import find_articles
 from citespan.pipelines.ranking.evidence import DIFFERS_MEANS, FOUND_MEANS
+from citespan.pipelines.ranking.ranker import DEFAULT
 from citespan.pipelines.reformulation.options import Options
 from citespan.pipelines.requests import Search, SearchAll
 from citespan.pipelines.retrieval.request import TOP
@@ -260,7 +261,7 @@ def _run_check(asked: CheckArguments, desk: Desk) -> dict[str, Any]:
         with TemporaryDirectory(prefix="citespan-mcp-") as made:
             folder = Path(made)
             name = _lay_out(asked, folder)
-            process = CheckProcess(folder, name, desk.check_seconds, desk.articles)
+            process = CheckProcess(folder, name, desk.check_seconds, DEFAULT, desk.articles)
             for message in process.messages():
                 if problem := message.get("problem"):
                     kind = ElasticsearchUnreachableError if problem["passes"] else CitespanError

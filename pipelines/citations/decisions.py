@@ -42,6 +42,7 @@ _LONGEST_TEXT = 2000
 _MOST_BYTES = 20_000_000
 _MOST_WORDS = 60
 _NEAR = 0.5
+_SHOWN = 20
 
 
 @plain_dataclass(frozen=True, slots=True)
@@ -379,7 +380,9 @@ def describe_left(states: Mapping[str, State], gone: int) -> Iterator[str]:
     yield f"Decisions: {said or 'none'}"
     left = [name for name, state in states.items() if state not in SETTLED]
     if left:
-        yield f"Left to decide: {', '.join(left)}"
+        more = len(left) - _SHOWN
+        others = f" and {more:,} more" if more > 0 else ""
+        yield f"Left to decide: {', '.join(left[:_SHOWN])}{others}"
     if gone:
         which = "is" if gone == 1 else "are"
         yield f"{format_count(gone, 'decision')} {which} about what the manuscript no longer says"

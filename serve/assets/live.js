@@ -12,7 +12,7 @@ export function enableLiveForm() {
   if (!form) return;
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    load(makeAddress(form), true);
+    load(makeAddress(form), true, true);
   });
   form.addEventListener("input", (event) => {
     if (event.target.type === "range") form.querySelector(`output[for=${event.target.id}]`).value = event.target.value;
@@ -31,7 +31,7 @@ function makeAddress(form) {
   return `${form.getAttribute("action")}?${query}`;
 }
 
-function load(address, isNew) {
+function load(address, isNew, isAsked = false) {
   if (request) request.abort();
   stopRecovery();
   const found = document.getElementById("found");
@@ -54,6 +54,7 @@ function load(address, isNew) {
     found.replaceChildren(...answer.getElementById("found").childNodes);
     replaceText(answer);
     revealCopying();
+    if (isAsked) scrollToMark();
     const verdicts = Array.from(found.querySelectorAll(".verdict"), (one) => one.textContent);
     sayUnseen(`${found.querySelectorAll(".stop").length} found. ${verdicts.join(". ")}`);
   };
@@ -62,6 +63,13 @@ function load(address, isNew) {
     fail(address, "citespan does not answer: it was stopped, or is out of reach.", true);
   };
   request.send();
+}
+
+// Where text and answer are side by side, the first passage comes into view.
+function scrollToMark() {
+  const panel = document.querySelector(".panel");
+  if (!panel || getComputedStyle(panel).position !== "sticky") return;
+  document.getElementById("marked")?.scrollIntoView({ block: "center" });
 }
 
 function fail(address, message, passes) {

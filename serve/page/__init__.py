@@ -73,6 +73,7 @@ def make_page(
     template = make_environment(folder, _FOLDER).get_template("report.html")
     return template.render(
         policy=policy,
+        forms=forms,
         style=Markup(style),  # noqa: S704  own files
         script=Markup(script),  # noqa: S704
         **values,

@@ -62,7 +62,7 @@ list.addEventListener("submit", (event) => {
       return;
     }
     citation.querySelector(".decision").replaceWith(decision);
-    heard.textContent = answer.getElementById("decided").textContent;
+    heard.replaceChildren(...answer.getElementById("decided").childNodes);
     citation.tabIndex = -1;
     citation.focus({ preventScroll: true });
     show();
@@ -75,11 +75,18 @@ list.addEventListener("submit", (event) => {
 });
 
 if (keys && localStorage.getItem("citespan-keys-off") === null) keys.hidden = false;
-try {
-  const before = JSON.parse(localStorage.getItem("citespan-checks") ?? "[]");
-  const own = { address: location.pathname, name: document.title, time: new Date().toISOString() };
-  const kept = [own, ...before.filter((one) => one.address !== own.address)].slice(0, 20);
-  localStorage.setItem("citespan-checks", JSON.stringify(kept));
-} catch {
-  localStorage.removeItem("citespan-checks"); // it was no list of checks
+// The page to send a manuscript from lists the reports that this browser has opened.
+const STORED = "citespan-checks";
+
+function note(isKept) {
+  const own = { address: location.pathname.replace(/(\/check\/[^/]+).*/, "$1"), name: document.title, time: new Date().toISOString() };
+  try {
+    const others = JSON.parse(localStorage.getItem(STORED) ?? "[]").filter((one) => one.address !== own.address);
+    localStorage.setItem(STORED, JSON.stringify([...(isKept ? [own] : []), ...others].slice(0, 20)));
+  } catch {
+    localStorage.removeItem(STORED); // it was no list of checks
+  }
 }
+
+note(true);
+document.querySelector("form[action$='/delete']")?.addEventListener("submit", () => note(false));

@@ -14,6 +14,8 @@ from citespan.pipelines.answers.directions.comparison import (
     read_comparison,
 )
 from citespan.pipelines.answers.directions.model import count_directions, load_model
+from citespan.pipelines.corpus.identifiers import find_addresses
+from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.ranking.ranker import rankers
 from citespan.searching import answers
 from citespan.serve.method import (
@@ -100,6 +102,7 @@ async def show_answers(query: Annotated[AnswersPageQuery, Query()], request: Req
             "explanation": load_model().explanation if comparison else "",
             "zones": ZONES,
             "zone_of": name_zone,
+            "addresses": _find_addresses,
             "most": MOST_ANSWERS,
         }
 
@@ -138,6 +141,12 @@ def _find(
     )
     kept = [one for one in found if not query.zone or name_zone(one) in query.zone]
     return kept[: query.top], comparison
+
+
+def _find_addresses(answer: Answer) -> list[tuple[str, str]]:
+    pmcid = answer.id if answer.id.startswith("PMC") else ""
+    found = Publication(pmid=answer.pmid or "", pmcid=pmcid, doi=answer.doi or "")
+    return find_addresses(found)
 
 
 def name_zone(answer: Answer) -> str:

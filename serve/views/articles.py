@@ -1,9 +1,9 @@
 """The articles that are indexed: a list of them, and each with the sentences that are cited."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated, Any, Final, Literal
 from urllib.parse import urlencode
 
 from elasticsearch import Elasticsearch
@@ -212,6 +212,13 @@ def _search(
 
 
 SHOWN = 100
+ORDER_LABELS: Final[Mapping[str, str]] = {
+    "": "by identifier, or how well they fit",
+    "year": "newest year first",
+    "journal": "by journal",
+    "loaded": "last loaded first",
+}
+"""What the page calls the orders of a list."""
 
 
 class ArticlesQuery(Parameters):
@@ -222,6 +229,13 @@ class ArticlesQuery(Parameters):
         Field(description="Words of the title, an identifier or the beginning of one."),
     ] = None
     top: Annotated[int, Field(description="Number of articles at most.", ge=1, le=1000)] = SHOWN
+    order: Annotated[
+        Literal["article", "year", "journal", "loaded"] | None,
+        Field(
+            description="What to sort by; by default what is found is sorted by how well it fits."
+        ),
+        Optional,
+    ] = None
     page: Annotated[
         int, Field(description="Which page of so many articles, from 1.", ge=1, le=MOST_LISTED)
     ] = 1
@@ -237,6 +251,7 @@ async def show_articles(query: Annotated[ArticlesQuery, Query()], request: Reque
             "query": query,
             "articles": found,
             "count": count,
+            "orders": ORDER_LABELS,
             "last_page": MOST_LISTED // query.top,
             "page_address": partial(_make_address, query),
         }
@@ -263,7 +278,7 @@ def _find(client: Elasticsearch, query: ArticlesQuery) -> tuple[list[ArticleEntr
             f"of a list, the first {MOST_LISTED:,} articles can be shown; search for words of a "
             "title, or an identifier"
         )
-    found = articles(query.q, top=query.top, first=first, client=client)
+    found = articles(query.q, top=query.top, first=first, order=query.order or "", client=client)
     return found, count_articles(query.q, client=client)
 
 

@@ -4,19 +4,19 @@ from pathlib import PurePath
 from typing import Annotated
 from urllib.parse import quote
 
-from fastapi import APIRouter, Request, Response, UploadFile
+from fastapi import APIRouter, Form, Request, Response, UploadFile
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse
 
 from citespan.pipelines.errors import InputError
-from citespan.serve.check_process import REPORT, RESULT, STANDALONE
+from citespan.pipelines.ranking.ranker import DEFAULT
+from citespan.serve.check_process import REPORT, STANDALONE
 from citespan.serve.checks import SUFFIXES, Check
-from citespan.serve.problems import MissingPageError
+from citespan.serve.method import Name, list_judges, require_ranker
 from citespan.serve.site import site_of
+from citespan.serve.views.decisions import REPORT_POLICY, find_deciding, find_kept
 
 _MOST_FILES = 10
-_REPORT_POLICY = "frame-ancestors 'none'"
-"""The report has a policy of its own, which is stricter."""
 router = APIRouter()
 
 Files = Annotated[
@@ -25,17 +25,23 @@ Files = Annotated[
 ]
 
 
+Ranker = Annotated[Name, Form(description="Name of the ranker that judges the cited articles.")]
+
+
 @router.get("/check", include_in_schema=False)
 async def show_form(request: Request) -> Response:
     """The page to send a manuscript from."""
-    page = site_of(request).make_page("check.html", suffixes=SUFFIXES)
+    judges = list_judges()
+    page = site_of(request).make_page(
+        "check.html", suffixes=SUFFIXES, judges=judges, chosen=DEFAULT
+    )
     return HTMLResponse(page)
 
 
 @router.post("/check", include_in_schema=False)
-async def send_form(files: Files, request: Request) -> Response:
+async def send_form(files: Files, request: Request, ranker: Ranker = DEFAULT) -> Response:
     """Take a manuscript, and go to its progress."""
-    one = await _take(request, files)
+    one = await _take(request, files, ranker)
     return RedirectResponse(f"/check/{one.id}", 303)
 
 
@@ -44,9 +50,9 @@ async def show_check(key: str, request: Request) -> Response:
     """The progress of a check; its report once it is done."""
     site = site_of(request)
     one = site.checks.find(key)
-    if one.state == "done":
-        report = await run_in_threadpool(one.read, REPORT)
-        return HTMLResponse(report, headers={"content-security-policy": _REPORT_POLICY})
+    if one.kept is not None:
+        report = await run_in_threadpool(one.kept.show, REPORT, find_deciding(request, key))
+        return HTMLResponse(report, headers={"content-security-policy": REPORT_POLICY})
     status = one.problem.status if one.problem is not None else 200
     return HTMLResponse(site.make_page("progress.html", check=one), status)
 
@@ -54,13 +60,18 @@ async def show_check(key: str, request: Request) -> Response:
 @router.get("/check/{key}/report.html", include_in_schema=False)
 async def download_report(key: str, request: Request) -> Response:
     """The report as a file that needs no network."""
-    one = _find_done(request, key)
-    name = quote(f"{PurePath(one.name).stem}-citations.html")
-    headers = {
-        "content-security-policy": _REPORT_POLICY,
-        "content-disposition": f"attachment; filename*=UTF-8''{name}",
-    }
-    return HTMLResponse(await run_in_threadpool(one.read, STANDALONE), headers=headers)
+    kept = find_kept(request, key)
+    headers = {"content-security-policy": REPORT_POLICY, **_name_download(kept.name, "html")}
+    return HTMLResponse(await run_in_threadpool(kept.show, STANDALONE), headers=headers)
+
+
+@router.get("/check/{key}/result.json", include_in_schema=False)
+async def download_result(key: str, request: Request) -> Response:
+    """What `citespan check --json` prints, as a file."""
+    kept = find_kept(request, key)
+    content = await run_in_threadpool(kept.describe)
+    headers = _name_download(kept.name, "json")
+    return Response(content, headers=headers, media_type="application/json")
 
 
 @router.post("/check/{key}/delete", include_in_schema=False)
@@ -71,10 +82,10 @@ async def delete_by_form(key: str, request: Request) -> Response:
 
 
 @router.post("/api/check", status_code=202, summary="Check a manuscript", tags=["check"])
-async def send_manuscript(files: Files, request: Request) -> Response:
+async def send_manuscript(files: Files, request: Request, ranker: Ranker = DEFAULT) -> Response:
     """Take a manuscript, with the .bib files that it names. It is checked as `citespan check` does;
     ask for its state by the `id` that is returned."""
-    one = await _take(request, files)
+    one = await _take(request, files, ranker)
     return JSONResponse(one.to_json(), 202)
 
 
@@ -96,9 +107,10 @@ async def read_check(key: str, request: Request) -> Response:
     one = site_of(request).checks.find(key)
     if one.problem is not None:
         return JSONResponse(one.problem.to_json(), one.problem.status)
-    if one.state != "done":
+    if one.kept is None:
         return JSONResponse(one.to_json(), 202)
-    return Response(await run_in_threadpool(one.read, RESULT), media_type="application/json")
+    content = await run_in_threadpool(one.kept.describe)
+    return Response(content, media_type="application/json")
 
 
 @router.delete(
@@ -114,18 +126,17 @@ async def delete_check(key: str, request: Request) -> Response:
     return Response(status_code=204)
 
 
-def _find_done(request: Request, key: str) -> Check:
-    one = site_of(request).checks.find(key)
-    if one.state != "done":
-        raise MissingPageError("this check has no report yet")
-    return one
+def _name_download(manuscript: str, ending: str) -> dict[str, str]:
+    name = quote(f"{PurePath(manuscript).stem}-citations.{ending}")
+    return {"content-disposition": f"attachment; filename*=UTF-8''{name}"}
 
 
-async def _take(request: Request, files: list[UploadFile]) -> Check:
+async def _take(request: Request, files: list[UploadFile], ranker: str) -> Check:
+    require_ranker(ranker, judges=True)
     if len(files) > _MOST_FILES:
         raise InputError(f"{len(files)} files are too many; send at most {_MOST_FILES}")
     named = {one.filename or "": await one.read() for one in files}
     if len(named) != len(files):
         raise InputError("two files have the same name; rename one of them")
     address = request.client.host if request.client is not None else ""
-    return await run_in_threadpool(site_of(request).checks.add, named, address)
+    return await run_in_threadpool(site_of(request).checks.add, named, address, ranker)

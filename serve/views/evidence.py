@@ -6,6 +6,8 @@ from elasticsearch import Elasticsearch
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import Field
 
+from citespan.pipelines.corpus.identifiers import find_addresses
+from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.ranking.article_ranking import (
     TOP,
     ArticleEvidence,
@@ -94,6 +96,7 @@ async def show_evidence(query: Annotated[CorpusPageQuery, Query()], request: Req
             "found": found,
             "choices": list_choices(site.options),
             "sections": KINDS,
+            "addresses": _find_addresses,
             "most": MOST_ARTICLES,
         }
 
@@ -111,6 +114,12 @@ async def search_all(query: Annotated[CorpusQuery, Query()], request: Request) -
         return search.describe_found(asked, found)
 
     return await site.answer(work)
+
+
+def _find_addresses(one: ArticleEvidence) -> list[tuple[str, str]]:
+    article = one.evidence.article
+    pmcid = article if article.startswith("PMC") else ""
+    return [*find_addresses(Publication(pmid=one.pmid, pmcid=pmcid, doi=one.doi))]
 
 
 def _find(

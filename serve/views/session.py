@@ -5,10 +5,11 @@ token once, so that a browser need not say it again until its session ends.
 from typing import Annotated
 
 from fastapi import APIRouter, Form, Request, Response
-from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse
+from fastapi.responses import FileResponse, HTMLResponse, JSONResponse, RedirectResponse
 
 from citespan.serve.access import SESSION_SECONDS
 from citespan.serve.guard import LOGIN
+from citespan.serve.page import ASSETS
 from citespan.serve.site import site_of
 
 router = APIRouter()
@@ -25,6 +26,12 @@ async def describe_api(request: Request) -> Response:
 async def check_health(request: Request) -> Response:
     """The version of Elasticsearch; status 503 while it does not answer."""
     return JSONResponse({"elasticsearch": await site_of(request).check_health()})
+
+
+@router.get("/favicon.ico", include_in_schema=False)
+async def show_icon() -> Response:
+    """The icon, for pages that do not name one."""
+    return FileResponse(ASSETS / "icon.svg")
 
 
 _LONGEST = 1000
@@ -44,13 +51,14 @@ async def log_in(
 ) -> Response:
     """Take the token, and go to the page that was asked for."""
     access = site_of(request).access
-    if not access.knows(token.strip()):
+    person = access.find_person(token.strip())
+    if person is None:
         page = site_of(request).make_page("login.html", to=_stay_here(to), wrong=True)
         return HTMLResponse(page, 401)
     answer = RedirectResponse(_stay_here(to), 303)
     answer.set_cookie(
         access.cookie,
-        access.begin_session(),
+        access.begin_session(person),
         max_age=SESSION_SECONDS,
         secure=access.is_encrypted,
         httponly=True,

@@ -243,7 +243,7 @@ def test_the_description_of_the_api_has_every_address(site: httpx.Client) -> Non
     paths = read_json(site.get("/api/openapi.json"))["paths"]
     page = site.get("/api").text
     text = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
-    assert len(paths) == 10
+    assert len(paths) == 11
     for path, methods in paths.items():
         assert path in page
         assert path in text
@@ -281,7 +281,7 @@ def test_a_manuscript_is_checked(site: httpx.Client, citespan: Citespan) -> None
     assert "citespan-check-" not in report.text
     evidence = read_page(report).xpath("//*[@class='passages']//a/@href")
     downloads = read_page(report).xpath("//nav//a[@download]/@href")
-    assert evidence and len(downloads) == 1
+    assert evidence and len(downloads) == 2
     marked = read_page(site.get(evidence[0])).xpath("//article[@id='text']//mark")
     assert marked
     saved = read_page(site.get(downloads[0]))

@@ -88,7 +88,7 @@ def ask(page: Any, citance: str = CITANCE) -> None:
 def test_from_the_list_to_marks_in_the_text(page: Any) -> None:
     page.goto("/")
     page.fill("#q", "DNA damage")
-    page.click("text=Find")
+    page.click("button >> text=Find")
     page.click(".title >> text=The p53 pathway")
     assert page.locator("mark").count() == 0
     ask(page)

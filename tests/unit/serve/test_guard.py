@@ -1,6 +1,7 @@
 """Who may ask, how much and how often, and what browsers are told to keep to."""
 
 import asyncio
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,8 +13,9 @@ from starlette.types import Receive, Scope, Send
 
 from citespan.pipelines.errors import InputError
 from citespan.serve import guard
-from citespan.serve.access import Access, list_hosts
+from citespan.serve.access import RIGHTS, Access, Person, Right, list_hosts
 from citespan.serve.guard import LARGEST_BODY, Guard, Rates
+from citespan.serve.people import read_people
 from citespan.serve.running import Service, listen
 
 TOKEN = "k7Qm2xWf9Ld4Rt8Zb1Vn"
@@ -149,7 +151,7 @@ def test_a_flood_is_refused_and_told_when_to_come_back() -> None:
 
 
 def test_a_token_is_asked_for() -> None:
-    client = client_of(Access((), TOKEN))
+    client = client_of(Access((), (Person("", TOKEN),)))
     page = client.get("/article?article=a&citance=b c")
     assert (page.status_code, page.headers["location"][:10]) == (303, "/login?to=")
     assert "article%3Da%26citance" in page.headers["location"]
@@ -173,7 +175,82 @@ def test_a_token_is_asked_for() -> None:
 )
 def test_who_knows_the_token_is_let_in(headers: dict[str, str], status: int) -> None:
     sent = {name: value.encode() for name, value in headers.items()}
-    assert client_of(Access((), TOKEN)).get("/api/articles", headers=sent).status_code == status
+    assert (
+        client_of(Access((), (Person("", TOKEN),))).get("/api/articles", headers=sent).status_code
+        == status
+    )
+
+
+@pytest.mark.parametrize(
+    ("path", "needed"),
+    [
+        ("/check", "check"),
+        ("/api/check", "check"),
+        ("/check/abc/delete", "check"),
+        ("/api/check/abc", "check"),
+        ("/check/abc/decisions", "decide"),
+        ("/check/abc/decisions/file", "decide"),
+        ("/api/check/abc/decisions", "decide"),
+        ("/check/abc/name", "decide"),
+        ("/check/abc/decisions/../delete", "check"),
+        ("/logout", "read"),
+    ],
+)
+def test_a_token_may_what_it_may(path: str, needed: Right) -> None:
+    for may in RIGHTS:
+        client = client_of(Access((), (Person("Ada", TOKEN, (may,)),)))
+        sent = {"authorization": f"Bearer {TOKEN}"}
+        assert client.get(path, headers=sent).status_code == 200
+        answer = client.post(path, headers=sent)
+        assert answer.status_code == (200 if needed in ("read", may) else 403)
+        if answer.status_code == 403:
+            assert f"your token may not {needed}" in answer.text
+
+
+def write_people(file: Path, text: str, mode: int = 0o600) -> Path:
+    file.write_text(text)
+    file.chmod(mode)
+    return file
+
+
+def test_people_are_read_from_a_file(tmp_path: Path) -> None:
+    text = f"- {{name: Ada, token: {TOKEN}, may: [check, decide]}}\n- {{name: Bo, token: {TOKEN}x}}"
+    ada, bo = read_people(write_people(tmp_path / "people.yml", text))
+    assert (ada.name, ada.may, bo.may) == ("Ada", ("check", "decide"), ("read",))
+    assert TOKEN not in repr(ada)
+    access = Access((), (ada, bo))
+    assert access.find_person(TOKEN + "x") == bo
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (f"- {{name: Ada, token: {TOKEN}, may: [write]}}", "unknown 'write'"),
+        ("- {name: Ada, token: short}", "fewer than 16"),
+        ("- {name: Ada}", "token: missing"),
+        (f"- {{token: {TOKEN}}}", "name"),
+        (f"- {{name: Ada, token: {TOKEN}, rights: [read]}}", "rights: unknown key"),
+        (f"- {{name: A, token: {TOKEN}}}\n- {{name: A, token: {TOKEN}x}}", "the same name"),
+        (f"- {{name: A, token: {TOKEN}}}\n- {{name: B, token: {TOKEN}}}", "the same token"),
+        ("[]", "nobody is in it"),
+        ("- [", "correct the YAML"),
+    ],
+)
+def test_a_mistake_in_the_file_of_people_is_one_line_without_a_token(
+    text: str, reason: str, tmp_path: Path
+) -> None:
+    with pytest.raises(InputError, match=reason) as refused:
+        read_people(write_people(tmp_path / "people.yml", text))
+    assert str(refused.value).startswith(f"{tmp_path}/people.yml")
+    assert TOKEN not in str(refused.value)
+
+
+def test_a_file_of_people_that_everybody_can_read_is_refused(tmp_path: Path) -> None:
+    text = f"- {{name: Ada, token: {TOKEN}}}"
+    with pytest.raises(InputError, match="everybody on this machine"):
+        read_people(write_people(tmp_path / "people.yml", text, 0o604))
+    with pytest.raises(InputError, match="No such file"):
+        read_people(tmp_path / "nowhere.yml")
 
 
 @pytest.mark.parametrize(

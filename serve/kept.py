@@ -1,0 +1,190 @@
+"""The checks that are done, with what people have decided about their citations: a folder each,
+which outlives the server."""
+
+import gzip
+import os
+import re
+import shutil
+import tempfile
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from citespan.deploy.node.paths import folders
+from citespan.pipelines.citations.decisions import (
+    MOST_DECISIONS,
+    Decision,
+    Subject,
+    append_decisions,
+    describe_decided,
+    describe_states,
+    match_decisions,
+    merge_decisions,
+    read_decisions,
+)
+from citespan.pipelines.errors import InputError, raise_if_machine
+from citespan.serve.check_process import FILES, RESULT, SUBJECTS
+from citespan.serve.report.decided import Deciding, fill_decisions
+
+_KEY = re.compile(r"[A-Za-z0-9_-]{16}")
+_ABOUT = "check.json"
+_DECISIONS = "decisions.jsonl"
+_MOST_KEPT = 100
+_MOST_BYTES = 200_000_000  # of all, compressed
+_UNFINISHED = ".new-"
+_SECONDS_TO_FINISH = 600
+
+
+@dataclass(frozen=True, slots=True)
+class KeptCheck:
+    """A check that is done.
+
+    Attributes:
+        name: of the manuscript's file.
+        citations: their number.
+    """
+
+    folder: Path
+    name: str
+    citations: int
+
+    def read(self, file: str) -> bytes:
+        """Return one of the files that its process has written."""
+        return gzip.decompress((self.folder / file).read_bytes())
+
+    def read_subjects(self) -> dict[str, Subject]:
+        """Return what decisions about each citation are about, by its id."""
+        listed = orjson.loads(self.read(SUBJECTS))
+        return {name: Subject(*texts) for name, texts in listed.items()}
+
+    def read_decisions(self) -> list[Decision]:
+        """Return all decisions about it."""
+        file = self.folder / _DECISIONS
+        return read_decisions(file)[0] if file.exists() else []
+
+    def add_decisions(self, decisions: list[Decision]) -> None:
+        """Keep decisions that are not kept yet.
+
+        Raises:
+            InputError: if there are too many, or they can't be kept.
+        """
+        before = self.read_decisions()
+        new = [one for one in merge_decisions(decisions) if one not in before]
+        if len(before) + len(new) > MOST_DECISIONS:
+            raise InputError(f"of a check, {MOST_DECISIONS:,} decisions can be kept")
+        if new:
+            append_decisions(self.folder / _DECISIONS, new)
+
+    def show(self, file: str, deciding: Deciding | None = None) -> str:
+        """Return a report with what is decided."""
+        subjects, decisions = self.read_subjects(), self.read_decisions()
+        matched = match_decisions(subjects, decisions) if decisions or deciding else None
+        return fill_decisions(self.read(file).decode(), subjects, matched, deciding)
+
+    def describe(self) -> bytes:
+        """Return what `citespan check --json` prints, with what is decided."""
+        decisions = self.read_decisions()
+        if not decisions:
+            return self.read(RESULT)
+        result = orjson.loads(self.read(RESULT))
+        matched = match_decisions(self.read_subjects(), decisions)
+        result["citations"] = [
+            one | describe_decided(one["id"], matched) for one in result["citations"]
+        ]
+        states = {one["id"]: one["decision"] for one in result["citations"]}
+        return orjson.dumps(result | describe_states(states, matched))
+
+
+class KeptChecks:
+    """The folder of the checks that are done, which only this user can enter.
+
+    Args:
+        folder: None for that of this user; if it can't be written, checks are kept as long as the
+            server runs.
+        meanwhile: where to keep them then.
+
+    Attributes:
+        warning: why they are kept as long as the server runs; "" if they are kept for good.
+
+    Raises:
+        InputError: if a folder that is named can't be written.
+    """
+
+    def __init__(self, folder: Path | None, meanwhile: Path) -> None:
+        self.warning = ""
+        try:
+            self._folder = _make_private(folder or folders().state / "checks")
+        except OSError as error:
+            reason = f"{error.filename}: {error.strerror}"
+            if folder is not None:
+                raise InputError(f"`keep={folder}`: can't be written to: {reason}") from error
+            self.warning = f"reports and decisions are kept until citespan ends: {reason}"
+            self._folder = _make_private(meanwhile)
+        for left in self._folder.glob(f"{_UNFINISHED}*"):
+            with suppress(OSError):
+                if time.time() - left.stat().st_mtime > _SECONDS_TO_FINISH:
+                    shutil.rmtree(left)
+
+    def put(self, key: str, made: Path, name: str, citations: int) -> None:
+        """Keep the files that the process of a check has written.
+
+        Raises:
+            MachineError: if there is no room for them.
+        """
+        try:
+            new = Path(tempfile.mkdtemp(prefix=_UNFINISHED, dir=self._folder))
+            for file in FILES:
+                shutil.copyfile(made / file, new / file)
+            about: Mapping[str, Any] = {"name": name, "citations": citations}
+            (new / _ABOUT).write_bytes(orjson.dumps(about))
+            new.rename(self._folder / key)
+        except OSError as error:
+            raise_if_machine(error)
+            raise
+        self._delete_oldest()
+
+    def find(self, key: str) -> KeptCheck | None:
+        """Return a check by its id; None if there is none, or no longer."""
+        folder = self._folder / key
+        if not _KEY.fullmatch(key):
+            return None
+        try:
+            about = orjson.loads((folder / _ABOUT).read_bytes())
+            return KeptCheck(folder, str(about["name"]), int(about["citations"]))
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+
+    def delete(self, key: str) -> None:
+        """Delete a check with what was decided."""
+        if _KEY.fullmatch(key):
+            shutil.rmtree(self._folder / key, ignore_errors=True)
+
+    def _delete_oldest(self) -> None:
+        """Delete the oldest beyond what is kept, first of those about which nobody has decided."""
+        found: list[tuple[bool, float, int, str]] = []
+        for folder in self._folder.iterdir():
+            with suppress(OSError, ValueError):
+                if _KEY.fullmatch(folder.name):
+                    files = {file.name: file.stat() for file in folder.iterdir()}
+                    last = max(one.st_mtime for one in files.values())
+                    size = sum(one.st_size for one in files.values())
+                    found.append((_DECISIONS in files, last, size, folder.name))
+        left = sum(size for *_, size, _ in found)
+        for place, (*_, size, key) in enumerate(sorted(found)):
+            if left <= _MOST_BYTES and len(found) - place <= _MOST_KEPT:
+                return
+            left -= size
+            self.delete(key)
+
+
+def _make_private(folder: Path) -> Path:
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise PermissionError(13, "Permission denied", str(folder))
+    folder.chmod(0o700)
+    return folder
