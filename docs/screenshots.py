@@ -43,12 +43,18 @@ def show_evidence(page: Page, url: str) -> None:
 
 
 def show_check(page: Page, url: str) -> None:
-    """Check the sample's manuscript."""
+    """Check the sample's manuscript, and decide about its first citation."""
     page.goto(f"{url}/check")
     page.set_input_files("#files", [MANUSCRIPT, MANUSCRIPT.with_suffix(".bib")])
     page.click("text=Check its citations")
     page.wait_for_selector("article.citation")
-    page.locator("article.citation").first.scroll_into_view_if_needed()
+    page.click("text=You decide as")
+    page.fill("#by", "Ada")
+    page.click("text=Use this name")
+    page.wait_for_selector("summary:has-text('Ada')")
+    page.keyboard.press("n")
+    page.keyboard.press("r")
+    page.wait_for_selector(".decision[data-state=right]")
 
 
 def main() -> None:

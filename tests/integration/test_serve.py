@@ -75,6 +75,20 @@ def test_the_api_answers_as_the_command_line_does(site: httpx.Client, citespan: 
         assert read_json(site.get("/api/articles", params=parameters)) == printed
 
 
+def test_the_list_has_an_order_which_its_pages_keep(site: httpx.Client) -> None:
+    years = [one["year"] for one in read_json(site.get("/api/articles?order=year"))["articles"]]
+    known = [year for year in years if year is not None]
+    assert len(known) > 1 and years == [*sorted(known, reverse=True), *years[len(known) :]]
+    loaded = read_json(site.get("/api/articles?order=loaded"))["articles"]
+    assert loaded[0]["article"] == HOSTILE.id
+    page = read_page(site.get("/?order=loaded&top=1"))
+    assert page.xpath("//select[@id='order']/option[@selected]/@value") == ["loaded"]
+    [following] = page.xpath("//a[@rel='next']/@href")
+    assert "order=loaded" in following
+    assert read_page(site.get(following)).xpath("//a[@class='title']")
+    assert site.get("/?order=title").status_code == 422
+
+
 def test_passages_are_marked_in_the_text(site: httpx.Client) -> None:
     found = read_json(site.get("/api/search", params=ARTICLE))
     page = read_page(site.get("/article", params=ARTICLE))

@@ -4,7 +4,7 @@ the server was started again."""
 import json
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -78,8 +78,8 @@ def send(page: Any) -> str:
     return str(page.url)
 
 
-def send_by_api(client: httpx.Client) -> str:
-    files = [("files", (file.name, file.read_bytes())) for file in FILES]
+def send_by_api(client: httpx.Client, sent: Sequence[Path] = FILES) -> str:
+    files = [("files", (file.name, file.read_bytes())) for file in sent]
     key = str(client.post("/api/check", files=files).json()["id"])
     while client.get(f"/api/check/{key}").status_code == 202:
         time.sleep(0.2)
@@ -143,9 +143,10 @@ def test_decisions_by_keys_outlive_the_server(browser: Any, tmp_path: Path) -> N
         page = open_page(browser, url, said)
         page.goto("/check")
         address = send(page)
+        page.click("text=You decide as")
         page.fill("#by", "Ada")
         page.click("text=Use this name")
-        page.wait_for_selector("#by[value=Ada]")
+        page.wait_for_selector("summary:has-text('You decide as Ada')")
         for key, state in (("r", "right"), ("w", "wrong"), ("t", "to do")):
             page.keyboard.press("n")
             page.keyboard.press(key)
@@ -196,14 +197,20 @@ def test_decisions_without_scripts(browser: Any, tmp_path: Path) -> None:
         assert page.locator(".citation:target .decision strong").inner_text() == "Wrong"
         kept = client.get(f"/check/{key}/decisions.jsonl").text.replace('"at":"2', '"at":"1')
         (tmp_path / "co.jsonl").write_text("oops\n" + kept.replace('"wrong"', '"right"'))
+        page.click("text=You decide as")
         page.set_input_files("#file", str(tmp_path / "co.jsonl"))
         page.click("text=Add them")
         assert "o.jsonl:1: not JSON" in page.inner_text(".problem[role=alert]")
         other = decide(make_subject("Yeast grows.", "Ito. Yeast. 2001"), "right", "Bo")
         (tmp_path / "other.jsonl").write_bytes(other.to_line())
+        page.click("text=You decide as")
         page.set_input_files("#file", str(tmp_path / "other.jsonl"))
         page.click("text=Add them")
         assert "it may belong to another manuscript" in page.inner_text(".problem")
+        page.goto(f"/check/{send_by_api(client, FILES[:1])}")
+        assert "signals.bib, which signals.md names, is missing" in page.inner_text("body")
+        page.click("text=send the manuscript again")
+        assert page.url.endswith("/check")
 
 
 @pytest.mark.usefixtures("sampled")
