@@ -73,7 +73,7 @@ class KeptCheck:
         Raises:
             InputError: if there are too many, or they can't be kept.
         """
-        before = self.read_decisions()
+        before = {*self.read_decisions()}
         new = [one for one in merge_decisions(decisions) if one not in before]
         if len(before) + len(new) > MOST_DECISIONS:
             raise InputError(f"of a check, {MOST_DECISIONS:,} decisions can be kept")

@@ -17,6 +17,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, get_args
 
+import numpy as np
 import orjson
 from pydantic import AfterValidator, Field, StrictStr, TypeAdapter, model_validator
 from pydantic.dataclasses import dataclass
@@ -319,34 +320,55 @@ class _Near:
 
     def __init__(self, subjects: Mapping[str, Subject]) -> None:
         self.by_key: dict[str, list[str]] = defaultdict(list)
-        self._of_reference: dict[str, list[tuple[str, frozenset[str]]]] = defaultdict(list)
-        self._of_clause: dict[str, list[tuple[str, frozenset[str]]]] = defaultdict(list)
+        clauses: dict[str, list[tuple[str, str]]] = defaultdict(list)
+        references: dict[str, list[tuple[str, str]]] = defaultdict(list)
         for name, one in subjects.items():
             self.by_key[one.key].append(name)
-            self._of_reference[one.reference].append((name, _find_words(one.clause)))
-            self._of_clause[one.clause].append((name, _find_words(one.reference)))
+            clauses[one.reference].append((name, one.clause))
+            references[one.clause].append((name, one.reference))
+        self._of_reference = {text: _Texts(named) for text, named in clauses.items()}
+        self._of_clause = {text: _Texts(named) for text, named in references.items()}
 
     def find(self, subject: Subject) -> str | None:
         """Return the nearest citation of the same reference, or else of the same clause."""
-        for others, text, least in (
-            (self._of_reference.get(subject.reference), subject.clause, _NEAR),
-            (self._of_clause.get(subject.clause), subject.reference, 0.0),
-        ):
-            words = _find_words(text)
-            likeness = [(_liken(words, other), name) for name, other in others or ()]
-            best = max(likeness, key=lambda one: one[0], default=(-1.0, ""))
-            if best[0] >= least:
-                return best[1]
-        return None
+        of_reference = self._of_reference.get(subject.reference)
+        if of_reference is not None:
+            name, likeness = of_reference.find(subject.clause)
+            if likeness >= _NEAR:
+                return name
+        of_clause = self._of_clause.get(subject.clause)
+        return None if of_clause is None else of_clause.find(subject.reference)[0]
+
+
+class _Texts:
+    """Texts with names, of which the nearest to another by words is found.
+
+    A file may have thousands of decisions about as many citations, so words are looked up.
+    """
+
+    def __init__(self, named: Sequence[tuple[str, str]]) -> None:
+        self._names = [name for name, _ in named]
+        words = [_find_words(text) for _, text in named]
+        self._sizes = np.array([len(each) for each in words])
+        places: dict[str, list[int]] = defaultdict(list)
+        for place, each in enumerate(words):
+            for word in each:
+                places[word].append(place)
+        self._places = {word: np.array(found) for word, found in places.items()}
+
+    def find(self, text: str) -> tuple[str, float]:
+        """Return the name of the nearest, and Dice's coefficient of their words."""
+        words = _find_words(text)
+        found = [self._places[word] for word in words if word in self._places]
+        places = np.concatenate(found) if found else np.array([], dtype=np.int64)
+        shared = np.bincount(places, minlength=len(self._names))
+        likeness = 2 * shared / np.maximum(1, len(words) + self._sizes)
+        best = int(likeness.argmax())
+        return self._names[best], float(likeness[best])
 
 
 def _find_words(text: str) -> frozenset[str]:
     return frozenset(text.lower().split()[:_MOST_WORDS])
-
-
-def _liken(one: frozenset[str], other: frozenset[str]) -> float:
-    """Return Dice's coefficient of two sets of words."""
-    return 2 * len(one & other) / max(1, len(one) + len(other))
 
 
 def _compare(before: Subject, now: Subject) -> tuple[Part, ...]:
