@@ -233,11 +233,11 @@ def index(
 MOST_LISTED = 10_000  # Elasticsearch's index.max_result_window
 
 
-ORDERS: Final[Mapping[str, Sequence[str]]] = {
+ORDERS: Final[Mapping[str, Sequence[Any]]] = {
     "article": ["article"],
-    "year": ["year:desc", "article"],
+    "year": [{"year": "desc"}, "article"],
     "journal": ["journal", "article"],
-    "loaded": ["loaded:desc", "article"],
+    "loaded": [{"loaded": "desc"}, "article"],
 }
 """What lists of articles can be ordered by."""
 

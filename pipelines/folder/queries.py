@@ -204,9 +204,11 @@ def sort_found(
     """Return the places that were found, in order, each with the values that it is sorted by.
 
     Args:
-        sort: fields, as requests name them: scores fall, all else rises.
+        sort: fields, as requests name them: scores fall, and all else rises unless it says "desc";
+            what has no value comes last.
     """
     fields = [one if isinstance(one, str) else next(iter(one)) for one in sort]
+    falls = [one == "_score" if isinstance(one, str) else "desc" in one.values() for one in sort]
 
     def read(place: int, field: str) -> Any:
         if field == "_score":
@@ -214,6 +216,8 @@ def sort_found(
         return place if field == "_doc" else entries[place].source.get(field)
 
     ordered = [(place, [read(place, field) for field in fields]) for place in found]
-    for at, field in reversed([*enumerate(fields)]):
-        ordered.sort(key=lambda one: one[1][at], reverse=field == "_score")
+    for at, does_fall in reversed([*enumerate(falls)]):
+        known = [one for one in ordered if one[1][at] is not None]
+        known.sort(key=lambda one: one[1][at], reverse=does_fall)
+        ordered = known + [one for one in ordered if one[1][at] is None]
     return ordered

@@ -242,12 +242,12 @@ class Catalogue:
         )
 
     def search(
-        self, query: Query, most: int, sort: Sequence[str] | None = None, first: int = 0
+        self, query: Query, most: int, sort: Sequence[Any] | None = None, first: int = 0
     ) -> list[ArticleEntry]:
         """Return entries for a query without their `lengths`; none if the catalogue does not exist.
 
         Args:
-            sort: fields to sort by; None for the best first.
+            sort: fields to sort by, as Elasticsearch takes them; None for the best first.
             first: how many entries to leave out before these.
         """
         try:

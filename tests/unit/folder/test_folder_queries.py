@@ -94,6 +94,9 @@ def test_what_is_found_is_sorted_by_falling_score_then_by_field() -> None:
     ordered = sort_found(found, entries, [{"_score": "desc"}, {"article": "asc"}])
     assert ordered == [(2, [3.0, "b"]), (1, [1.0, "a"]), (0, [1.0, "c"])]
     assert [place for place, _ in sort_found(found, entries, ["_doc"])] == [0, 1, 2]
+    dated = [KeptEntry(n, "", one["article"], one, 1) for n, one in enumerate(SOURCES)]
+    by_year = sort_found(found, dated, [{"year": "desc"}, "article"])
+    assert [place for place, _ in by_year] == [1, 0, 2], "what has no year comes last"
 
 
 @pytest.mark.parametrize(
