@@ -15,7 +15,7 @@ from typing import Any
 
 import orjson
 
-from citespan.deploy.node.paths import folders
+from citespan.deploy.node.paths import folders, make_folder
 from citespan.pipelines.citations.decisions import (
     MOST_DECISIONS,
     Decision,
@@ -118,12 +118,11 @@ class KeptChecks:
     def __init__(self, folder: Path | None, meanwhile: Path) -> None:
         self.warning = ""
         try:
-            self._folder = _make_private(folder or folders().state / "checks")
-        except OSError as error:
-            reason = f"{error.filename}: {error.strerror}"
+            self._folder = _make_private(folder or make_folder(folders().state) / "checks")
+        except (OSError, InputError) as error:
             if folder is not None:
-                raise InputError(f"`keep={folder}`: can't be written to: {reason}") from error
-            self.warning = f"reports and decisions are kept until citespan ends: {reason}"
+                raise InputError(f"`keep={folder}`: can't be written to: {error}") from error
+            self.warning = f"reports and decisions are kept until citespan ends: {error}"
             self._folder = _make_private(meanwhile)
         for left in self._folder.glob(f"{_UNFINISHED}*"):
             with suppress(OSError):
