@@ -140,13 +140,12 @@ def _resolve(
 def _choose(
     fitting: Mapping[str, IndexedArticle], outcome: Literal["identifier", "title"]
 ) -> Resolution:
-    ids = tuple(sorted(fitting))
-    if len(ids) > 1:
-        return Resolution("ambiguous", None, ids)
-    publication = fitting[ids[0]].publication
-    if not publication.is_evidence:
-        return Resolution("notice", None, ids, publication)
-    return Resolution(outcome, ids[0], ids, publication)
+    if len(fitting) > 1:
+        return Resolution("ambiguous", None, tuple(sorted(fitting)))
+    [(identifier, article)] = fitting.items()
+    if not article.publication.is_evidence:
+        return Resolution("notice", None, (identifier,), article.publication)
+    return Resolution(outcome, identifier, (identifier,), article.publication)
 
 
 def is_same_publication(one: Publication, other: Publication) -> bool:
