@@ -18,7 +18,10 @@ CONSTRAINTS = ROOT / "constraints"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 EXTRAS = PROJECT["project"]["optional-dependencies"]
 RUN = list(map(Requirement, PROJECT["project"]["dependencies"]))
-DEVELOP = [Requirement(one) for one in EXTRAS["dev"] + EXTRAS["mcp"] + EXTRAS["splitters"]]
+DEVELOP = [
+    Requirement(one)
+    for one in EXTRAS["dev"] + EXTRAS["mcp"] + EXTRAS["splitters"] + EXTRAS["notebooks"]
+]
 BUILD = list(map(Requirement, PROJECT["build-system"]["requires"]))
 _PIN = re.compile(r"(?P<name>[\w.-]+)==(?P<version>[\w.!+-]+)(?: ; [\w .'\"<>=!()]+)?")
 
