@@ -27,6 +27,7 @@ from citespan.pipelines.limits import count_processors
 from citespan.pipelines.retrieval.model import similarities
 from citespan.pipelines.retrieval.passage import ShownSentence
 from citespan.pipelines.shown import Found, flatten
+from citespan.pipelines.store.abstracts import is_abstract
 from citespan.pipelines.store.catalogue import Catalogue, read_publication
 from citespan.pipelines.store.layout import layout_of
 from citespan.pipelines.text.splitter import DEFAULT
@@ -254,6 +255,8 @@ def articles(
 ) -> Found[ArticleEntry]:
     """List the indexed articles, by id, or find some of them, best first.
 
+    Abstracts are among them, except of articles whose full texts are indexed.
+
     Args:
         text: words of the title, an identifier or the beginning of one; None for all.
         top: how many at most, up to 10,000 together with `first`.
@@ -276,12 +279,19 @@ def articles(
 def count_articles(
     text: str | None = None,
     *,
+    full_texts: bool = False,
     names: IndexNames = CITESPAN,
     client: Elasticsearch | None = None,
 ) -> int:
-    """Return how many articles `articles` finds, however many they are."""
+    """Return how many articles and abstracts there are that `articles` looks for, also those that
+    it doesn't list: abstracts of which the full text is indexed, and what is beyond `top`.
+
+    Args:
+        full_texts: whether to leave out abstracts.
+    """
     catalogue = Catalogue(use_client(client), names)
-    return catalogue.count(MatchAll() if text is None else make_query(text))
+    query = MatchAll() if text is None else make_query(text)
+    return catalogue.count(query, full_texts=full_texts)
 
 
 def describe_article(entry: ArticleEntry) -> dict[str, Any]:
@@ -299,6 +309,7 @@ def describe_article(entry: ArticleEntry) -> dict[str, Any]:
         "doi": entry.doi or "",
         "notices": [one.to_json() for one in publication.notices],
         "notice": publication.notice,
+        "abstract_only": is_abstract(entry),
         "layout": entry.layout,
         "models": [*(entry.models or ())],
         "sentences": entry.sentences,
@@ -329,7 +340,7 @@ def show(
     *,
     client: Elasticsearch | None = None,
 ) -> Found[ShownSentence]:
-    """Return the sentences of an indexed article, in order.
+    """Return the sentences of an indexed article, or of an abstract with its title, in order.
 
     Args:
         article: any of its identifiers.

@@ -53,6 +53,7 @@ from citespan.serve.report import (
     describe_rival,
     describe_totals,
     make_html,
+    name_searched,
 )
 from citespan.serve.report import describe_reference as write_reference
 
@@ -228,7 +229,7 @@ def _write_citation(checked: CheckedManuscript, one: CheckedCitation) -> Iterato
         yield escape(rival)
         yield ""
     if one.evidence is not None and one.evidence.missing:
-        yield f"Not in the article: {escape(', '.join(one.evidence.missing))}"
+        yield f"Not in the {name_searched(one)}: {escape(', '.join(one.evidence.missing))}"
         yield ""
 
 

@@ -5,7 +5,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from citespan.cli.output import out
-from citespan.pipelines.ranking.evidence import DIFFERS_MEANS, FOUND_MEANS, Evidence
+from citespan.pipelines.ranking.evidence import (
+    ABSTRACT_MEANS,
+    DIFFERS_MEANS,
+    FOUND_MEANS,
+    Evidence,
+)
 from citespan.pipelines.reformulation.query import Term
 from citespan.pipelines.retrieval.passage import Passage
 
@@ -22,9 +27,7 @@ def show_evidence(found: Evidence, terms: Sequence[Term], *, explain: bool) -> N
     """Print the article, the query, what a ranker says of them, and the passages."""
     from rich.text import Text
 
-    out.print(Text.assemble((found.article, "bold"), f"  {found.title}" if found.title else ""))
-    for notice in found.notices:
-        out.print(Text(str(notice), style="bold red"))
+    _print_article(found)
     weighted = (t.text if t.weight == 1 else f"{t.text}^{t.weight:g}" for t in terms)
     out.print(Text("query: " + " ".join(weighted), style="dim"))
     if found.support is not None:
@@ -45,6 +48,16 @@ def show_evidence(found: Evidence, terms: Sequence[Term], *, explain: bool) -> N
     if found.sentences:
         out.print()
         out.print(_make_sentence_table(found))
+
+
+def _print_article(found: Evidence) -> None:
+    from rich.text import Text
+
+    out.print(Text.assemble((found.article, "bold"), f"  {found.title}" if found.title else ""))
+    for notice in found.notices:
+        out.print(Text(str(notice), style="bold red"))
+    if found.abstract_only:
+        out.print(Text(f"abstract only: {ABSTRACT_MEANS}", "dim"))
 
 
 def show_passage(passage: Passage, *, weak: bool) -> None:

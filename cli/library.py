@@ -20,6 +20,7 @@ from citespan.pipelines.counts import format_count
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.indexing.deletable import Deletable, delete_found, find_deletable
 from citespan.pipelines.retrieval.passage import ShownSentence
+from citespan.pipelines.store.abstracts import is_abstract
 from citespan.pipelines.store.catalogue import Catalogue
 
 _RANGE = re.compile(r"(\d{1,9})?(?:(-)(\d{1,9})?)?")
@@ -48,25 +49,27 @@ def articles(
 ) -> None:
     """List, find or count the articles that are indexed.
 
-    Abstracts are not among them: they have an index of their own (`citespan answers`).
+    An abstract is listed, in the layout abstracts, unless the full text of the same article is
+    indexed too; it is counted in any case. Collections of abstracts are not listed.
 
     Example: citespan articles "DNA damage"
     """
     names = EXPERIMENTS if experiments else CITESPAN
     client = connect()
     total = count_articles(text, names=names, client=client)
+    full = count_articles(text, full_texts=True, names=names, client=client)
     found = [] if count else list_articles(text, top=top, names=names, client=client)
     if json:
         listed = [
             describe_article(one) | {"source": [place.to_dict() for place in one.source or ()]}
             for one in found
         ]
-        print_json({"count": total, "articles": listed})
+        print_json({"count": total, "abstracts": total - full, "articles": listed})
         return
     if not count and found:
         _print_articles(found)
     shown = "" if count or len(found) == total else f", of which {len(found):,} are listed"
-    out.print(f"{format_count(total, 'article')}{shown}")
+    out.print(f"{_count(full, total - full)}{shown}")
 
 
 def _print_articles(found: list[ArticleEntry]) -> None:
@@ -90,7 +93,7 @@ def show(
     ] = None,
     json: Json = False,
 ) -> None:
-    """Show the sentences of an indexed article, with their numbers and sections.
+    """Show the sentences of an indexed article or abstract, with their numbers and sections.
 
     Example: citespan show p53-dna-damage --sentences 3-6
     """
@@ -103,7 +106,7 @@ def show(
             describe_article(entry) | {"sentences": [sentence.to_json() for sentence in found]}
         )
         return
-    _print_sentences(entry.article, entry.title or "", found)
+    _print_sentences(entry, found)
 
 
 def _parse_range(written: str | None) -> tuple[int | None, int | None]:
@@ -118,8 +121,10 @@ def _parse_range(written: str | None) -> tuple[int | None, int | None]:
     return first, int(match[3]) if match[3] else None
 
 
-def _print_sentences(article: str, title: str, found: list[ShownSentence]) -> None:
-    out.print(Text.assemble((article, "bold"), f"  {title}" if title else ""))
+def _print_sentences(entry: ArticleEntry, found: list[ShownSentence]) -> None:
+    out.print(Text.assemble((entry.article, "bold"), f"  {entry.title}" if entry.title else ""))
+    if is_abstract(entry):
+        out.print("abstract only")
     width = len(str(found[-1].number))
     place = None
     for sentence in found:
@@ -198,7 +203,7 @@ def delete(
     if json:
         print_json({"deleted": deleted})
     else:
-        out.print(f"{_count([one for one in found if one.id in gone])} deleted")
+        out.print(f"{_count_kinds([one for one in found if one.id in gone])} deleted")
     raise typer.Exit(0 if len(deleted) == len(found) else 1)
 
 
@@ -216,14 +221,17 @@ def _confirm(found: list[Deletable]) -> None:
         warn(f"{one.kind} {one.id}: {one.title}")
     if len(found) > _SHOWN:
         warn(f"and {len(found) - _SHOWN:,} more")
-    if not typer.confirm(f"Delete {_count(found)}?", err=True):
+    if not typer.confirm(f"Delete {_count_kinds(found)}?", err=True):
         warn("nothing was deleted")
         raise typer.Exit(1)
 
 
-def _count(found: list[Deletable]) -> str:
+def _count_kinds(found: list[Deletable]) -> str:
     abstracts = sum(one.kind == "abstract" for one in found)
-    articles = len(found) - abstracts
+    return _count(len(found) - abstracts, abstracts)
+
+
+def _count(articles: int, abstracts: int) -> str:
     parts = [format_count(articles, "article")] if articles or not abstracts else []
     parts += [format_count(abstracts, "abstract")] if abstracts else []
     return " and ".join(parts)

@@ -172,6 +172,8 @@ def _print_uncited(found: "CitedArticle") -> None:
 
 def _print_head(found: "CitedArticle") -> None:
     out.print(Text.assemble((found.article, "bold"), f"  {found.title}" if found.title else ""))
+    if found.abstract_only:
+        out.print("abstract only")
     for notice in found.notices:
         out.print(Text(str(notice), style="bold red"))
     if not found.links:

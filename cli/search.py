@@ -217,9 +217,10 @@ def _show_articles(found: Sequence["ArticleEvidence"]) -> None:
         else:
             worth = f"{evidence.verdict}: it has evidence with probability {evidence.support:.2f}"
         published = (one.journal, "" if one.year is None else str(one.year))
+        only = "abstract only" if evidence.abstract_only else ""
         citing = format_count(one.cited.articles, "article")
         cited = f"found by how {citing} cite{'s' * (one.cited.articles == 1)} it"
-        parts = (*published, worth, cited if one.cited.articles else "")
+        parts = (*published, only, worth, cited if one.cited.articles else "")
         screen.print(Text(", ".join(part for part in parts if part), "dim"))
         for notice in evidence.notices:
             screen.print(Text(str(notice), "bold red"))

@@ -24,7 +24,7 @@ BatchFormat = Literal["jsonl", "csv", "markdown"]
 _COLUMNS = (
     *("id", "article", "title", "pmid", "doi", "citance", "verdict", "support"),
     *("rank", "probability", "score"),
-    *("first_sentence", "last_sentence", "start", "end", "section", "text"),
+    *("first_sentence", "last_sentence", "start", "end", "section", "text", "abstract_only"),
 )
 
 Record = Mapping[str, Any]
@@ -210,7 +210,8 @@ def _judge(record: Record) -> str:
     """Return what a ranker says of the article, in a line."""
     if "article" not in record:
         return f"{format_count(len({one['article'] for one in record['results']}), 'article')}"
-    told = "".join(f"; {Notice(**one)}" for one in record["notices"])
+    told = ", abstract only" if record["abstract_only"] else ""
+    told += "".join(f"; {Notice(**one)}" for one in record["notices"])
     if "verdict" not in record:
         return f"Spans of {record['article']}{told}"
     said = {

@@ -15,6 +15,8 @@ What each field keeps, and why:
   probabilities are only read with the document.
 - `zoned_by`: the model that predicted zones, absent where labels give them all; for counts.
 - `sections`: labels and NLM's categories as in the record, for display; not indexed.
+- `article`, `found_by`, `authors`, `journal`, `pmcid`, `doi`: as in the catalogue of articles
+  (`es_mappings/articles.py`), by whose queries abstracts are found too; `article` is the PMID.
 - `pmid`, `also_known_as`, `mesh`, `year`, `languages`, `publication_types`: for filters and counts
   in Kibana; `year` as a short, which sorts as well.
 - `notices`, `notice`, `notice_of`: as in the catalogue of articles; searches leave out those with a
@@ -52,7 +54,7 @@ from citespan.es_mappings.index_body import COMPRESSED, loaded_index_settings, s
 INDEX = "citespan-abstracts"
 ALL = f"{INDEX}*"
 """The pattern that matches all indices of abstracts."""
-VERSION = 5
+VERSION = 6
 
 
 class AbstractSentence(InnerDoc):
@@ -71,6 +73,11 @@ class AbstractDocument(Document):
     pmid: str = mapped_field(Keyword())
     also_known_as: list[str] = mapped_field(Keyword(ignore_above=1024))
     title: str = mapped_field(Text(analyzer=ANALYZER))
+    authors: list[str] = mapped_field(Keyword(ignore_above=1024, multi=True))
+    journal: str = mapped_field(Keyword(ignore_above=1024))
+    pmcid: str = mapped_field(Keyword())
+    doi: str = mapped_field(Keyword(ignore_above=1024))
+    found_by: list[str] = mapped_field(Keyword(ignore_above=1024, doc_values=False, multi=True))
     text: str = mapped_field(Text(analyzer=ANALYZER))
     sections: list[dict[str, Any]] = mapped_field(Object(enabled=False))
     sentences: list[AbstractSentence] = mapped_field(Object(AbstractSentence))
@@ -95,7 +102,9 @@ class AbstractDocument(Document):
 
 def mapping() -> dict[str, Any]:
     """The mapping of the index of abstracts."""
-    return strict_mapping(AbstractDocument, VERSION)
+    body = strict_mapping(AbstractDocument, VERSION)
+    body["properties"]["article"] = {"type": "alias", "path": "pmid"}
+    return body
 
 
 def settings() -> dict[str, Any]:

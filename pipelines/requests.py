@@ -33,6 +33,7 @@ from citespan.pipelines.retrieval.model import models
 from citespan.pipelines.retrieval.request import TOP, SearchRequest, request_candidates
 from citespan.pipelines.retrieval.search import article_context, find_passages_many
 from citespan.pipelines.settings import About, describe_names
+from citespan.pipelines.store.abstracts import is_abstract
 from citespan.pipelines.store.catalogue import read_publication
 from citespan.pipelines.store.notices import find_notices
 from citespan.pipelines.years import Years, read_years
@@ -247,7 +248,13 @@ class Search:
         if ranker is None:
             passages = find_passages_many(client, requests, explain=self.explain)
             for request, found in zip(requests, passages, strict=True):
-                yield Evidence(request.article.article, request.article.title or "", tuple(found))
+                entry = request.article
+                yield Evidence(
+                    entry.article,
+                    entry.title or "",
+                    tuple(found),
+                    abstract_only=is_abstract(entry),
+                )
             return
         from citespan.pipelines.ranking.search import EvidenceRequest, find_evidence_many
 

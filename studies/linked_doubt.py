@@ -89,7 +89,7 @@ def read_links(client: Elasticsearch) -> Iterator[dict[str, Any]]:
 
 def _find_similar(client: Elasticsearch, query: str, without: set[str]) -> str:
     request = SearchAll().make_corpus_request(query)
-    found = search_articles(client, request.searched, ArticleFilter(), _SIMILAR)
+    found = search_articles(client, request.searched, ArticleFilter(full_texts=True), _SIMILAR)
     return next(str(one.entry.article) for one in found if one.entry.article not in without)
 
 

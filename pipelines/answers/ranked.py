@@ -106,7 +106,7 @@ def answer_from_articles(
         models["vsm"],
         top,
         per_article if comparison is None else max(per_article, READ),
-        articles=ArticleFilter(years),
+        articles=ArticleFilter(years, full_texts=True),
         sections=_CLAIM_SECTIONS,
     )
     try:

@@ -67,7 +67,8 @@ STATUSES: Final[tuple[Status, ...]] = get_args(Status)
 COLUMNS: Final = (
     *("manuscript", "id", "section", "start", "end", "text", "clause", "name"),
     *REFERENCE_COLUMNS,
-    *("status", "reason", "problem", "faults", "article", "support", "differences", "missing"),
+    *("status", "reason", "problem", "faults", "article", "abstract_only", "support"),
+    *("differences", "missing"),
     *("better", "probability"),
     *("passage_section", "first_sentence", "last_sentence", "passage"),
     *("decision", "decisions"),
@@ -108,6 +109,11 @@ class CheckedCitation(Shown):
     def kind(self) -> str:
         """Its status; of an unresolved citation, the reason."""
         return self.reason or self.status
+
+    @property
+    def abstract_only(self) -> bool:
+        """Whether only the abstract of the cited article is indexed, and was searched."""
+        return self.evidence is not None and self.evidence.abstract_only
 
     @property
     def doubt(self) -> float | None:
@@ -252,6 +258,7 @@ class CheckedManuscript(Shown):
         return describe_citation(self.found, one.citation) | {
             "reference": describe_reference(reference) if reference is not None else None,
             "article": one.article,
+            "abstract_only": one.abstract_only,
             "status": one.status,
             "reason": one.reason,
             "problem": one.problem,

@@ -15,6 +15,7 @@ from citespan.pipelines.citations.stored import read_links
 from citespan.pipelines.corpus.notices import Notice
 from citespan.pipelines.retrieval.passage import ShownSentence
 from citespan.pipelines.shown import Row, Shown, flatten, short_repr
+from citespan.pipelines.store.abstracts import is_abstract
 from citespan.pipelines.store.catalogue import Catalogue, read_publication
 from citespan.pipelines.store.citances import read_citances
 from citespan.pipelines.store.layout import layout_of
@@ -48,6 +49,7 @@ class CitedArticle(Shown):
             changed since; linking again mends them.
         citances: what others say of it, by which searches of all articles find it. Unlike links,
             they stay when the article is replaced.
+        abstract_only: whether only its abstract is indexed.
     """
 
     html: ClassVar[str] = "cited"
@@ -59,6 +61,7 @@ class CitedArticle(Shown):
     outdated: int = 0
     citances: tuple[Citance, ...] = ()
     notices: tuple[Notice, ...] = ()
+    abstract_only: bool = False
 
     @cached_property
     def citing(self) -> Mapping[str, int]:
@@ -104,6 +107,7 @@ class CitedArticle(Shown):
         return {
             "article": self.article,
             "title": self.title,
+            "abstract_only": self.abstract_only,
             "citations": len(self.links),
             "verdicts": dict(self.verdicts),
             "outdated": self.outdated,
@@ -159,6 +163,7 @@ def find_cited(client: Elasticsearch, article: str) -> CitedArticle:
         len(found) - len(current),
         read_citances(client, [entry.article])[entry.article],
         notices,
+        is_abstract(entry),
     )
 
 

@@ -470,7 +470,7 @@ class _Linker:
 
     def _look_up(self, articles: Iterable[str]) -> dict[str, ArticleEntry]:
         """Return the entries of those articles that are loaded, as last written."""
-        return self.server.call(lambda: self.catalogue.look_up_loaded(articles, _NOT_NEEDED))
+        return self.server.call(lambda: self.catalogue.look_up_any(articles, _NOT_NEEDED))
 
 
 def _write_document(name: str, link: CitationLink) -> bytes:

@@ -3,7 +3,8 @@
 An identifier decides where there is one. Otherwise an article is the one that is named if its
 title is nearly the same, its first author has the same surname, and it appeared in the same year
 or in a year beside it, since an article that is first published online often gets another year in
-print. Where several articles fit, none is chosen.
+print. Where several articles fit, none is chosen. An abstract is the one that is named if no full
+text is, so a paper that is indexed as both is its full text.
 """
 
 import re
@@ -16,11 +17,11 @@ from elasticsearch import Elasticsearch
 from elasticsearch.dsl.query import Terms
 from elasticsearch.helpers import scan
 
-from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.citations import StoredCitation
 from citespan.es_mappings.index_name import CITESPAN, IndexNames
 from citespan.pipelines.corpus.publication import Publication, normalise_title
-from citespan.pipelines.store.catalogue import Catalogue, read_publication
+from citespan.pipelines.store.abstracts import is_abstract
+from citespan.pipelines.store.catalogue import Catalogue, read_entry, read_publication
 
 THRESHOLD: Final = 0.9
 """The least similarity of two titles: twice the letters that they share in order, over the letters
@@ -45,10 +46,11 @@ _SERIES = re.compile(r".{0,5}|(?:part|\d).*|i{1,3}")
 
 @dataclass(frozen=True, slots=True)
 class IndexedArticle:
-    """An indexed article, by its id in the catalogue."""
+    """An indexed article, by its id in the catalogue; `is_abstract` if it has no full text."""
 
     id: str
     publication: Publication
+    is_abstract: bool = False
 
 
 LookUp = Callable[[Collection[str]], Mapping[str, Sequence[IndexedArticle]]]
@@ -108,6 +110,8 @@ def resolve(
     resolved = []
     for reference in references:
         one = _resolve(reference, found, citing)
+        if one.outcome in ("not indexed", "unidentifiable"):
+            one = _resolve(reference, found, citing, abstracts=True)
         is_itself = not set(own).isdisjoint(reference.identifiers) or (
             citing and one.article == citing
         )
@@ -116,16 +120,27 @@ def resolve(
 
 
 def _resolve(
-    reference: Publication, found: Mapping[str, Sequence[IndexedArticle]], citing: str
+    reference: Publication,
+    found: Mapping[str, Sequence[IndexedArticle]],
+    citing: str,
+    *,
+    abstracts: bool = False,
 ) -> Resolution:
-    same = {one.id: one for key in reference.identifiers for one in found.get(key, ())}
+    """Return which full text a reference names, or which abstract."""
+    same = {
+        one.id: one
+        for key in reference.identifiers
+        for one in found.get(key, ())
+        if one.is_abstract == abstracts
+    }
     if same:
         return _choose(same, "identifier")
     rest = {
         one.id: one
         for key in reference.keys
         for one in found.get(key, ())
-        if one.id != citing
+        if one.is_abstract == abstracts
+        and one.id != citing
         and one.publication.is_evidence
         and is_same_publication(reference, one.publication)
     }
@@ -215,6 +230,7 @@ _KEYS_AT_ONCE = 2_000
 _FIELDS = [
     *("article", "title", "authors", "year", "journal", "pmid", "pmcid", "doi"),
     *("notices", "notice", "notice_of"),
+    *("layout", "content", "mapping_version"),
 ]
 
 
@@ -241,11 +257,11 @@ def make_catalogue_look_up(client: Elasticsearch, names: IndexNames = CITESPAN) 
 
 
 def _find(catalogue: Catalogue, keys: Sequence[str]) -> Iterator[IndexedArticle]:
-    query = {"query": Terms("found_by", list(keys)).to_dict(), "_source": _FIELDS}
-    hits = scan(catalogue.client, index=catalogue.index, query=query, ignore_unavailable=True)
-    for hit in hits:
-        entry = ArticleEntry.from_es(hit)
-        yield IndexedArticle(entry.article, read_publication(entry))
+    asked = catalogue.address(Terms("found_by", list(keys)))
+    query = {"query": asked["query"], "_source": _FIELDS}
+    for hit in scan(catalogue.client, index=asked["index"], query=query, ignore_unavailable=True):
+        entry = read_entry(hit)
+        yield IndexedArticle(entry.article, read_publication(entry), is_abstract(entry))
 
 
 def read_reference(citation: StoredCitation) -> Publication:

@@ -5,10 +5,11 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from citespan.pipelines.corpus.article import Article, Rejected, Section
+from citespan.pipelines.corpus.identifiers import find_doi, find_pmcid, find_pmid
 from citespan.pipelines.corpus.paragraphs import MAX_HEADING, Heading, collapse_space, lay_out
 from citespan.pipelines.corpus.publication import Publication
 
@@ -118,7 +119,11 @@ class AbstractPart:
 
 @dataclass(frozen=True, slots=True)
 class MedlineCitation:
-    """What a record says beside its abstract; see `Abstract` for the attributes."""
+    """What a record says beside its abstract; see `Abstract` for the attributes.
+
+    Attributes:
+        publication: its authors, journal and notices.
+    """
 
     pmid: str
     title: str
@@ -131,6 +136,18 @@ class MedlineCitation:
     languages: tuple[str, ...] = ()
     publication_types: tuple[str, ...] = ()
     publication: Publication = Publication()  # noqa: RUF009  frozen
+
+    def complete_publication(self) -> Publication:
+        """Return the publication with what the rest of the record says of it."""
+        names = [name for name in self.also_known_as if not name.isdecimal()]
+        return replace(
+            self.publication,
+            title=self.title,
+            year=self.year,
+            pmid=find_pmid(self.pmid),
+            pmcid=next(filter(None, map(find_pmcid, names)), ""),
+            doi=next(filter(None, map(find_doi, names)), ""),
+        )
 
 
 def lay_out_abstract(
@@ -166,6 +183,7 @@ def lay_out_abstract(
         text=text,
         source=citation.source,
         also_known_as=citation.also_known_as,
+        publication=citation.complete_publication(),
         sections=tuple(
             AbstractSection(s.title, s.start, s.end, s.kind, category)
             for s, category in zip(sections, categories, strict=True)
@@ -176,7 +194,6 @@ def lay_out_abstract(
         mesh=citation.mesh,
         languages=citation.languages,
         publication_types=citation.publication_types,
-        publication=citation.publication,
         other_abstracts=tuple(others),
     )
 

@@ -62,6 +62,7 @@ def delete_found(
     """
     from citespan.pipelines.indexing.report import LoadReport
     from citespan.pipelines.indexing.writing.editions import delete_articles, refresh_all
+    from citespan.pipelines.indexing.writing.links import delete_links
     from citespan.pipelines.store.lease import hold_lease
     from citespan.pipelines.store.retry import RetryPolicy
     from citespan.pipelines.store.server import open_server
@@ -71,8 +72,12 @@ def delete_found(
         deleted = _delete_abstracts(
             server, [deletable for deletable in found if deletable.version is None]
         )
+        catalogue = Catalogue(server.client, names)
+        gone = (
+            set(deleted) - server.call(lambda: catalogue.look_up_any(deleted, ["lengths"])).keys()
+        )
+        delete_links(server, names, gone)
         if versions:
-            catalogue = Catalogue(server.client, names)
             try:
                 deleted += delete_articles(server, catalogue, versions)
             finally:

@@ -47,6 +47,7 @@ from citespan.pipelines.retrieval.request import (
 )
 from citespan.pipelines.retrieval.search import find_passages_many
 from citespan.pipelines.shown import Found, Row, flatten, short_repr
+from citespan.pipelines.store.abstracts import is_abstract
 from citespan.pipelines.store.catalogue import Catalogue, read_publication
 from citespan.pipelines.store.notices import find_notices
 
@@ -274,7 +275,8 @@ def _find_spans(
             if not request.sections or request.sections & set(classify_heading(passage.section))
         ]
         entry = one.entry
+        best = tuple(kept[: request.per_article])
         evidence.append(
-            Evidence(entry.article, entry.title or "", tuple(kept[: request.per_article]))
+            Evidence(entry.article, entry.title or "", best, abstract_only=is_abstract(entry))
         )
     return evidence

@@ -15,6 +15,10 @@ Verdict = Literal["found", "differs", "weak", "none"]
 
 FOUND_MEANS: Final = "Found means a passage about the same matter, not that the two agree."
 """What every page and report says beside verdicts."""
+ABSTRACT_MEANS: Final = (
+    "Only the abstract is indexed, and was searched; what is cited may stand in the full text."
+)
+"""What they say beside evidence from an abstract."""
 DIFFERS_MEANS: Final = (
     "Differs means found, but numbers, directions, negations, comparisons, groups or quoted words "
     "are not the same in citation and passage; read both."
@@ -72,6 +76,7 @@ class Evidence(Sequence[Passage], Shown):
         rival: an article that fits the query better, if rivals were asked for and one does.
         differences: between the query and the passages, in the order of the query.
         notices: what later publications say of the article, such as that it is retracted.
+        abstract_only: whether only the article's abstract is indexed, and was searched.
     """
 
     html: ClassVar[str] = "evidence"
@@ -87,6 +92,7 @@ class Evidence(Sequence[Passage], Shown):
     rival: Rival | None = None
     differences: tuple[Difference, ...] = ()
     notices: tuple[Notice, ...] = ()
+    abstract_only: bool = False
 
     @property
     def verdict(self) -> Verdict | None:
@@ -127,16 +133,19 @@ class Evidence(Sequence[Passage], Shown):
     def to_json(self) -> dict[str, Any]:
         """Return it as `citespan search --json` prints it, without the query."""
         results = [passage.to_json() for passage in self.passages]
-        notices = [one.to_json() for one in self.notices]
+        about = {
+            "article": self.article,
+            "abstract_only": self.abstract_only,
+            "notices": [one.to_json() for one in self.notices],
+        }
         if self.support is None:
-            return {"article": self.article, "notices": notices, "results": results}
+            return {**about, "results": results}
         scored = {"sentences": [asdict(one) for one in self.sentences]} if self.sentences else {}
         return {
-            "article": self.article,
+            **about,
             "ranker": self.ranker,
             "support": self.support,
             "verdict": self.verdict,
-            "notices": notices,
             "missing": list(self.missing),
             "better": self.rival.article if self.rival is not None else None,
             "differences": [one.to_json() for one in self.differences],

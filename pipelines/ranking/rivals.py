@@ -2,7 +2,8 @@
 
 Articles are scored as in a search of all of them (`article_ranking.py`): BM25 of the whole text,
 plus the log-odds that the ranker gives to its having evidence. Authors nearly always cite an
-article that fits, so a rival is only named if it has evidence itself and leads by `MARGIN`.
+article that fits, so a rival is only named if it has evidence itself and leads by `MARGIN`. That
+was chosen on full texts, so no abstract is or has a rival.
 """
 
 from dataclasses import replace
@@ -46,13 +47,14 @@ def add_rival(
         InputError: if no articles are indexed.
     """
     terms = limit_terms(parse("baseline").terms(query, Context()))
-    if not terms or evidence.support is None:
+    if not terms or evidence.support is None or evidence.abstract_only:
         return evidence
     own, no_rivals = str(entry.article), {str(entry.article), citing}
-    found = search_articles(client, terms, ArticleFilter(), _RANKED + len(no_rivals))
+    most = _RANKED + len(no_rivals)
+    found = search_articles(client, terms, ArticleFilter(full_texts=True), most)
     rivals = [one for one in found if one.entry.article not in no_rivals][:_RANKED]
     if rivals and all(one.entry.article != own for one in found):
-        found += search_articles(client, terms, ArticleFilter(articles=(own,)), 1)
+        found += search_articles(client, terms, ArticleFilter(articles=(own,), full_texts=True), 1)
     words = next((one.score for one in found if one.entry.article == own), 0.0)
     score = add_support(words, evidence.support)
     scored = [(_score(client, one, query, ranker), one.entry) for one in rivals]

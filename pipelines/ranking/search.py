@@ -30,6 +30,7 @@ from citespan.pipelines.retrieval.passage import Passage
 from citespan.pipelines.retrieval.query_dsl import MOST_TERMS, Clause, analyse_queries, find_matches
 from citespan.pipelines.retrieval.request import TOP, SearchRequest
 from citespan.pipelines.retrieval.search import search_editions
+from citespan.pipelines.store.abstracts import is_abstract
 from citespan.pipelines.store.analysis import analysed
 from citespan.pipelines.store.paging import gone
 from citespan.pipelines.text.lucene import find_terms
@@ -277,6 +278,7 @@ def rank_article(
         threshold=ranker.threshold,
         missing=_find_missing(parts, article, request.options),
         sentences=scored,
+        abstract_only=is_abstract(entry),
     )
 
 

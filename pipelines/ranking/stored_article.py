@@ -11,7 +11,7 @@ from elasticsearch import Elasticsearch
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.pipelines.ranking.selection import Positions
 from citespan.pipelines.ranking.sentences import ArticleSentences
-from citespan.pipelines.store.layout import divide_by_layout, layout_of, layouts
+from citespan.pipelines.store.layout import divide_by_layout, layout_of
 from citespan.pipelines.store.paging import SentenceDocuments
 
 _MOST_KEPT = 128
@@ -65,8 +65,9 @@ def read_stored_articles(
     missing = divide_by_layout(
         (key for key in wanted if key not in found), lambda key: layout_of(wanted[key]).name
     )
-    for layout, keys in missing.items():
-        documents = layouts[layout].reader.read_articles(client, [wanted[key] for key in keys])
+    for keys in missing.values():
+        reader = layout_of(wanted[keys[0]]).reader
+        documents = reader.read_articles(client, [wanted[key] for key in keys])
         found |= {key: _store(read) for key, read in zip(keys, documents, strict=True)}
     with _lock:
         for key, article in found.items():

@@ -5,10 +5,14 @@ compare, and document frequencies are those of the corpus. Where it is asked for
 an article when they cite it (`pipelines/retrieval/citances.py`) adds to that. Editions come from a
 look-up of the entries, not from the search: that is up to date even while articles are replaced or
 deleted.
+
+Abstracts are found by the same words. They are an index of their own, whose document frequencies
+and average length are theirs, so the scores of full texts are the same with and without them.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from elasticsearch import Elasticsearch, NotFoundError
@@ -31,6 +35,9 @@ from citespan.pipelines.retrieval.query_dsl import SERVER_EXPANDED, spans_query
 from citespan.pipelines.store.catalogue import Catalogue
 from citespan.pipelines.years import Years
 
+_DOUBLED = 2
+"""Articles that are searched for each that is wanted, where some may be there as abstracts too."""
+
 
 @dataclass(frozen=True)
 class ArticleFilter:
@@ -40,11 +47,13 @@ class ArticleFilter:
         years: of publication; articles without a year are in the open range only.
         journals: their titles, in capital or small letters; none for all.
         articles: their ids; none for all.
+        full_texts: whether abstracts are left out.
     """
 
     years: Years = Years()  # noqa: RUF009  frozen
     journals: tuple[str, ...] = ()
     articles: tuple[str, ...] = ()
+    full_texts: bool = False
 
     def queries(self) -> list[Query]:
         """Return the filters of a query."""
@@ -87,7 +96,7 @@ def search_articles(
     asked: AskedCitance | None = None,
 ) -> list[FoundArticle]:
     """Return the articles of the highest scores, best first. What retracts or doubts another one
-    is no evidence, and left out.
+    is no evidence, and left out, as is an abstract whose full text is indexed.
 
     Args:
         terms: to search for; at least one, and not more than a query has room for.
@@ -104,7 +113,9 @@ def search_articles(
     filters = [*articles.queries(), notices]
     if asked is not None and asked.citing:
         filters.append(Bool(must_not=[TermQuery("article", {"value": asked.citing})]))
-    scores = _score(client, catalogue, Bool(must=[words], filter=filters), most)
+    depth = most if articles.full_texts or not catalogue.has_abstracts else _DOUBLED * most
+    score = partial(_score, client, catalogue, articles.full_texts)
+    scores = score(Bool(must=[words], filter=filters), depth)
     cited: Mapping[str, CitedWords] = {}
     if asked is not None and asked.weight:
         cited = search_citances(
@@ -113,27 +124,27 @@ def search_articles(
         # Articles that others do not say it of have the scores of their texts, so those that are
         # among the best of both together are among the best of the texts.
         these = Bool(should=[words], filter=[*filters, Terms("article", list(cited))])
-        scores |= _score(client, catalogue, these, len(cited)) if cited else {}
+        scores |= score(these, len(cited)) if cited else {}
     together = {
         article: score + cited.get(article, NOTHING_SAID).score for article, score in scores.items()
     }
-    best = sorted(together, key=lambda article: (-together[article], article))[:most]
-    entries = catalogue.entries(best)
+    best = sorted(together, key=lambda article: (-together[article], article))
+    entries = catalogue.entries(best[:depth])
+    doubled = catalogue.find_full_texts(entries.values())
     return [
         FoundArticle(entries[article], together[article], cited.get(article, NOTHING_SAID))
         for article in best
-        if article in entries
-    ]
+        if article in entries and article not in doubled
+    ][:most]
 
 
 def _score(
-    client: Elasticsearch, catalogue: Catalogue, query: Query, most: int
+    client: Elasticsearch, catalogue: Catalogue, full_texts: bool, query: Query, most: int
 ) -> dict[str, float]:
     """Return the articles of the highest scores for a query, each with its score."""
     try:
         response = client.search(
-            index=catalogue.index,
-            query=query.to_dict(),
+            **catalogue.address(query, full_texts=full_texts),
             sort=[{"_score": "desc"}, {"article": "asc"}],
             size=most,
             source=False,
@@ -143,7 +154,10 @@ def _score(
     except NotFoundError as error:
         raise NoArticlesError("no articles are indexed; see `citespan index --help`") from error
     hits: list[dict[str, Any]] = response.get("hits", {}).get("hits", [])
-    return {article: float(score) for score, article in (hit["sort"] for hit in hits)}
+    scores: dict[str, float] = {}
+    for score, article in (hit["sort"] for hit in hits):
+        scores.setdefault(article, float(score))
+    return scores
 
 
 def make_words_query(terms: Sequence[Term], field: str) -> Query:

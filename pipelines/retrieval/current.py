@@ -76,5 +76,5 @@ def _find_prefix(entry: ArticleEntry) -> str:
     from one."""
     index = str(getattr(entry.meta, "index", ""))
     index = index.partition("~")[0]
-    prefix = index.removesuffix("-articles")
+    prefix = index.removesuffix("-articles").removesuffix("-abstracts")
     return prefix if prefix != index else ""

@@ -1,4 +1,9 @@
-"""The catalogue of loaded articles: looking up, finding and writing its entries."""
+"""The catalogue of loaded articles: looking up, finding and writing its entries.
+
+Whoever cites, reads or searches an article asks it for full texts and abstracts alike: `find`,
+`entries`, `look_up_any` and `search` return entries of both. A full text comes before the abstract
+of the same article. Loads ask for full texts alone: `look_up`, `look_up_loaded` and `scan`.
+"""
 
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -8,17 +13,20 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 from elasticsearch import Elasticsearch, NotFoundError, TransportError
-from elasticsearch.dsl.query import Bool, Fuzzy, Match, MatchAll, Prefix, Query, Terms
+from elasticsearch.dsl.query import Bool, Fuzzy, Match, MatchAll, Prefix, Query, Term, Terms
 from elasticsearch.helpers import scan
 
-from citespan.es_mappings import articles
+from citespan.es_mappings import abstracts, articles
 from citespan.es_mappings.articles import ArticleEntry, Source
 from citespan.es_mappings.index_name import CITESPAN, IndexNames, slug
+from citespan.pipelines.corpus.abstract import is_pmid
 from citespan.pipelines.corpus.identifiers import find_spellings
 from citespan.pipelines.corpus.notices import Notice
 from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.errors import CitespanError, InputError, UnknownNameError
 from citespan.pipelines.server_reason import ShardMissingError, read_documents
+from citespan.pipelines.store.abstracts import READ as ABSTRACT_FIELDS
+from citespan.pipelines.store.abstracts import is_abstract, make_entry
 from citespan.pipelines.store.index_versions import require_versions
 from citespan.pipelines.store.operation import Operation
 
@@ -84,7 +92,7 @@ class Catalogue:
     """The catalogue of one set of indices.
 
     Each method that reads raises an OtherVersionError if another version of citespan has made the
-    index, or those of citations, links or citances.
+    index, or those of citations, links or citances; or that of abstracts, if it reads them.
 
     Args:
         names: of the indices; those of users' articles unless stated otherwise.
@@ -101,6 +109,27 @@ class Catalogue:
         shared = (names.articles, names.citations, names.links, names.citances)
         require_versions(self.client, *shared, names=names)
         return names.articles
+
+    @cached_property
+    def has_abstracts(self) -> bool:
+        """Whether there are abstracts beside the articles, which are of the right version then.
+        Experiments have none."""
+        if self.names != CITESPAN:
+            return False
+        return "abstracts" in require_versions(self.client, abstracts.INDEX)
+
+    def address(self, query: Query, *, full_texts: bool = False) -> dict[str, Any]:
+        """Return the parameters of a search for a query.
+
+        Args:
+            full_texts: whether abstracts are not searched.
+        """
+        if full_texts or not self.has_abstracts:
+            return {"index": self.index, "query": query.to_dict()}
+        # What stands for an abstract that Medline has deleted is not found.
+        kept = Bool(must=[query], must_not=[Term("deleted", {"value": True})])
+        indices = [self.index, abstracts.INDEX]
+        return {"index": indices, "query": kept.to_dict(), "ignore_unavailable": True}
 
     def ensure(self) -> None:
         """Create the catalogue if it does not exist."""
@@ -165,8 +194,34 @@ class Catalogue:
             if version.entry.article == name
         }
 
+    def look_up_any(
+        self, article_ids: Iterable[str], without: Sequence[str] = ()
+    ) -> dict[str, ArticleEntry]:
+        """Return what `look_up_loaded` does, and the entries of abstracts by their PMIDs, where
+        these are no ids of articles.
+        """
+        wanted = list(dict.fromkeys(article_ids))
+        return self._add_abstracts(wanted, self.look_up_loaded(wanted, without))
+
+    def _add_abstracts(
+        self, article_ids: Sequence[str], found: dict[str, ArticleEntry]
+    ) -> dict[str, ArticleEntry]:
+        rest = [one for one in article_ids if one not in found and is_pmid(one)]
+        if not rest or not self.has_abstracts:
+            return found
+        for at in range(0, len(rest), _LOOKED_UP):
+            documents = self.client.mget(
+                index=abstracts.INDEX,
+                ids=rest[at : at + _LOOKED_UP],
+                source_includes=list(ABSTRACT_FIELDS),
+            )
+            for hit in read_documents(documents):
+                if hit is not None and "pmid" in hit["_source"]:  # not one that Medline has deleted
+                    found[hit["_id"]] = make_entry(hit["_source"])
+        return found
+
     def entries(self, article_ids: Sequence[str]) -> dict[str, ArticleEntry]:
-        """Return the entries of those articles that are loaded, by id.
+        """Return the entries of those articles that are loaded, or else of abstracts, by id.
 
         Raises:
             SameNameError: if an entry is of another article, whose id has the same slug.
@@ -175,7 +230,8 @@ class Catalogue:
         for article_id, version in found.items():
             if version.entry.article != article_id:
                 raise SameNameError(article_id, version.entry.article)
-        return {article_id: version.entry for article_id, version in found.items()}
+        known = {article_id: version.entry for article_id, version in found.items()}
+        return self._add_abstracts(article_ids, known)
 
     def find(self, identifier: str) -> ArticleEntry:
         """Return the entry of an article by its id, or by another of its identifiers, written as
@@ -195,6 +251,8 @@ class Catalogue:
             raise SameNameError(identifier, found[identifier].entry.article)
         if other := self.find_known_as(identifier):
             return self.entries([other.article])[other.article]
+        if abstract := self._find_abstract(spellings):
+            return abstract
         raise self.describe_unknown(identifier.strip())
 
     def find_known_as(self, identifier: str) -> ArticleEntry | None:
@@ -205,7 +263,8 @@ class Catalogue:
             CitespanError: if several articles have that identifier.
         """
         spellings = find_spellings(identifier)
-        others = self.search(Terms("also_known_as", list(spellings)), _MOST_SUGGESTIONS)
+        query = Terms("also_known_as", list(spellings))
+        others = self.search(query, _MOST_SUGGESTIONS, full_texts=True)
         for spelling in spellings:
             same = [entry for entry in others if spelling in entry.also_known_as]
             if len(same) > 1:
@@ -217,6 +276,17 @@ class Catalogue:
             if same:
                 return same[0]
         return None
+
+    def _find_abstract(self, spellings: Sequence[str]) -> ArticleEntry | None:
+        """Return the entry of the abstract with one of these PMIDs, PMC ids or DOIs; that of its
+        full text, if that is indexed without the identifier."""
+        found = [*self._add_abstracts(spellings, {}).values()]
+        if not found and self.has_abstracts:
+            found = self.search(Terms("also_known_as", list(spellings)), 1)
+        if not found:
+            return None
+        article = self.find_full_texts(found).get(found[0].article, "")
+        return self.look_up_loaded(filter(None, [article])).get(article) or found[0]
 
     def describe_unknown(self, identifier: str) -> CitespanError:
         """Return the error of an identifier that no article has, with similar ones."""
@@ -242,31 +312,62 @@ class Catalogue:
         )
 
     def search(
-        self, query: Query, most: int, sort: Sequence[Any] | None = None, first: int = 0
+        self,
+        query: Query,
+        most: int,
+        sort: Sequence[Any] | None = None,
+        first: int = 0,
+        *,
+        full_texts: bool = False,
     ) -> list[ArticleEntry]:
         """Return entries for a query without their `lengths`; none if the catalogue does not exist.
+        An abstract whose full text is indexed is left out.
 
         Args:
             sort: fields to sort by, as Elasticsearch takes them; None for the best first.
             first: how many entries to leave out before these.
+            full_texts: whether abstracts are not searched.
         """
         try:
             hits = self.client.search(
-                index=self.index,
-                query=query.to_dict(),
+                **self.address(query, full_texts=full_texts),
                 size=most,
                 from_=first,
                 sort=list(sort) if sort is not None else None,
-                source_excludes=["lengths"],
+                source_excludes=["lengths", "text", "sections", "mesh"],
             )["hits"]["hits"]
         except NotFoundError:
             return []
-        return [ArticleEntry.from_es(hit) for hit in hits]
+        entries = [read_entry(hit) for hit in hits]
+        doubled = self.find_full_texts(entries)
+        return [one for one in entries if not is_abstract(one) or one.article not in doubled]
 
-    def count(self, query: Query) -> int:
-        """Return how many entries a query finds."""
+    def find_full_texts(self, entries: Iterable[ArticleEntry]) -> dict[str, str]:
+        """Return the ids of the full texts that are indexed of abstracts, by the PMIDs of these.
+
+        Args:
+            entries: those of articles are passed over.
+        """
+        wanted = {
+            one.article: read_publication(one).identifiers for one in entries if is_abstract(one)
+        }
+        keys = list(dict.fromkeys(key for some in wanted.values() for key in some))
+        articles: dict[str, str] = {}
+        for at in range(0, len(keys), _LOOKED_UP):
+            query = Terms("found_by", keys[at : at + _LOOKED_UP])
+            for version in self.scan(["article", "pmid", "pmcid", "doi"], query.to_dict()):
+                for key in read_publication(version.entry).identifiers:
+                    articles.setdefault(key, version.entry.article)
+        return {
+            abstract: articles[key] for abstract, some in wanted.items() for key in some
+            if key in articles
+        }  # fmt: skip
+
+    def count(self, query: Query, *, full_texts: bool = False) -> int:
+        """Return how many entries a query finds, with all abstracts, or of full texts alone."""
         try:
-            return int(self.client.count(index=self.index, query=query.to_dict())["count"])
+            asked = self.address(query, full_texts=full_texts)
+            return int(self.client.count(**asked)["count"])
         except NotFoundError:
             return 0
 
@@ -324,6 +425,12 @@ class Catalogue:
         body = orjson.dumps({action: _address(entry, new.replaces)})
         source = orjson.dumps(entry.to_dict(skip_empty=True) | {articles.TEXT: new.text})
         return Operation(self.names.articles, entry.article, body + b"\n" + source)
+
+
+def read_entry(hit: dict[str, Any]) -> ArticleEntry:
+    """Return the entry of a hit in either index."""
+    source = hit["_source"]
+    return ArticleEntry.from_es(hit) if "article" in source else make_entry(source)
 
 
 def _address(entry: ArticleEntry, version: Version | None) -> dict[str, Any]:

@@ -123,19 +123,26 @@ def list_indices(client: Elasticsearch, index: str, columns: str) -> list[dict[s
     ]
 
 
-def require_versions(client: Elasticsearch, *indices: str, names: IndexNames = CITESPAN) -> None:
+def require_versions(
+    client: Elasticsearch, *indices: str, names: IndexNames = CITESPAN
+) -> frozenset[Kind]:
     """Check that indices are as this citespan makes them; those that do not exist are passed over.
 
     Args:
         indices: their names, or aliases.
         names: as in `index_versions`.
 
+    Returns:
+        The kinds of those that exist.
+
     Raises:
         OtherVersionError: if another version of citespan has made one.
     """
-    for index in _read_versions(client, indices, names):
+    found = _read_versions(client, indices, names)
+    for index in found:
         if index.version != index.wanted:
             raise OtherVersionError(index.index, index.version, index.wanted)
+    return frozenset(index.kind for index in found)
 
 
 def _read_versions(

@@ -14,10 +14,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar, cast
 
 from elasticsearch import Elasticsearch
 
+from citespan.es_mappings import abstracts
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.index_name import IndexNames
 from citespan.pipelines.registry import Registry
@@ -115,6 +116,7 @@ class Layout:
             indexed with.
         package: has the modules `check`, `read`, `search` and `write`. Each is imported when it is
             used: a search needs nothing of what writes.
+        abstract_only: whether it has no full texts.
     """
 
     name: str
@@ -123,6 +125,7 @@ class Layout:
     adds_synonyms: bool
     any_lengths: bool
     package: str
+    abstract_only: bool = False
 
     @property
     def checker(self) -> LayoutChecker:
@@ -151,6 +154,17 @@ class Layout:
 layouts: Registry[Layout] = Registry(
     "layout", "citespan.pipelines.layouts", "citespan.layouts", Layout
 )
+ABSTRACTS: Final = Layout(
+    name="abstracts",
+    description="the index of abstracts, a document for each",
+    version=abstracts.VERSION,
+    adds_synonyms=False,
+    any_lengths=True,
+    package="citespan.pipelines.layouts.abstracts",
+    abstract_only=True,
+)
+"""How abstracts are read and searched. It is not registered, since no article is loaded into it:
+abstracts have a target of their own (`pipelines/indexing/writing/abstracts.py`)."""
 
 
 def layout_of(entry: ArticleEntry) -> Layout:
@@ -160,7 +174,7 @@ def layout_of(entry: ArticleEntry) -> Layout:
         UnknownNameError: if this installation does not have it.
         OtherVersionError: if another version of citespan has written the article's documents.
     """
-    layout = layouts[entry.layout]
+    layout = ABSTRACTS if entry.layout == ABSTRACTS.name else layouts[entry.layout]
     version = getattr(entry, "mapping_version", layout.version)
     if version != layout.version:
         what = f"{entry.index}, of article '{entry.article}',"

@@ -14,7 +14,8 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from citespan.pipelines.ranking.evidence import DIFFERS_MEANS, FOUND_MEANS
+from citespan.pipelines.ranking.evidence import ABSTRACT_MEANS, DIFFERS_MEANS, FOUND_MEANS
+from citespan.pipelines.store.abstracts import is_abstract
 
 ASSETS = Path(__file__).parents[1] / "assets"
 
@@ -30,6 +31,8 @@ def make_environment(*folders: Path) -> Environment:
     )
     environment.filters["sentence"] = make_sentence
     environment.globals["found_means"] = FOUND_MEANS
+    environment.globals["abstract_means"] = ABSTRACT_MEANS
+    environment.globals["is_abstract"] = is_abstract
     environment.globals["differs_means"] = DIFFERS_MEANS
     return environment
 

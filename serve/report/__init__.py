@@ -38,10 +38,16 @@ _MOST_AUTHORS = 3
 
 def describe_judgement(one: CheckedCitation) -> str:
     """Return what became of a citation, with the probability that the cited article has
-    evidence if that was searched."""
+    evidence if that was searched, and whether only its abstract was."""
     if one.evidence is None or one.evidence.support is None:
         return KINDS[one.kind]
-    return f"{KINDS[one.kind]} ({one.evidence.support:.2f})"
+    judged = f"{KINDS[one.kind]} ({one.evidence.support:.2f})"
+    return f"{judged}, abstract only" if one.abstract_only else judged
+
+
+def name_searched(one: CheckedCitation) -> str:
+    """Return what was searched of the cited article: all of it, or the abstract."""
+    return "abstract" if one.abstract_only else "article"
 
 
 def describe_rival(one: CheckedCitation) -> str:
@@ -58,8 +64,11 @@ def describe_totals(checked: CheckedManuscript) -> str:
         if checked.kinds.get(kind)
     )
     references = len(checked.found.references)
+    by_abstract = sum(one.abstract_only for one in checked.citations)
+    abstracts = f"; {by_abstract:,} checked against an abstract only" if by_abstract else ""
     return (
-        f"{format_count(len(checked.citations), 'citation')}: {', '.join(kinds) or 'none'}; "
+        f"{format_count(len(checked.citations), 'citation')}: {', '.join(kinds) or 'none'}"
+        f"{abstracts}; "
         f"{len(checked.uncited):,} of {format_count(references, 'reference')} never cited"
         + (f", {len(checked.faulty):,} not what they say" if checked.faulty else "")
     )
@@ -131,6 +140,7 @@ def make_html(
         totals=describe_totals(checked),
         addresses=find_addresses,
         judgement=describe_judgement,
+        searched=name_searched,
         place=describe_place,
         rival=describe_rival,
         cite=describe_reference,

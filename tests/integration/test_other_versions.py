@@ -82,7 +82,7 @@ def expect_refusal(folder: Path, command: tuple[str, ...], index: str) -> None:
         (
             abstracts.INDEX,
             abstracts.VERSION,
-            (READING[-1], ("answers", "zone", "1"), LOAD_ABSTRACTS),
+            (*READING[-2:], ("articles",), SEARCH_ALL, ("answers", "zone", "1"), LOAD_ABSTRACTS),
         ),
         (loads.INDEX, loads.VERSION, (LOAD, LOAD_ABSTRACTS)),
     ],
@@ -142,3 +142,13 @@ def test_an_index_of_a_later_version(es: Elasticsearch, folder: Path) -> None:
         assert f"update citespan, or {REMEDY}" in done.stderr
     finally:
         set_version(es, articles.INDEX, articles.VERSION)
+
+
+def test_abstracts_are_loaded_again_whatever_is_rebuilt_first(
+    es: Elasticsearch, folder: Path
+) -> None:
+    set_version(es, abstracts.INDEX, abstracts.VERSION - 1)
+    for command in (LOAD, LOAD_ABSTRACTS):
+        done = run(*command, "--rebuild", cwd=folder)
+        assert done.returncode == 0, done.stderr
+    assert run("articles", cwd=folder).returncode == 0

@@ -223,7 +223,11 @@ def parse_citation(record: etree._Element, source: str, number: int) -> Abstract
             mesh=_texts(citation, "MeshHeadingList/MeshHeading/DescriptorName"),
             languages=_texts(article, "Language"),
             publication_types=_texts(article, "PublicationTypeList/PublicationType"),
-            publication=Publication(**find_notices(citation)),
+            publication=Publication(
+                authors=tuple(_authors(article)),
+                journal=_text(article, "Journal/Title"),
+                **find_notices(citation),
+            ),
         ),
         parts,
         [(o.get("Language", "und"), " ".join(p.text for p in _parts(o))) for o in others],
@@ -257,6 +261,15 @@ def _title(article: etree._Element | None) -> str:
         return ""
     title = remove_brackets(_inline(article.find("ArticleTitle")))
     return title or _inline(article.find("VernacularTitle"))
+
+
+def _authors(article: etree._Element | None) -> Iterator[str]:
+    for author in article.iterfind("AuthorList/Author") if article is not None else ():
+        surname = _text(author, "LastName")
+        given = _text(author, "ForeName") or _text(author, "Initials")
+        named = f"{surname}, {given}" if surname and given else surname
+        if name := named or _text(author, "CollectiveName"):
+            yield name
 
 
 def _parts(abstract: etree._Element | None) -> list[AbstractPart]:

@@ -176,7 +176,9 @@ def parse_record(fields: Fields, source: str) -> Abstract | Rejected:
             mesh=tuple(dict.fromkeys(h.partition("/")[0].strip("*") for h in fields.get("MH", ()))),
             languages=tuple(fields.get("LA", ())),
             publication_types=tuple(fields.get("PT", ())),
-            publication=Publication(**_find_notices(fields)),
+            publication=Publication(
+                authors=_authors(fields), journal=_first(fields, "JT"), **_find_notices(fields)
+            ),
         ),
         list(split_sections(text)),
         others,
@@ -207,6 +209,14 @@ def split_sections(text: str) -> Iterator[AbstractPart]:
 
 def _title(fields: Fields) -> str:
     return remove_brackets(_first(fields, "TI")) or _first(fields, "TT")
+
+
+def _authors(fields: Fields) -> tuple[str, ...]:
+    """Return persons by their full names; where there is none, the groups that have written it."""
+    for tag in ("FAU", "AU", "CN"):
+        if names := tuple(filter(None, map(collapse_space, fields.get(tag, ())))):
+            return names
+    return ()
 
 
 def _others(fields: Fields) -> Iterator[tuple[str, str]]:

@@ -92,6 +92,11 @@ def build_document(
         "pmid": abstract.id,
         "also_known_as": abstract.also_known_as,
         "title": abstract.title,
+        "authors": abstract.publication.authors,
+        "journal": abstract.publication.journal,
+        "pmcid": abstract.publication.pmcid,
+        "doi": abstract.publication.doi,
+        "found_by": abstract.publication.keys,
         "text": abstract.text,
         "sections": [
             {"label": s.title, "category": s.category, "start": s.start, "end": s.end}

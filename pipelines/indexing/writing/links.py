@@ -54,4 +54,4 @@ def find_gone_articles(server: Server, catalogue: Catalogue) -> set[str]:
     linked: set[str] = set()
     for field in ("citing", "cited"):
         linked |= server.call(lambda: dict(count_by_article(client, names.links, field))).keys()  # noqa: B023
-    return linked - server.call(lambda: catalogue.look_up_loaded(linked, ["lengths"])).keys()
+    return linked - server.call(lambda: catalogue.look_up_any(linked, ["lengths"])).keys()

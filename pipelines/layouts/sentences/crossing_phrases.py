@@ -16,9 +16,9 @@ from elasticsearch import Elasticsearch
 from numpy.typing import NDArray
 
 from citespan.es_mappings.articles import ArticleEntry
-from citespan.pipelines.layouts.sentences.read import read_sentences
 from citespan.pipelines.retrieval.query_dsl import Phrase
 from citespan.pipelines.store.analysis import analysed
+from citespan.pipelines.store.layout import layout_of
 from citespan.pipelines.text.lucene import Token
 
 Run = tuple[int, int]
@@ -79,7 +79,7 @@ def find_all_crossing(
     ]
     texts = [
         {number: _end_with_space(str(source["text"])) for number, source in documents.items()}
-        for documents in read_sentences(client, wanted)
+        for documents in layout_of(articles[0].entry).reader.read_sentences(client, wanted)
     ]
     of_runs = [
         (number, run, [texts[number][n] for n in range(run[0], run[1] + 1)])

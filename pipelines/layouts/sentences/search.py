@@ -4,7 +4,7 @@ The server counts how often the query's terms occur in each sentence; all else f
 Requests for one article are answered together, and each term is counted once for all of them.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -21,8 +21,9 @@ from citespan.pipelines.layouts.sentences.crossing_phrases import (
     SentenceFrequencies,
     find_all_crossing,
 )
-from citespan.pipelines.layouts.sentences.read import check_present, read_sentences
+from citespan.pipelines.layouts.sentences.read import check_present
 from citespan.pipelines.layouts.sentences.term_frequencies import (
+    Counts,
     FrequencyRequest,
     count_frequencies,
 )
@@ -38,6 +39,7 @@ from citespan.pipelines.retrieval.query_dsl import (
 )
 from citespan.pipelines.retrieval.request import SearchRequest
 from citespan.pipelines.store.analysis import analysed
+from citespan.pipelines.store.layout import layout_of
 
 _MOST_VALUES = 8_000_000
 """Spans times terms that are scored together."""
@@ -55,6 +57,12 @@ def check(request: SearchRequest) -> None:
         )
 
 
+SentenceCounts = tuple[NDArray[np.int64], Counts, Counts]
+"""Of the S sentences of an article, (S,) the lengths in terms, (S, T) how often each term occurs,
+and (S, P) each phrase."""
+CountSentences = Callable[[Elasticsearch, Sequence[FrequencyRequest]], Iterable[SentenceCounts]]
+
+
 def retrieve(
     client: Elasticsearch, requests: Sequence[SearchRequest]
 ) -> Iterator[tuple[int, "SentenceRetrieval"]]:
@@ -64,9 +72,21 @@ def retrieve(
         ArticleGoneError: if an article's sentences are gone.
         CitespanError: if the server refuses a search.
     """
+    return retrieve_counted(client, requests, _count_stored)
+
+
+def retrieve_counted(
+    client: Elasticsearch, requests: Sequence[SearchRequest], count: CountSentences
+) -> Iterator[tuple[int, "SentenceRetrieval"]]:
+    """Yield what `retrieve` does for articles whose terms are counted by `count`.
+
+    Raises:
+        ArticleGoneError: if an article's sentences are gone.
+        CitespanError: if the server refuses a search.
+    """
     groups = _group_by_article(client, requests)
     while some := list(islice(groups, _TOGETHER)):
-        for group, scores in zip(some, _score(client, some), strict=True):
+        for group, scores in zip(some, _score(client, some, count), strict=True):
             for number, clauses in group.queries.items():
                 yield number, SentenceRetrieval(requests[number], clauses, scores)
 
@@ -74,7 +94,8 @@ def retrieve(
 def texts(client: Elasticsearch, entry: ArticleEntry, spans: Sequence[ScoredSpan]) -> list[str]:
     """Return the text of each span, from its sentences."""
     numbers = [range(span.first_sentence, span.last_sentence + 1) for span in spans]
-    [documents] = read_sentences(client, [(entry, [n for some in numbers for n in some])])
+    wanted = [n for some in numbers for n in some]
+    [documents] = layout_of(entry).reader.read_sentences(client, [(entry, wanted)])
     return ["".join(str(documents[n]["text"]) for n in some).rstrip() for some in numbers]
 
 
@@ -112,7 +133,7 @@ class SentenceRetrieval:
             for number in range(span.first_sentence - 1, span.last_sentence + 2)
             if 0 <= number < entry.sentences
         }
-        [documents] = read_sentences(client, [(entry, sorted(numbers))])
+        [documents] = layout_of(entry).reader.read_sentences(client, [(entry, sorted(numbers))])
         texts = [_join(documents, span.first_sentence, span.last_sentence) for span in spans]
         tokens = analysed(client, entry.index, texts)
         scores = (
@@ -161,13 +182,6 @@ class _ArticleQueries:
             list(dict.fromkeys(clause.phrase for clause in used if clause.phrase is not None)),
         )
 
-    @cached_property
-    def lengths(self) -> NDArray[np.int64]:
-        """(S,), the lengths of the sentences in terms."""
-        # elasticsearch.dsl wraps each item of its lists when it is read, which takes long.
-        lengths: Any = self.entry.lengths
-        return np.array(getattr(lengths, "to_list", lambda: lengths)(), dtype=np.int64)
-
 
 def _group_by_article(
     client: Elasticsearch, requests: Sequence[SearchRequest]
@@ -196,28 +210,39 @@ def _group_by_article(
         yield _ArticleQueries(entry, spans, idf, together)
 
 
-def _score(client: Elasticsearch, groups: Sequence[_ArticleQueries]) -> Iterator[WindowScores]:
-    counted = list(count_frequencies(client, [group.frequencies for group in groups]))
+def _count_stored(
+    client: Elasticsearch, requests: Sequence[FrequencyRequest]
+) -> Iterator[SentenceCounts]:
+    counted = list(count_frequencies(client, requests))
+    pairs = list(zip(requests, counted, strict=True))
     # Nothing is found in a former edition either, whose sentences have been deleted.
-    check_present(
-        client,
-        [group.entry for group, (terms, _) in zip(groups, counted, strict=True) if not terms.any()],
-    )
+    check_present(client, [request.entry for request, (terms, _) in pairs if not terms.any()])
+    for request, (terms, phrases) in pairs:
+        # elasticsearch.dsl wraps each item of its lists when it is read, which takes long.
+        lengths: Any = request.entry.lengths
+        lengths = getattr(lengths, "to_list", lambda lengths=lengths: lengths)()
+        yield np.array(lengths, dtype=np.int64), terms, phrases
+
+
+def _score(
+    client: Elasticsearch, groups: Sequence[_ArticleQueries], count: CountSentences
+) -> Iterator[WindowScores]:
+    counted = list(count(client, [group.frequencies for group in groups]))
     articles = [
         SentenceFrequencies(
             group.entry,
-            group.lengths,
+            lengths,
             group.spans.longest,
             {term: column for column, term in enumerate(group.frequencies.terms)},
             terms,
         )
-        for group, (terms, _) in zip(groups, counted, strict=True)
+        for group, (lengths, terms, _) in zip(groups, counted, strict=True)
     ]
     crossing = find_all_crossing(client, articles, [group.frequencies.phrases for group in groups])
-    for group, article, (terms, phrases), across in zip(
+    for group, article, (lengths, terms, phrases), across in zip(
         groups, articles, counted, crossing, strict=True
     ):
-        windows = Windows(group.lengths, group.spans)
+        windows = Windows(lengths, group.spans)
         columns = {phrase: column for column, phrase in enumerate(group.frequencies.phrases)}
         phrase_frequencies = windows.sum_over(phrases)
         for crossed in across:

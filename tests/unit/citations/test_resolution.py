@@ -175,3 +175,19 @@ def test_an_indexed_article_is_found_by_its_own_description(one: Publication) ->
         assert (found.outcome, found.article) == ("identifier", "it")
     else:
         assert (found.article == "it") == is_same_publication(one, one)
+
+
+def test_an_abstract_is_named_only_where_no_full_text_is() -> None:
+    abstract = IndexedArticle("1", YEAST, is_abstract=True)
+    alone = make_look_up([abstract])
+    assert [(one.outcome, one.article) for one in resolve([YEAST, hidden(YEAST)], alone)] == [
+        ("identifier", "1"),
+        ("title", "1"),
+    ]
+    for full in (YEAST, replace(YEAST, pmid=""), hidden(YEAST)):
+        both = make_look_up([abstract, IndexedArticle("yeast", full)])
+        (found,) = resolve([YEAST], both)
+        assert found.article == "yeast"
+    others = [abstract, IndexedArticle("2", replace(YEAST, pmid=""), is_abstract=True)]
+    (found,) = resolve([Publication(doi=YEAST.doi)], make_look_up(others))
+    assert (found.outcome, found.candidates) == ("ambiguous", ("1", "2"))

@@ -80,13 +80,20 @@ def test_every_field_is_in_the_mapping(abstract: Abstract) -> None:
         other_abstracts=(("fre", "Le sommeil."),),
         version=3,
         publication=Publication(
-            notices=(Notice("retracted", "pmid:9"),), notice="corrected", notice_of=("pmid:8",)
+            authors=("Ito, K.",),
+            journal="Sleep",
+            pmid=abstract.id,
+            pmcid="PMC1",
+            doi="10.9999/sleep",
+            notices=(Notice("retracted", "pmid:9"),),
+            notice="corrected",
+            notice_of=("pmid:8",),
         ),
     )
     sentences = split_abstract(full, PUNKT)
     body = build_document(full, sentences, "hash", [("Methods", 0.5)] * len(sentences), "a model")
     tombstone = build_tombstone(Deletion("1", "a.xml"), body)
-    written = {"unit"}  # by what writes it
+    written = {"unit", "article"}  # by what writes it; as another name of the PMID
     assert body.keys() | tombstone.keys() | written == set(abstracts.mapping()["properties"])
     inner = abstracts.mapping()["properties"]["sentences"]["properties"]
     assert {key for s in body["sentences"] for key in s} == set(inner)

@@ -12,6 +12,7 @@ from places import TEST_DATA
 
 from citespan.pipelines.corpus.abstract import Abstract, AbstractReading, Deletion
 from citespan.pipelines.corpus.article import Rejected
+from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.corpus.reader import recognise
 from citespan.pipelines.corpus.readers.medline import MedlineReader, read_elements
 
@@ -62,6 +63,15 @@ def test_a_structured_abstract() -> None:
     assert abstract.mesh == ("Walking", "Blood Pressure")
     assert abstract.also_known_as == ("PMC9900001", "10.9999/walk.2019")
     assert abstract.publication_types == ("Journal Article", "Randomized Controlled Trial")
+    assert abstract.publication == Publication(
+        ("Made-Up, Ann B", "Walking Group"),
+        title,
+        2019,
+        "Journal of made-up trials",
+        "90000001",
+        "PMC9900001",
+        "10.9999/walk.2019",
+    )
     assert abstract.source == f"{FIXTURE}: PMID 90000001"
 
 

@@ -54,6 +54,24 @@ def test_an_unstructured_abstract() -> None:
 
 
 @pytest.mark.parametrize(
+    ("lines", "authors"),
+    [
+        ("FAU - Made-Up, Ann B\nAU  - Made-Up AB\nCN  - Group", ("Made-Up, Ann B",)),
+        ("AU  - Made-Up AB\nAU  - Ito K", ("Made-Up AB", "Ito K")),
+        ("CN  - Walking Group", ("Walking Group",)),
+        ("JT  - Sleep", ()),
+    ],
+)
+def test_what_references_to_it_are_resolved_by(
+    tmp_path: Path, lines: str, authors: tuple[str, ...]
+) -> None:
+    (found,) = read(RECORD.format("012").encode().rstrip() + f"\n{lines}\n".encode(), tmp_path)
+    assert isinstance(found, Abstract)
+    assert (found.publication.authors, found.publication.pmid) == (authors, "12")
+    assert found.publication.journal == ("Sleep" if "JT" in lines else "")
+
+
+@pytest.mark.parametrize(
     ("text", "labels"),
     [
         ("We saw it. RESULTS: It was there.", [""]),
