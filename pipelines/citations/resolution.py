@@ -245,12 +245,12 @@ def make_catalogue_look_up(client: Elasticsearch, names: IndexNames = CITESPAN) 
     catalogue = Catalogue(client, names)
 
     def look_up(keys: Collection[str]) -> Mapping[str, Sequence[IndexedArticle]]:
-        found: dict[str, dict[str, IndexedArticle]] = {}
+        found: dict[str, dict[tuple[str, bool], IndexedArticle]] = {}
         wanted = list(keys)
         for start in range(0, len(wanted), _KEYS_AT_ONCE):
             for candidate in _find(catalogue, wanted[start : start + _KEYS_AT_ONCE]):
                 for key in candidate.publication.keys:
-                    found.setdefault(key, {})[candidate.id] = candidate
+                    found.setdefault(key, {})[candidate.id, candidate.is_abstract] = candidate
         return {key: list(found[key].values()) for key in keys if key in found}
 
     return look_up

@@ -119,14 +119,15 @@ def test_abstracts_are_linked_and_shown_with_who_cites_them(
     assert _read(citespan("cited", "11", "--json"))["article"] == "sugar"
     assert _read(citespan("link", "--json"))["unchanged"] == 2
 
+    # Its full text has the same id.
     full = {"title": "Moss grows on old stones in gardens", "doi": "10.1000/moss"}
     text = "Stones are old. Moss grows on old stones in the shade."
-    load_lines(es, "spans", write_line(tmp_path, "moss", full | {"text": text}))
+    load_lines(es, "spans", write_line(tmp_path, "12", full | {"text": text}))
     again = _read(citespan("link", "--json"))
     assert (again["linked"], again["unchanged"]) == (1, 1)
     cited = _read(citespan("cited", "12", "--json"))
-    assert (cited["article"], cited["abstract_only"], cited["citations"]) == ("moss", False, 1)
-    front_door.delete("moss", client=es)
+    assert (cited["article"], cited["abstract_only"], cited["citations"]) == ("12", False, 1)
+    front_door.delete("12", kind="article", client=es)
     assert _read(citespan("link", "--json"))["linked"] == 1
     assert _read(citespan("cited", "12", "--json"))["citations"] == 1
 
