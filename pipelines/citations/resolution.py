@@ -259,9 +259,13 @@ def make_catalogue_look_up(client: Elasticsearch, names: IndexNames = CITESPAN) 
 def _find(catalogue: Catalogue, keys: Sequence[str]) -> Iterator[IndexedArticle]:
     asked = catalogue.address(Terms("found_by", list(keys)))
     query = {"query": asked["query"], "_source": _FIELDS}
-    for hit in scan(catalogue.client, index=asked["index"], query=query, ignore_unavailable=True):
-        entry = read_entry(hit)
-        yield IndexedArticle(entry.article, read_publication(entry), is_abstract(entry))
+    hits = scan(catalogue.client, index=asked["index"], query=query, ignore_unavailable=True)
+    entries = [read_entry(hit) for hit in hits]
+    full = catalogue.find_full_texts(entries)  # whose identifiers may be others
+    for entry in entries:
+        alone = is_abstract(entry) and entry.article not in full
+        article = full.get(entry.article, "") if is_abstract(entry) else ""
+        yield IndexedArticle(article or entry.article, read_publication(entry), alone)
 
 
 def read_reference(citation: StoredCitation) -> Publication:
