@@ -18,8 +18,10 @@ from made_medline import citation, medline, section
 import citespan as front_door
 from citespan.es_mappings import abstracts
 from citespan.es_mappings.links import INDEX as LINKS
+from citespan.pipelines.citations.resolution import make_catalogue_look_up, resolve
 from citespan.pipelines.corpus.abstract import Abstract
 from citespan.pipelines.corpus.article import Article, Sentence
+from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.corpus.readers.medline import MedlineReader
 from citespan.pipelines.indexing.documents.abstract_document import split_abstract
 from citespan.pipelines.requests import SearchOptions
@@ -214,3 +216,10 @@ def test_abstracts_are_listed_shown_and_deleted(es: Elasticsearch, citespan: Cit
 
 def _read_text(es: Elasticsearch, pmid: str) -> str:
     return str(es.get(index=abstracts.INDEX, id=pmid)["_source"]["text"])
+
+
+@pytest.mark.usefixtures("review")
+def test_an_identifier_of_the_abstract_alone_names_the_full_text(es: Elasticsearch) -> None:
+    references = [Publication(pmid="11"), Publication(pmid="12"), Publication(pmid="13")]
+    found = resolve(references, make_catalogue_look_up(es))
+    assert [one.article for one in found] == ["sugar", "12", None]
