@@ -21,6 +21,7 @@ _LONGEST = 120  # words of a paragraph that are aligned at once: the time grows 
 _MARGIN = 40  # words of the file on either side of those that are found
 _MOST_PLACES = 30  # of the same words in the file
 _IN_A_ROW = (3, 2, 1)
+_LONGEST_KEY = 8  # words of a key that is looked for in the whole file
 
 
 class _Words:
@@ -73,7 +74,14 @@ class SourceLines:
         from_ = left[0][1] + 1 if left else max(0, nearest - _MARGIN)
         to = right[0][1] if right and right[0][1] > from_ else from_ + _MARGIN
         for name in _list_names(citation):
-            place = self._find_sequence(_Words(name).words, from_, to)
+            words = _Words(name).words
+            place = self._find_sequence(words, from_, to)
+            if place is None and name == citation.name:
+                continue  # what a marker shows, such as a number, stands elsewhere too
+            is_key = 0 < len(words) <= _LONGEST_KEY
+            elsewhere = self._list_places(len(words)).get(tuple(words), ()) if is_key else ()
+            if place is None:
+                place = min(elsewhere, key=lambda found: abs(found - nearest), default=None)
             if place is not None:
                 return self._lines[place]
         return self._lines[nearest]

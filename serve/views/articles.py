@@ -262,11 +262,13 @@ async def show_articles(query: Annotated[ArticlesQuery, Query()], request: Reque
 @router.get("/api/articles", summary="List or find articles", tags=["articles"])
 async def list_articles(query: Annotated[ArticlesQuery, Query()], request: Request) -> Response:
     """The articles that are indexed, by id, or those that are looked for, best first; `count` says
-    how many there are in all."""
+    how many there are in all, `abstracts` how many of these are abstracts."""
 
     def work(client: Elasticsearch) -> dict[str, Any]:
         found, count = _find(client, query)
-        return {"count": count, "articles": [describe_article(one) for one in found]}
+        full = count_articles(query.q, full_texts=True, client=client)
+        listed = [describe_article(entry) for entry in found]
+        return {"count": count, "abstracts": count - full, "articles": listed}
 
     return await site_of(request).answer(work)
 

@@ -278,7 +278,6 @@ def test_the_preset_is_the_published_method(loaded: str, citespan_command: Cites
         (["--explain"], "use them with --ranker none"),
         (["--shortest", "2"], "use them with --ranker none"),
         (["--ranker", "best"], "unknown ranker 'best'; choose from: evidence, none"),
-        (["--format", "csv"], "add --from"),
     ],
 )
 def test_what_a_ranker_has_not_is_refused(

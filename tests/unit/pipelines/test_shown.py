@@ -137,6 +137,7 @@ def test_results_are_shown_without_what_notebooks_are_made_of(
             raise AssertionError(name)
         return real(name, *rest)
 
+    monkeypatch.delitem(sys.modules, "IPython", raising=False)
     monkeypatch.setattr(builtins, "__import__", refuse)
     assert EVIDENCE._repr_html_()
     assert "IPython" not in sys.modules
