@@ -14,18 +14,18 @@ of types whose first ends in a full stop), `sentence_starters` (types) and `orth
 import json
 import re
 import string
-import sys
 from collections.abc import Callable, Iterable
 from enum import Enum, auto
 from functools import cache, lru_cache
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
+from citespan.pipelines.text.nltk_import import import_from_nltk
 from citespan.pipelines.text.shipped_models import check_shipped
 
 if TYPE_CHECKING:
     from nltk.tokenize.punkt import PunktParameters, PunktSentenceTokenizer
 
+_PUNKT: Final = "nltk.tokenize.punkt"
 _SHIPPED: Final = "punkt-craft.json"
 _NUMBER: Final = "##number##"  # the type of all numbers
 _DIGIT = re.compile(r"\d")
@@ -181,7 +181,9 @@ def _pattern(wrapped: Any) -> Any:
 
 @cache
 def _punkt(trained: bool) -> _Punkt:
-    return _Punkt(_import_punkt().PunktSentenceTokenizer(load_shipped() if trained else None))
+    return _Punkt(
+        import_from_nltk(_PUNKT).PunktSentenceTokenizer(load_shipped() if trained else None)
+    )
 
 
 def find_trained_starts(paragraph: str) -> list[int]:
@@ -201,7 +203,7 @@ def train_punkt(texts: Iterable[str]) -> "PunktParameters":
     such words end sentences as often as any others do, and no word list tells them from
     abbreviations.
     """
-    trainer = _import_punkt().PunktTrainer()
+    trainer = import_from_nltk(_PUNKT).PunktTrainer()
     trainer.train("\n\n".join(texts), finalize=False)
     trainer.finalize_training()
     parameters: PunktParameters = trainer.get_params()
@@ -228,7 +230,7 @@ def parameters_to_json(parameters: "PunktParameters") -> str:
 def parameters_from_json(text: str) -> "PunktParameters":
     """Return the parameters that `parameters_to_json` wrote."""
     members = json.loads(text)
-    parameters: PunktParameters = _import_punkt().PunktParameters()
+    parameters: PunktParameters = import_from_nltk(_PUNKT).PunktParameters()
     parameters.abbrev_types = set(members["abbreviations"])
     parameters.collocations = {(first, second) for first, second in members["collocations"]}
     parameters.sent_starters = set(members["sentence_starters"])
@@ -244,20 +246,3 @@ def load_shipped() -> "PunktParameters":
         MachineError: if the file is damaged.
     """
     return parameters_from_json(check_shipped(_SHIPPED).read_text(encoding="utf-8"))
-
-
-@cache
-def _import_punkt() -> Any:
-    """Import NLTK's Punkt module, without the rest of NLTK.
-
-    NLTK imports all of itself, and with it scipy.stats, for a function that nothing here calls;
-    that takes longer than most commands take to run. It also works where scipy isn't installed,
-    which is what it finds here while it is being imported.
-    """
-    hidden = {"scipy", "scipy.stats", "sklearn"} - sys.modules.keys()
-    sys.modules.update(dict.fromkeys(hidden))  # type: ignore[arg-type]  # None: not to be had
-    try:
-        return import_module("nltk.tokenize.punkt")
-    finally:
-        for name in hidden:
-            del sys.modules[name]

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from math import sqrt
-from typing import Any
 
 from citespan.pipelines.text.abbreviations import find_abbreviations
+from citespan.pipelines.text.nltk_import import load_stemmer
 
 # A word keeps its hyphens and its apostrophe; signs that carry numbers are words of their own.
 _TOKEN = re.compile(r"[^\W_]+(?:[-'’.][^\W_]+)*|[%=<>±≤≥]")
@@ -37,16 +37,9 @@ def make_ngrams(words: Sequence[str]) -> list[str]:
     return list(dict.fromkeys([*words, *map(" ".join, pairwise(words))]))
 
 
-@lru_cache(maxsize=1)
-def _load_stemmer() -> Any:
-    from nltk.stem.porter import PorterStemmer
-
-    return PorterStemmer()
-
-
 @lru_cache(maxsize=100_000)
 def _stem_word(word: str) -> str:
-    return str(_load_stemmer().stem(word))
+    return str(load_stemmer().stem(word))
 
 
 def compare_with_title(text: str, title: str, sentences: Iterable[str]) -> list[float]:

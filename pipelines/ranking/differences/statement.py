@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from citespan.pipelines.ranking.differences.lexicon import (
     NOUN_NEGATORS,
@@ -17,6 +17,7 @@ from citespan.pipelines.ranking.differences.lexicon import (
     is_negator,
 )
 from citespan.pipelines.ranking.differences.numbers import Number, find_numbers, lower
+from citespan.pipelines.text.nltk_import import load_stemmer
 from citespan.pipelines.text.words import is_stop_word
 
 MOST_WORDS: Final = 600
@@ -192,16 +193,9 @@ def split_statements(text: str) -> list[Statement]:
     return [*found, read_statement(text[start:], start)]
 
 
-@lru_cache(maxsize=1)
-def _load_stemmer() -> Any:
-    from nltk.stem.porter import PorterStemmer  # slow to import
-
-    return PorterStemmer()
-
-
 @lru_cache(maxsize=50_000)
 def find_key(word: str) -> str:
     """Return the stem of a content word in lower case by Porter's stemmer; "" for any other."""
     if (len(word) < 2 and not word.isdigit()) or is_stop_word(word):
         return ""
-    return str(_load_stemmer().stem(SYNONYMS.get(word, word)[:40]))
+    return str(load_stemmer().stem(SYNONYMS.get(word, word)[:40]))

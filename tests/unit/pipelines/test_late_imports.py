@@ -117,3 +117,11 @@ def test_matrices_are_multiplied_in_one_thread() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment
     )
     assert done.stdout.splitlines()[-1] == "1"
+
+
+def test_words_are_stemmed_without_what_else_nltk_imports() -> None:
+    imported = run(
+        "from citespan.pipelines.ranking.differences.statement import find_key\n"
+        "print(find_key('increasing'), *({'pandas', 'sklearn', 'scipy'} & sys.modules.keys()))"
+    )
+    assert imported == ["increas"]
