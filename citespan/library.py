@@ -324,8 +324,8 @@ def make_query(text: str) -> Query:
     return Bool(
         should=[
             Match("title", {"query": text, "operator": "and"}),
-            *(Term("article", {"value": one, "boost": 10}) for one in spellings),
-            *(Term("also_known_as", {"value": one, "boost": 10}) for one in spellings),
+            *(Term("article", {"value": spelling, "boost": 10}) for spelling in spellings),
+            *(Term("also_known_as", {"value": spelling, "boost": 10}) for spelling in spellings),
             Prefix("article", {"value": text.strip(), "case_insensitive": True}),
         ],
         minimum_should_match=1,

@@ -84,7 +84,9 @@ class Outcome:
     @property
     def failing(self) -> int:
         """How many citations fail the check."""
-        return len({one.citation.citation.id for one in self.findings if one.level == "error"})
+        return len(
+            {finding.citation.citation.id for finding in self.findings if finding.level == "error"}
+        )
 
     @property
     def has_problems(self) -> bool:
@@ -178,12 +180,12 @@ def _shorten(text: str) -> str:
 def make_github(outcomes: Iterable[Outcome]) -> Iterator[str]:
     """Yield a command of GitHub's log for each finding, which it shows at its line."""
     for outcome in outcomes:
-        for one in outcome.findings:
-            command = "notice" if one.level == "note" else one.level
-            place = {"file": outcome.address} | ({"line": one.line} if one.line else {})
-            place |= {"title": f"citation {one.kind}"}
+        for finding in outcome.findings:
+            command = "notice" if finding.level == "note" else finding.level
+            place = {"file": outcome.address} | ({"line": finding.line} if finding.line else {})
+            place |= {"title": f"citation {finding.kind}"}
             shown = ",".join(f"{name}={_escape(str(to), ':,')}" for name, to in place.items())
-            yield f"::{command} {shown}::{_escape(one.message)}"
+            yield f"::{command} {shown}::{_escape(finding.message)}"
 
 
 def _escape(text: str, more: str = "") -> str:
@@ -245,7 +247,7 @@ def make_junit(outcomes: Sequence[Outcome]) -> bytes:
     article is not indexed."""
     root = etree.Element("testsuites", name="citespan")
     for outcome in outcomes:
-        cases = [_make_case(outcome, one) for one in outcome.checked.citations]
+        cases = [_make_case(outcome, citation) for citation in outcome.checked.citations]
         inside = Counter(child.tag for case in cases for child in list(case)[:1])
         suite = etree.SubElement(
             root,

@@ -35,9 +35,9 @@ def keep_changed(
     if changes is None or (lines is None and changes):
         return found
     kept = tuple(
-        one
-        for one in found.citations
-        if lines is not None and _is_changed(_find_lines(one, lines), changes)
+        citation
+        for citation in found.citations
+        if lines is not None and _is_changed(_find_lines(citation, lines), changes)
     )
     return replace(found, citations=kept)
 

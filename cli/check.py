@@ -191,8 +191,8 @@ def _write(checked: CheckedManuscript) -> Iterator[str]:
             yield f"- {_write_reference(reference, reference.publication)}"
             yield from (f"  - {escape(str(fault))}" for fault in faults)
         yield ""
-    for one in checked.citations:
-        yield from _write_citation(checked, one)
+    for citation in checked.citations:
+        yield from _write_citation(checked, citation)
     if checked.uncited:
         yield "## References without a citation"
         yield ""
@@ -414,7 +414,10 @@ def check(
             "--html, --missing and --decisions are for one manuscript; check each by itself"
         )
     person = name_person(by) if decide else ""
-    kept = {one: DecisionFiles(one, decisions or (), person, bool(since)) for one in manuscripts}
+    kept = {
+        manuscript: DecisionFiles(manuscript, decisions or (), person, bool(since))
+        for manuscript in manuscripts
+    }
     for target in filter(None, (html, missing, *(files.target for files in kept.values()))):
         _require_writable(target)
     fetching = read_settings(email) if fetch else None

@@ -121,7 +121,7 @@ class CitationsReport:
 
     def count(self, found: ArticleCitations) -> None:
         """Count an article."""
-        resolved = sum(one.reference is not None for one in found.citations)
+        resolved = sum(citation.reference is not None for citation in found.citations)
         self.articles += 1
         self.sentences += len(found.sentences)
         self.markers += len(found.markers)
@@ -158,11 +158,15 @@ class CitationsReport:
         text = found.article.text
         out.print(Text.assemble((found.article.id, "bold"), f"  {found.article.title}"))
         table = listing("id", "marker", "cites", "what it says")
-        for one in found.citations:
-            cited = name_reference(one.reference) if one.reference is not None else f"? {one.name}"
-            clause = " ".join(text[slice(*one.clause)].split())
-            marker = " ".join(text[one.marker.start : one.marker.end].split())
-            table.add_row(Text(one.id), Text(marker), Text(cited), Text(clause))
+        for citation in found.citations:
+            cited = (
+                name_reference(citation.reference)
+                if citation.reference is not None
+                else f"? {citation.name}"
+            )
+            clause = " ".join(text[slice(*citation.clause)].split())
+            marker = " ".join(text[citation.marker.start : citation.marker.end].split())
+            table.add_row(Text(citation.id), Text(marker), Text(cited), Text(clause))
         if found.citations:
             out.print(table)
         for unsound in (marker for marker in found.markers if marker.problem):
@@ -211,8 +215,8 @@ def _to_json(found: ArticleCitations) -> dict[str, Any]:
         "article": found.article.id,
         "title": found.article.title,
         "source": found.article.source,
-        "references": [describe_reference(one) for one in found.references],
-        "citations": [describe_citation(found, one) for one in found.citations],
+        "references": [describe_reference(reference) for reference in found.references],
+        "citations": [describe_citation(found, citation) for citation in found.citations],
         "uncited": [one.key for one in found.uncited],
         "markers": len(found.markers),
         "links": sum(marker.links for marker in found.markers) + found.elsewhere,

@@ -307,8 +307,8 @@ def _show_comparison(compared: Comparison, top: int) -> None:
     ):
         if citances:
             out.rule(Text(heading, style="bold"))
-        for one in citances:
-            _show_citance(compared, one)
+        for citance in citances:
+            _show_citance(compared, citance)
     out.rule()
     before, after = compared.values
     wins, ties, losses = compared.wins_ties_losses

@@ -155,7 +155,7 @@ def run(fetcher: Fetcher, wanted: "list[Wanted]", again: bool = False) -> FetchR
     with progress("Fetching", len(wanted)) as advance:
         report = fetcher.fetch(wanted, advance, again)
     for outcome in ("failed", "unusable"):
-        told = [one for one in report.results if one.outcome == outcome]
+        told = [result for result in report.results if result.outcome == outcome]
         for one in told[:_SHOWN]:
             warn(f"{outcome}: {one.wanted.place}: {one.reason}")
         if len(told) > _SHOWN:
@@ -216,7 +216,11 @@ def _print(report: FetchReport, folder: Path, loaded: "LoadReport | None", json:
 def _print_results(results: list[Fetched]) -> None:
     """Print those of which nothing was fetched, those with other identifiers than are said, and
     those that later publications speak of."""
-    told = [one for one in results if one.notices or (one.reason and one.outcome in _TOLD)]
+    told = [
+        result
+        for result in results
+        if result.notices or (result.reason and result.outcome in _TOLD)
+    ]
     for one in told[:_SHOWN]:
         said = one.publication
         name = " ".join(filter(None, (said.title[:80], *said.identifiers))) or one.wanted.place

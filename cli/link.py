@@ -98,11 +98,11 @@ def _print_report(report: "LinkReport") -> None:
 def _warn_problems(report: "LinkReport") -> None:
     """Print a line for each problem, and one for the rest of those with the same reason."""
     shown: Counter[str] = Counter()
-    for one in report.problems:
-        shown[one.reason] += 1
-        if shown[one.reason] <= _SHOWN_OF_A_REASON:
-            what = f"citation {one.citation}" if one.citation else "all citations"
-            warn(f"not linked: {one.article}, {what}: {one.reason}")
+    for problem in report.problems:
+        shown[problem.reason] += 1
+        if shown[problem.reason] <= _SHOWN_OF_A_REASON:
+            what = f"citation {problem.citation}" if problem.citation else "all citations"
+            warn(f"not linked: {problem.article}, {what}: {problem.reason}")
     for reason, count in shown.items():
         if count > _SHOWN_OF_A_REASON:
             warn(f"not linked: {count - _SHOWN_OF_A_REASON:,} more: {reason}")
@@ -153,7 +153,7 @@ def _print_cited(found: "CitedArticle") -> None:
 def _print_sentences(found: "CitedArticle") -> None:
     sections = _make_table("section", "sentences", "citations")
     for section, citations in found.sections.items():
-        number = sum(one.section == section for one in found.sentences)
+        number = sum(sentence.section == section for sentence in found.sentences)
         sections.add_row(_text(section or "(no section)"), f"{number:,}", f"{citations:,}")
     out.print(sections)
     sentences = _make_table("sentence", "citations", "text")

@@ -73,7 +73,7 @@ def write_csv(
         writer.writerow(columns)
     for row in rows:
         values = (row.get(name) for name in columns)
-        writer.writerow(["" if one is None else " ".join(str(one).split()) for one in values])
+        writer.writerow(["" if value is None else " ".join(str(value).split()) for value in values])
 
 
 def spell_flags(text: str) -> str:

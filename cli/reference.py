@@ -57,14 +57,17 @@ def write_reference() -> Iterator[str]:
 
 
 def _describe_command(name: str, command: Any) -> Iterator[str]:
-    arguments = [one for one in command.params if one.param_type_name == "argument"]
-    options = [one for one in command.params if one.param_type_name == "option"]
+    arguments = [param for param in command.params if param.param_type_name == "argument"]
+    options = [param for param in command.params if param.param_type_name == "option"]
     yield f"### citespan {' '.join([name, *map(_write_argument, arguments)])}"
     yield command.help
-    rows = [(f"`{_name_argument(one)}`", _write_help(one), "") for one in arguments]
+    rows = [(f"`{_name_argument(argument)}`", _write_help(argument), "") for argument in arguments]
     rows += [
-        (", ".join(f"`{flag}`" for flag in (*one.opts, *one.secondary_opts)), *_describe(one))
-        for one in options
+        (
+            ", ".join(f"`{flag}`" for flag in (*option.opts, *option.secondary_opts)),
+            *_describe(option),
+        )
+        for option in options
     ]
     if rows:
         yield _make_table(("argument or option", "what it is", "default"), rows)

@@ -109,7 +109,7 @@ def build(
                 "sources": report.sources,
                 "skipped": dict(report.skipped),
                 "quarantined": report.quarantined,
-                "examples": [asdict(one) for one in report.examples],
+                "examples": [asdict(example) for example in report.examples],
                 "unseen": selection.unseen,
             }
         )

@@ -98,7 +98,9 @@ class Access:
     def find_person(self, token: str) -> Person | None:
         """Return whose token that is."""
         said = token.encode()
-        found = [one for one in self.people if hmac.compare_digest(said, one.token.encode())]
+        found = [
+            person for person in self.people if hmac.compare_digest(said, person.token.encode())
+        ]
         return found[0] if found else None
 
     def admit(self, headers: Headers) -> Person | None:

@@ -304,8 +304,8 @@ def find_manuscript(files: Mapping[str, object]) -> str:
         is_plain = name.isprintable() and name == PurePath(name).name and not name.startswith(".")
         if not is_plain or len(name.encode(errors="replace")) > _LONGEST_NAME:
             raise InputError("the name of a file can't be used, or is too long; rename it")
-    bibliographies = [one for one in files if one.lower().endswith(_BIBLIOGRAPHIES)]
-    manuscripts = [one for one in files if one not in bibliographies]
+    bibliographies = [file for file in files if file.lower().endswith(_BIBLIOGRAPHIES)]
+    manuscripts = [file for file in files if file not in bibliographies]
     if len(manuscripts) != 1:
         raise InputError("send one manuscript, with the .bib files that it names")
     [name] = manuscripts

@@ -54,6 +54,6 @@ def read_people(file: Path) -> tuple[Person, ...]:
     if not people:
         raise InputError(f"{file}: nobody is in it; list people with `name`, `token` and `may`")
     for what in ("name", "token"):
-        if len({getattr(one, what) for one in people}) < len(people):
+        if len({getattr(person, what) for person in people}) < len(people):
             raise InputError(f"{file}: two people have the same {what}; give each their own")
-    return tuple(Person(one.name, one.token, one.may) for one in people)
+    return tuple(Person(person.name, person.token, person.may) for person in people)

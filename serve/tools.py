@@ -212,7 +212,7 @@ def _show(client: Elasticsearch, asked: ShowArguments, _desk: Desk) -> dict[str,
     entry = Catalogue(client).find(asked.article)
     sentences = show(entry.article, asked.first, asked.last, client=client)
     described = describe_article(entry) | {"count": entry.sentences}
-    return described | {"sentences": [one.to_json() for one in sentences]}
+    return described | {"sentences": [sentence.to_json() for sentence in sentences]}
 
 
 def _list_articles(client: Elasticsearch, asked: ArticlesArguments, _desk: Desk) -> dict[str, Any]:
@@ -244,7 +244,7 @@ def _check(_client: None, asked: CheckArguments, desk: Desk) -> dict[str, Any]:
             desk.checked.popitem(last=False)
     wanted = asked.status or STATUSES
     citations = [one for one in checked["citations"] if one["status"] in wanted]
-    described = _say_meaning(checked, *(one["status"] for one in citations))
+    described = _say_meaning(checked, *(citation["status"] for citation in citations))
     uncited = [one["label"] or one["key"] for one in checked["uncited"]]
     return described | {"uncited": uncited, "citations": citations[asked.first :]}
 

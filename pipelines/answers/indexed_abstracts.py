@@ -65,7 +65,7 @@ def search_index(
         TransportError: if Elasticsearch does not answer.
     """
     body = build_query(select_search_words(question), years).to_dict()
-    indices = [name_collection_index(one) for one in collections]
+    indices = [name_collection_index(collection) for collection in collections]
     require_versions(client, *indices)
     try:
         found = client.search(
@@ -86,7 +86,7 @@ def search_index(
 
 def _describe_missing(client: Elasticsearch, collections: Sequence[str]) -> str:
     there = list_collections(client)
-    missing = [one for one in collections if one and one not in there]
+    missing = [collection for collection in collections if collection and collection not in there]
     if not missing:
         return "no abstracts are indexed; see `citespan index --help`"
     known = ", ".join(one for one in there if one) or "none"

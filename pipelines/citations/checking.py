@@ -156,13 +156,13 @@ class CheckedManuscript(Shown):
     @cached_property
     def totals(self) -> Mapping[Status, int]:
         """The number of citations of each status; together, all citations."""
-        counted = Counter(one.status for one in self.citations)
+        counted = Counter(citation.status for citation in self.citations)
         return {status: counted[status] for status in STATUSES}
 
     @cached_property
     def kinds(self) -> Mapping[str, int]:
         """The number of citations of each `kind` that there is; together, all citations."""
-        return Counter(one.kind for one in self.citations)
+        return Counter(citation.kind for citation in self.citations)
 
     @cached_property
     def missing(self) -> Mapping[str, tuple[Reference, int]]:
@@ -179,8 +179,8 @@ class CheckedManuscript(Shown):
     @cached_property
     def faulty(self) -> Sequence[tuple[Reference, tuple[EntryFault, ...]]]:
         """The references with faults, in the order of the list."""
-        return [(one, self.faults[one.key]) for one in self.found.references
-                if one.key in self.faults]  # fmt: skip
+        return [(reference, self.faults[reference.key]) for reference in self.found.references
+                if reference.key in self.faults]  # fmt: skip
 
     def find_faults(self, one: CheckedCitation) -> tuple[EntryFault, ...]:
         """Return the faults of the reference of a citation."""
@@ -216,14 +216,16 @@ class CheckedManuscript(Shown):
 
     def to_json(self) -> dict[str, Any]:
         """Return it as `citespan check --json` prints it."""
-        reasons = Counter(one.reason for one in self.citations if one.reason is not None)
+        reasons = Counter(
+            citation.reason for citation in self.citations if citation.reason is not None
+        )
         return {
             "manuscript": self.found.article.source,
             "title": self.found.article.title,
             "ranker": self.ranker,
             "ranker_version": self.version,
             "threshold": self.threshold,
-            "citations": [self.describe(one) for one in self.citations],
+            "citations": [self.describe(citation) for citation in self.citations],
             "uncited": [describe_reference(one) for one in self.uncited],
             "totals": {"citations": len(self.citations), **self.totals},
             "reasons": dict(reasons),
@@ -275,7 +277,7 @@ class CheckedManuscript(Shown):
     def to_rows(self) -> list[Row]:
         """Return a row for each citation, and for each reference without one, whose status is
         "uncited"."""
-        rows = [self._to_row(one) for one in self.citations]
+        rows = [self._to_row(citation) for citation in self.citations]
         for reference in self.uncited:
             faults = "; ".join(map(str, self.faults.get(reference.key, ())))
             rows.append({**flatten_reference(reference), "status": "uncited", "faults": faults})
@@ -333,7 +335,10 @@ def check_citations(
     look_up = make_catalogue_look_up(client)
     indexed = look_up({key for one in found.references for key in one.publication.keys})
     cited = _resolve_all(found, indexed)
-    told = [_add_identifiers(one.publication, cited[one.key]) for one in found.references]
+    told = [
+        _add_identifiers(reference.publication, cited[reference.key])
+        for reference in found.references
+    ]
     notices = find_notices(client, told, retractions)
     faults = find_entry_faults(found.references, indexed, notices, known)
     questions: list[Question] = []
@@ -356,7 +361,7 @@ def _resolve_all(
 ) -> Mapping[str, Resolution]:
     """Return what each reference is, by its key."""
     own = found.article.publication.identifiers
-    listed = {one.key: one.publication for one in found.references}
+    listed = {reference.key: reference.publication for reference in found.references}
     citing = found.article.id if own else ""
     resolved = resolve(list(listed.values()), lambda _: indexed, citing, own)
     return dict(zip(listed, resolved, strict=True))

@@ -77,7 +77,7 @@ class CitedArticle(Shown):
     @cached_property
     def sections(self) -> Mapping[str, int]:
         """For each section, in order, how many citations with evidence have a passage in it."""
-        counted = dict.fromkeys((one.section for one in self.sentences), 0)
+        counted = dict.fromkeys((sentence.section for sentence in self.sentences), 0)
         for link in self.links:
             if link.verdict == "found":
                 for section in {passage.section for passage in link.passages}:
@@ -87,7 +87,7 @@ class CitedArticle(Shown):
     @property
     def cited(self) -> tuple[CitedSentence, ...]:
         """The sentences that somebody cites, the most cited first."""
-        cited = (one for one in self.sentences if one.citations)
+        cited = (sentence for sentence in self.sentences if sentence.citations)
         return tuple(sorted(cited, key=lambda one: (-one.citations, one.number)))
 
     @property
@@ -95,12 +95,14 @@ class CitedArticle(Shown):
         """What others say of it for which no evidence is known, since one of the two articles has
         changed after they were linked."""
         linked = {(link.citing, " ".join(link.query.split())) for link in self.links}
-        return tuple(one for one in self.citances if (one.citing, one.text) not in linked)
+        return tuple(
+            citance for citance in self.citances if (citance.citing, citance.text) not in linked
+        )
 
     @property
     def uncited(self) -> tuple[CitedSentence, ...]:
         """The sentences that nobody cites, in order."""
-        return tuple(one for one in self.sentences if not one.citations)
+        return tuple(sentence for sentence in self.sentences if not sentence.citations)
 
     def to_json(self) -> dict[str, Any]:
         """Return it as `citespan cited --json` prints it."""
@@ -111,17 +113,21 @@ class CitedArticle(Shown):
             "citations": len(self.links),
             "verdicts": dict(self.verdicts),
             "outdated": self.outdated,
-            "notices": [one.to_json() for one in self.notices],
+            "notices": [notice.to_json() for notice in self.notices],
             "citing": dict(self.citing),
             "sections": dict(self.sections),
-            "sentences": [asdict(one) for one in self.sentences],
+            "sentences": [asdict(sentence) for sentence in self.sentences],
             "links": [link.to_json() for link in self.links],
-            "cited_for": [{"citing": one.citing, "text": one.text} for one in self.citances],
+            "cited_for": [
+                {"citing": citance.citing, "text": citance.text} for citance in self.citances
+            ],
         }
 
     def to_rows(self) -> list[Row]:
         """Return its sentences as rows, each with the number of its citations."""
-        return [flatten({"article": self.article, **asdict(one)}) for one in self.sentences]
+        return [
+            flatten({"article": self.article, **asdict(sentence)}) for sentence in self.sentences
+        ]
 
 
 def find_cited(client: Elasticsearch, article: str) -> CitedArticle:

@@ -197,7 +197,7 @@ def append_decisions(path: Path, decisions: Iterable[Decision]) -> None:
         InputError: if it can't be written.
         MachineError: if this machine has no room for it.
     """
-    lines = b"".join(one.to_line() for one in decisions)
+    lines = b"".join(decision.to_line() for decision in decisions)
     try:
         flags = os.O_RDWR | os.O_APPEND | os.O_CREAT
         with os.fdopen(os.open(path, flags, 0o600), "r+b", buffering=0) as file:
@@ -237,8 +237,8 @@ def find_conflicts(decisions: Iterable[Decision]) -> list[tuple[Decision, ...]]:
 def _group_last(decisions: Iterable[Decision]) -> dict[str, dict[str, Decision]]:
     """Return the last decision of each person, by the citation's key and the person's name."""
     last: dict[str, dict[str, Decision]] = defaultdict(dict)
-    for one in sorted(decisions, key=_order):
-        last[one.citation][one.by] = one
+    for decision in sorted(decisions, key=_order):
+        last[decision.citation][decision.by] = decision
     return last
 
 

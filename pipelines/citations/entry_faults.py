@@ -234,13 +234,15 @@ def find_entry_faults(
 
 
 def _describe_notices(notices: Sequence[Notice]) -> Iterator[EntryFault]:
-    for one in notices:
+    for notice in notices:
         kind: FaultKind = "corrected"
-        if one.kind == "expression of concern":
+        if notice.kind == "expression of concern":
             kind = "expression of concern"
-        elif one.kind == "partly retracted" or (one.kind == "retracted" and is_retracted(notices)):
+        elif notice.kind == "partly retracted" or (
+            notice.kind == "retracted" and is_retracted(notices)
+        ):
             kind = "retracted"
-        yield EntryFault(kind, "work", one.kind, str(one))
+        yield EntryFault(kind, "work", notice.kind, str(notice))
 
 
 def _compare_with_named(

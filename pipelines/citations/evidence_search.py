@@ -83,7 +83,7 @@ def find_answers(
     Raises:
         ElasticsearchUnreachableError: if there is no server.
     """
-    entries = Catalogue(client).look_up_any(one.article for one in questions)
+    entries = Catalogue(client).look_up_any(question.article for question in questions)
     ordered = sorted(questions, key=lambda one: one.article)  # so that each article is read once
     groups = [ordered[at : at + _TOGETHER] for at in range(0, len(ordered), _TOGETHER)]
     search = _Search(client, entries, ranker, top, rivals, call, compared)

@@ -142,8 +142,8 @@ class LinkReport(Shown):
             **{outcome.replace(" ", "_"): self.counts[outcome] for outcome in OUTCOMES},
             "verdicts": {verdict: self.verdicts[verdict] for verdict in VERDICTS},
             "problems": [
-                {"article": one.article, "citation": one.citation, "reason": one.reason}
-                for one in self.problems
+                {"article": problem.article, "citation": problem.citation, "reason": problem.reason}
+                for problem in self.problems
             ],
             "removed": self.removed,
             "citances": self.citances,

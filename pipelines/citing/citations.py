@@ -118,7 +118,7 @@ def find_in_sentences(article: Article, split: Sequence[Sentence]) -> ArticleCit
     sentences = tuple(_find_sentences(article, markers, split))
     by_key = {reference.key: reference for reference in references}
     citations = tuple(_find_in_sentences(article.text, sentences, by_key))
-    cited = {one.reference.key for one in citations if one.reference is not None}
+    cited = {citation.reference.key for citation in citations if citation.reference is not None}
     named = {name for names in article.links_elsewhere for name in names}
     uncited = (
         one

@@ -272,7 +272,9 @@ def _narrow(
     where it leaves out some."""
     narrowed = []
     for reference in fitting:
-        listed = [normalise_title(one.partition(",")[0]) for one in reference.publication.authors]
+        listed = [
+            normalise_title(author.partition(",")[0]) for author in reference.publication.authors
+        ]
         is_whole = are_some_left_out or len(listed) == len(authors)
         if is_whole and all(name in listed for name in authors):
             narrowed.append(reference)

@@ -55,7 +55,8 @@ class CitedKeys:
     def label(self, listed: ReferenceList) -> ReferenceList:
         """Return references labelled with the numbers of their keys, those that are cited."""
         numbered = (
-            replace(one, label=str(self.numbers.get(one.key, ""))) for one in listed.references
+            replace(reference, label=str(self.numbers.get(reference.key, "")))
+            for reference in listed.references
         )
         return replace(listed, references=tuple(numbered))
 

@@ -57,16 +57,16 @@ def merge_notices(notices: Iterable[Notice]) -> tuple[Notice, ...]:
     A later reinstatement takes no notice away: both are returned.
     """
     found: dict[str, Notice] = {}
-    for one in notices:
-        known = found.get(one.kind)
-        if known is None or sum(map(bool, one)) > sum(map(bool, known)):
-            found[one.kind] = one
+    for notice in notices:
+        known = found.get(notice.kind)
+        if known is None or sum(map(bool, notice)) > sum(map(bool, known)):
+            found[notice.kind] = notice
     return tuple(found.values())
 
 
 def is_retracted(notices: Collection[Notice]) -> bool:
     """Whether an article is retracted, and neither republished nor reinstated since."""
-    kinds = {one.kind for one in notices}
+    kinds = {notice.kind for notice in notices}
     return "retracted" in kinds and "reinstated" not in kinds
 
 

@@ -112,7 +112,7 @@ def measure_agreement(collection: Collection) -> Agreement:
     for citance in collection.citances:
         if len(citance.annotations) < 2:
             single += 1
-        elif not any(union(one.spans) for one in citance.annotations):
+        elif not any(union(annotation.spans) for annotation in citance.annotations):
             unmarked += 1
         else:
             level, overlap = find_level(citance)
@@ -143,7 +143,7 @@ def find_level(citance: Citance) -> tuple[Level, float]:
         ValueError: if there are fewer than two annotators, or nobody marked a character.
     """
     annotators = len(citance.annotations)
-    counts = _count_by_annotators([union(one.spans) for one in citance.annotations])
+    counts = _count_by_annotators([union(annotation.spans) for annotation in citance.annotations])
     if annotators < 2 or not counts:
         raise ValueError(f"there is nothing to agree on in citance {citance.id}")
     most = max(counts)

@@ -77,8 +77,8 @@ class Comparison:
     def values(self) -> tuple[float, float]:
         """Each system's mean over the citances."""
         count = len(self.differences)
-        first = sum(one.first_value for one in self.differences) / count
-        return first, sum(one.second_value for one in self.differences) / count
+        first = sum(difference.first_value for difference in self.differences) / count
+        return first, sum(difference.second_value for difference in self.differences) / count
 
     @property
     def wins_ties_losses(self) -> tuple[int, int, int]:

@@ -49,7 +49,7 @@ def reliability(
 def calibration_error(points: Sequence[dict[str, float]]) -> float:
     """Return the expected calibration error of a reliability curve: the mean distance between
     what was said and what came true (Naeini et al. 2015)."""
-    return sum(one["share"] * abs(one["probability"] - one["frequency"]) for one in points)
+    return sum(point["share"] * abs(point["probability"] - point["frequency"]) for point in points)
 
 
 def describe_support(

@@ -29,7 +29,7 @@ def write_evaluation(client: Elasticsearch, run: ReplayedRun) -> int:
     )
     documents = list(_describe(run, name))
     try:
-        bulk(client, ({"_index": evaluations.INDEX, "_source": one} for one in documents),
+        bulk(client, ({"_index": evaluations.INDEX, "_source": document} for document in documents),
              refresh=True)  # fmt: skip
     except BulkIndexError as error:
         first = next(iter(error.errors[0].values()))["error"]

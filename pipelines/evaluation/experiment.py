@@ -172,7 +172,7 @@ class _Systems:
     def _find_without_terms(self) -> dict[str, tuple[str, ...]]:
         """Return for each system the citances of which its reformulation left nothing."""
         return {
-            system: tuple(c.id for c, one in zip(self.citances, theirs, strict=True) if not one)
+            system: tuple(c.id for c, their in zip(self.citances, theirs, strict=True) if not their)
             for system, theirs in self.terms.items()
         }
 
@@ -182,7 +182,9 @@ class _Systems:
         if baseline is None:
             return {}
         return {
-            system: sum(set(one) != set(other) for one, other in zip(theirs, baseline, strict=True))
+            system: sum(
+                set(their) != set(other) for their, other in zip(theirs, baseline, strict=True)
+            )
             for system, theirs in self.terms.items()
         }
 
@@ -304,7 +306,7 @@ def _make_plain(value: Any) -> Any:
 
 def _find_rankers(experiment: Experiment) -> dict[str, Ranker]:
     """Return the rankers of the systems by name, but for those that are trained on folds."""
-    used = {name_ranker(one.ranker): one.ranker for one in experiment.systems
-            if isinstance(one, SearchSystem) and one.ranker != OUT_OF_FOLD}  # fmt: skip
+    used = {name_ranker(system.ranker): system.ranker for system in experiment.systems
+            if isinstance(system, SearchSystem) and system.ranker != OUT_OF_FOLD}  # fmt: skip
     found = {name: find_ranker(one) for name, one in sorted(used.items())}
     return {name: one for name, one in found.items() if one is not None}

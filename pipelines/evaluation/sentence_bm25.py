@@ -32,7 +32,9 @@ class SentenceBM25:
         if article.sentences is None:
             raise ValueError(f"article {article.id} is not split into sentences")
         self._tokenize = _find_all_terms if stem else _tokenize
-        words = self._tokenize([article.text[one.start : one.end] for one in article.sentences])
+        words = self._tokenize(
+            [article.text[sentence.start : sentence.end] for sentence in article.sentences]
+        )
         self._index: bm25s.BM25 | None = None
         if any(words):
             self._index = bm25s.BM25()

@@ -243,7 +243,7 @@ def make_experiment(systems: Sequence[object], baseline: str | None, **keys: obj
     Raises:
         InputError: naming the key and the remedy of the first mistake.
     """
-    whole = [_complete(one) if isinstance(one, Mapping) else one for one in systems]
+    whole = [_complete(system) if isinstance(system, Mapping) else system for system in systems]
     if not whole:
         raise InputError("comparison: systems: empty; give at least one")
     if baseline is None:

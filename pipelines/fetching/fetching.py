@@ -124,21 +124,23 @@ class FetchReport:
     @property
     def totals(self) -> dict[str, int]:
         """The number of each outcome."""
-        counted = Counter(one.outcome for one in self.results)
+        counted = Counter(result.outcome for result in self.results)
         return {outcome: counted[outcome] for outcome in OUTCOMES}
 
     @property
     def licences(self) -> dict[str, int]:
         """The number of full texts of each licence, the most frequent first."""
         counted = Counter(
-            one.licence or "not stated" for one in self.results if one.outcome == "full text"
+            result.licence or "not stated"
+            for result in self.results
+            if result.outcome == "full text"
         )
         return dict(counted.most_common())
 
     @property
     def has_problems(self) -> bool:
         """Whether something failed, or could not be looked for."""
-        return any(one.outcome in ("failed", "unusable") for one in self.results)
+        return any(result.outcome in ("failed", "unusable") for result in self.results)
 
     def to_json(self) -> dict[str, Any]:
         """Return the report as `citespan fetch --json` prints it."""
@@ -148,7 +150,7 @@ class FetchReport:
             "licences": self.licences,
             "away": self.away,
             "seconds": round(self.seconds, 3),
-            "results": [one.to_json() for one in self.results],
+            "results": [result.to_json() for result in self.results],
         }
 
 

@@ -74,8 +74,8 @@ def read_wanted(path: str) -> list[Wanted]:
 
 def list_references(references: Iterable[Reference], source: str) -> Iterator[Wanted]:
     """Yield what the references of a list want."""
-    for one in references:
-        yield Wanted.of(f"{source}: {one.label or one.key}", one.publication)
+    for reference in references:
+        yield Wanted.of(f"{source}: {reference.label or reference.key}", reference.publication)
 
 
 def _read(file: Path, source: str) -> Iterator[Wanted]:

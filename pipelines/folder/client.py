@@ -195,7 +195,7 @@ class _Snapshot:
         self.entries = entries
         self.search = EntrySearch(entries, kept.read_occurrences)
         self._kept = kept
-        self._by_slug = {one.slug: place for place, one in enumerate(entries)}
+        self._by_slug = {entry.slug: place for place, entry in enumerate(entries)}
 
     def describe(self, place: int) -> dict[str, Any]:
         """Return an entry as a hit, without the lengths of sentences."""

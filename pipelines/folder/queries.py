@@ -49,8 +49,8 @@ class EntrySearch:
 
     def __init__(self, entries: Sequence[KeptEntry], read_occurrences: ReadOccurrences) -> None:
         self._entries = entries
-        self._places = {one.number: place for place, one in enumerate(entries)}
-        lengths = np.array([one.terms for one in entries], dtype=np.int64)
+        self._places = {entry.number: place for place, entry in enumerate(entries)}
+        lengths = np.array([entry.terms for entry in entries], dtype=np.int64)
         self._texts = _Texts(lengths, lru_cache(_KEPT_TERMS)(self._count_in_texts))
         self._read_occurrences = read_occurrences
         self._values: dict[str, dict[Any, list[int]]] = {}
@@ -138,8 +138,8 @@ class EntrySearch:
         """Return the values of a field, each with the articles that have it."""
         if field not in self._values:
             values: dict[Any, list[int]] = {}
-            for place, one in enumerate(self._entries):
-                value = one.source.get(field)
+            for place, entry in enumerate(self._entries):
+                value = entry.source.get(field)
                 for each in value if isinstance(value, list) else [value]:
                     if each is not None:
                         values.setdefault(each, []).append(place)
@@ -155,7 +155,7 @@ class EntrySearch:
 
     @cached_property
     def _titles(self) -> "_Texts":
-        terms = [Counter(find_terms(one.source.get(_TITLE, ""))) for one in self._entries]
+        terms = [Counter(find_terms(entry.source.get(_TITLE, ""))) for entry in self._entries]
         lengths = np.array([one.total() for one in terms], dtype=np.int64)
         return _Texts(lengths, lambda term: np.array([one[term] for one in terms], float))
 

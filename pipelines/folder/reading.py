@@ -190,13 +190,13 @@ def _count(
         before: the articles that were kept before that.
     """
     entries, doubled = select_entries(kept)
-    for one in entries:
-        if one.unit not in read:
+    for entry in entries:
+        if entry.unit not in read:
             report.count("unchanged")
         else:
-            known = one.source
+            known = entry.source
             numbers = known["sentences"], known["spans"], known.get("citations", 0)
-            report.count("replaced" if one.slug in before else "indexed", *numbers)
+            report.count("replaced" if entry.slug in before else "indexed", *numbers)
     for rejected in kept.read_rejected():
         source = f"{source_of(folder)}/{rejected.source}"
         report.reject(replace(rejected, source=source))

@@ -155,7 +155,7 @@ class ArticleEvidence:
             "cited_by": self.cited.articles,
             "cited_score": self.cited.score,
         }
-        return [{**of_article, **about, **scores, **one} for one in results]
+        return [{**of_article, **about, **scores, **result} for result in results]
 
     def to_rows(self) -> list[Row]:
         """Return its passages as rows."""

@@ -111,7 +111,9 @@ class Evidence(Sequence[Passage], Shown):
 
     def split_query(self, query: str) -> list[tuple[str, bool]]:
         """Return the text of the query in pieces, each with whether it differs from a passage."""
-        places = [(one.citation.start, one.citation.end) for one in self.differences]
+        places = [
+            (difference.citation.start, difference.citation.end) for difference in self.differences
+        ]
         edges = sorted({0, len(query), *(at for place in places for at in place)})
         return [
             (query[start:end], any(first <= start and end <= last for first, last in places))
@@ -136,11 +138,15 @@ class Evidence(Sequence[Passage], Shown):
         about = {
             "article": self.article,
             "abstract_only": self.abstract_only,
-            "notices": [one.to_json() for one in self.notices],
+            "notices": [notice.to_json() for notice in self.notices],
         }
         if self.support is None:
             return {**about, "results": results}
-        scored = {"sentences": [asdict(one) for one in self.sentences]} if self.sentences else {}
+        scored = (
+            {"sentences": [asdict(sentence) for sentence in self.sentences]}
+            if self.sentences
+            else {}
+        )
         return {
             **about,
             "ranker": self.ranker,
@@ -148,9 +154,11 @@ class Evidence(Sequence[Passage], Shown):
             "verdict": self.verdict,
             "missing": list(self.missing),
             "better": self.rival.article if self.rival is not None else None,
-            "differences": [one.to_json() for one in self.differences],
+            "differences": [difference.to_json() for difference in self.differences],
             **scored,
-            "results": [{**one, "article": self.article, "title": self.title} for one in results],
+            "results": [
+                {**result, "article": self.article, "title": self.title} for result in results
+            ],
         }
 
     def to_rows(self) -> list[Row]:

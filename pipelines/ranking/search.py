@@ -190,7 +190,7 @@ def _find_batch(
         articles = reading.result()
     clauses = analyse_queries(client, entries[0].index, [one.searched for one in current])
     found = [
-        rank_article(client, request, search, article, [one.first_sentence for one in spans], own)
+        rank_article(client, request, search, article, [span.first_sentence for span in spans], own)
         for request, search, article, spans, own in zip(
             batch, current, articles, candidates, clauses, strict=True
         )

@@ -129,8 +129,12 @@ def leave_out_own(citances: Sequence[Citance], asked: AskedCitance) -> list[Cita
     """Return the citances that are not the asked one, nor of the same sentence as it, nor of the
     article that asks."""
     key = make_key(asked.text)
-    own = {one.sentence for one in citances if key in (one.clause, one.sentence)}
-    return [one for one in citances if one.sentence not in own and one.citing != asked.citing]
+    own = {citance.sentence for citance in citances if key in (citance.clause, citance.sentence)}
+    return [
+        citance
+        for citance in citances
+        if citance.sentence not in own and citance.citing != asked.citing
+    ]
 
 
 def _score(

@@ -87,5 +87,7 @@ def divide_document(document: Mapping[str, Any]) -> SentenceDocuments:
 
 def _name_section(sections: list[Mapping[str, Any]], start: int) -> str:
     """Return the heading of the section that an offset is in, as those of articles are nested."""
-    labels = (one["label"] for one in sections if one["start"] <= start < one["end"])
+    labels = (
+        section["label"] for section in sections if section["start"] <= start < section["end"]
+    )
     return " / ".join(filter(None, ("Abstract", next(labels, ""))))

@@ -340,7 +340,9 @@ class Catalogue:
             return []
         entries = [read_entry(hit) for hit in hits]
         doubled = self.find_full_texts(entries)
-        return [one for one in entries if not is_abstract(one) or one.article not in doubled]
+        return [
+            entry for entry in entries if not is_abstract(entry) or entry.article not in doubled
+        ]
 
     def find_full_texts(self, entries: Iterable[ArticleEntry]) -> dict[str, str]:
         """Return the ids of the full texts that are indexed of abstracts, by the PMIDs of these.

@@ -60,7 +60,7 @@ def grow(
 
     if len(set(answers)) < 2:
         raise InputError("sentences that are answers and sentences that are not are both needed")
-    columns = [[one[feature] for feature in features] for one in values]
+    columns = [[value[feature] for feature in features] for value in values]
     # The seed decides between equally good splits.
     classifier = DecisionTreeClassifier(
         criterion="entropy", min_samples_leaf=SMALLEST_LEAF, random_state=0

@@ -318,7 +318,7 @@ class AnswerFamily:
             "abstracts": len(self.examples),
             "questions": len({example.question for example in self.examples}),
             "answers": sum(map(any, answers)),
-            "others": sum(len(one) - any(one) for one in answers),
+            "others": sum(len(answer) - any(answer) for answer in answers),
             "outside": sum(example.outside for example in self.examples),
             "leaves": model.tree.leaves,
         }

@@ -191,8 +191,8 @@ class ContextFamily:
     def describe(self, model: ContextModel, figures: ContextFigures) -> dict[str, Any]:
         """See `Family`."""
         return {
-            "pairs": sum(one.features is not None for one in self.windows),
-            "belonging": sum(one.label == BELONGS for one in self.windows),
+            "pairs": sum(window.features is not None for window in self.windows),
+            "belonging": sum(window.label == BELONGS for window in self.windows),
             "features": len(model.pairs.weights),
             "folds": FOLDS,
             "figures": figures,
@@ -217,7 +217,7 @@ def _group(windows: Sequence[Window]) -> list[str]:
 
 
 def _fit(windows: Sequence[Window]) -> LogisticModel:
-    own = [(one.features, one.label) for one in windows if one.features is not None]
+    own = [(window.features, window.label) for window in windows if window.features is not None]
     if {label for _, label in own} != {APART, BELONGS}:
         raise InputError("windows of one class only; give more data")
     return fit_logistic_model(

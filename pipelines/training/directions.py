@@ -192,25 +192,28 @@ class DirectionFamily:
     @cached_property
     def features(self) -> list[frozenset[str]]:
         """Those of the passage of each finding."""
-        return [describe_passage(one.comparison, one.passage) for one in self.findings]
+        return [describe_passage(finding.comparison, finding.passage) for finding in self.findings]
 
     @cached_property
     def swapped(self) -> list[frozenset[str]]:
         """The same with intervention and comparator exchanged."""
-        return [describe_passage(one.comparison.swap(), one.passage) for one in self.findings]
+        return [
+            describe_passage(finding.comparison.swap(), finding.passage)
+            for finding in self.findings
+        ]
 
     @cached_property
     def folds(self) -> dict[str, int]:
         """The fold of each prompt, that which rankers of the collection have."""
-        numbers = assign_folds([one.topic for one in self.citances])
-        return {one.id: number for one, number in zip(self.citances, numbers, strict=True)}
+        numbers = assign_folds([citance.topic for citance in self.citances])
+        return {citance.id: number for citance, number in zip(self.citances, numbers, strict=True)}
 
     @cached_property
     def out_of_fold(self) -> tuple[dict[str, Floats], list[Floats]]:
         """The probabilities of directions by models of the other folds: by system, the (findings,
         3) of the findings' own passages; of those found for each prompt, the mean logarithms."""
-        numbers = [self.folds[one.citance] for one in self.findings]
-        plain = [frozenset(_count_words(one.passage)) for one in self.findings]
+        numbers = [self.folds[finding.citance] for finding in self.findings]
+        plain = [frozenset(_count_words(finding.passage)) for finding in self.findings]
         found = dict(self._find_passages())
         pooled: dict[str, Floats] = {}
 
@@ -238,16 +241,16 @@ class DirectionFamily:
             judge,
             self.advance,
         )
-        names = dict.fromkeys(one.citance for one in self.findings)
+        names = dict.fromkeys(finding.citance for finding in self.findings)
         systems = {name: np.array([one[name] for one in judged]) for name in judged[0]}
         return systems, [pooled[name] for name in names]
 
     def measure(self) -> DirectionFigures:
         """See `Family`. The exponent of each fold is that which fits the others best."""
         gold, pooled = self.out_of_fold
-        right = _name_places([one.direction for one in self.findings])
+        right = _name_places([finding.direction for finding in self.findings])
         frequent = np.tile(np.bincount(right, minlength=len(DIRECTIONS)) * 1.0, (len(right), 1))
-        groups = [one.citance.partition("/")[0] for one in self.findings]
+        groups = [finding.citance.partition("/")[0] for finding in self.findings]
         first = self._prompts
         prompts = _name_places([one.direction for one in first])
         folds = np.array([self.folds[one.citance] for one in first])
@@ -304,9 +307,9 @@ class DirectionFamily:
 
     def describe(self, model: DirectionModel, figures: DirectionFigures) -> dict[str, Any]:
         """See `Family`."""
-        counts = Counter(one.direction for one in self.findings)
+        counts = Counter(finding.direction for finding in self.findings)
         return {
-            "articles": len({one.citance.partition("/")[0] for one in self.findings}),
+            "articles": len({finding.citance.partition("/")[0] for finding in self.findings}),
             "directions": {name: counts[name] for name in DIRECTIONS},
             "features": len(model.passages.weights),
             "folds": FOLDS,
@@ -319,8 +322,8 @@ class DirectionFamily:
     def _prompts(self) -> list[Finding]:
         """Of each prompt, the first finding of the direction that most annotators found."""
         by_prompt: dict[str, list[Finding]] = {}
-        for one in self.findings:
-            by_prompt.setdefault(one.citance, []).append(one)
+        for finding in self.findings:
+            by_prompt.setdefault(finding.citance, []).append(finding)
         found = []
         for own in by_prompt.values():
             [(direction, _)] = Counter(one.direction for one in own).most_common(1)
@@ -330,7 +333,7 @@ class DirectionFamily:
     def _find_passages(self) -> Iterator[tuple[str, tuple[list[frozenset[str]], list[float]]]]:
         """Yield for each prompt the features of the passages that a ranker of the other folds
         finds in its article, and their probabilities."""
-        comparisons = {one.citance: one.comparison for one in self.findings}
+        comparisons = {finding.citance: finding.comparison for finding in self.findings}
         rankers = train_on_folds(self.articles, self.citances, (), self.advance)
         for citance, ranker in zip(self.citances, rankers, strict=True):
             if citance.id not in comparisons:
@@ -357,7 +360,7 @@ class DirectionFamily:
                 *(swapped[place] for place in places if swapped),
             ],
             [*(one.direction for one in own), *opposites[: len(others)]],
-            [*(one.share for one in own), *(one.share * _SWAPPED_SHARE for one in others)],
+            [*(one.share for one in own), *(other.share * _SWAPPED_SHARE for other in others)],
             penalty,
             _LEAST_EXAMPLES,
             _TOLERANCE,
@@ -371,7 +374,7 @@ def _count_words(passage: str) -> Iterator[str]:
 
 
 def _name_places(directions: Sequence[str]) -> np.ndarray[Any, Any]:
-    return np.array([DIRECTIONS.index(one) for one in directions])
+    return np.array([DIRECTIONS.index(direction) for direction in directions])
 
 
 def _measure(

@@ -107,7 +107,7 @@ def make_disagreement_examples(
         article = articles[citance.article_id]
         marked = sorted(Outcome(citance, article, ()).gold_sentences)
         spans = [(article.sentences or ())[number] for number in marked]
-        sentences = tuple(read_statement(article.text[one.start : one.end]) for one in spans)
+        sentences = tuple(read_statement(article.text[span.start : span.end]) for span in spans)
         found.append(
             DisagreementExample(
                 data, article.id, read_statement(citance.text), sentences,
@@ -161,8 +161,11 @@ def train_disagreement(
     bytes."""
     import lightgbm  # slow to import, and for training only
 
-    matrix, labels = make_matrix(examples), np.array([one.contradicts for one in examples])
-    settings = {**_SETTINGS, "monotone_constraints": [find_constraint(one) for one in FEATURES]}
+    matrix, labels = make_matrix(examples), np.array([example.contradicts for example in examples])
+    settings = {
+        **_SETTINGS,
+        "monotone_constraints": [find_constraint(feature) for feature in FEATURES],
+    }
     rows = lightgbm.Dataset(matrix, labels.astype(float), feature_name=list(FEATURES))
     written = lightgbm.train(settings, rows).model_to_string()
     text = written.partition("end of trees")[0] + "end of trees\n"
@@ -181,12 +184,12 @@ def find_constraint(feature: str) -> int:
 
 def make_matrix(examples: Sequence[DisagreementExample]) -> Floats:
     """Return the (examples, features) features."""
-    return np.array([[float(one.features[name]) for name in FEATURES] for one in examples])
+    return np.array([[float(example.features[name]) for name in FEATURES] for example in examples])
 
 
 def predict(model: DisagreementModel, examples: Sequence[DisagreementExample]) -> list[float]:
     """Return the probability of each example."""
-    return [model.predict(one.features) for one in examples]
+    return [model.predict(example.features) for example in examples]
 
 
 def predict_out_of_fold(examples: Sequence[DisagreementExample]) -> list[float]:
@@ -198,7 +201,7 @@ def predict_out_of_fold(examples: Sequence[DisagreementExample]) -> list[float]:
     def judge(model: DisagreementModel, fold: Fold) -> list[float]:
         return predict(model, [examples[place] for place in fold.test])
 
-    folds = make_folds(assign_folds([one.article for one in examples]))
+    folds = make_folds(assign_folds([example.article for example in examples]))
     return judge_out_of_fold(folds, fit, judge)
 
 
@@ -211,14 +214,16 @@ def choose_threshold(
     Args:
         probabilities: out of fold.
     """
-    showing = [one.differs(disagree=True) for one in examples]
+    showing = [example.differs(disagree=True) for example in examples]
     least = 0.0
-    for data in sorted({one.data for one in examples}):
+    for data in sorted({example.data for example in examples}):
         own = sorted(
             (
-                (probability, one.contradicts)
-                for one, probability, shows in zip(examples, probabilities, showing, strict=True)
-                if shows and one.data == data
+                (probability, example.contradicts)
+                for example, probability, shows in zip(
+                    examples, probabilities, showing, strict=True
+                )
+                if shows and example.data == data
             ),
             reverse=True,
         )
@@ -253,11 +258,11 @@ def cross_validate_disagreement(
     Raises:
         InputError: if there are fewer articles than folds.
     """
-    folds = make_folds(assign_folds([one.article for one in examples]))
+    folds = make_folds(assign_folds([example.article for example in examples]))
     found = {"folds": _measure(examples, folds)}
-    names = sorted({one.data for one in examples})
+    names = sorted({example.data for example in examples})
     if len(names) > 1:
-        sets = make_folds([names.index(one.data) for one in examples])
+        sets = make_folds([names.index(example.data) for example in examples])
         found["left out"] = _measure(examples, sets)
     return found
 
@@ -290,12 +295,12 @@ def _measure(
     return {
         data: _sum_up(
             [
-                (one.contradicts, said)
-                for one, said in zip(examples, judged, strict=True)
-                if one.data == data
+                (example.contradicts, said)
+                for example, said in zip(examples, judged, strict=True)
+                if example.data == data
             ]
         )
-        for data in sorted({one.data for one in examples})
+        for data in sorted({example.data for example in examples})
     }
 
 
@@ -339,11 +344,11 @@ def _write(examples: Sequence[DisagreementExample], *, both: bool) -> list[str]:
     return [
         " ".join(
             (
-                *(word.text for word in one.clause.words),
-                *(f"of{word.text}" for each in one.sentences for word in each.words if both),
+                *(word.text for word in example.clause.words),
+                *(f"of{word.text}" for each in example.sentences for word in each.words if both),
             )
         )
-        for one in examples
+        for example in examples
     ]
 
 
@@ -357,7 +362,7 @@ def _fit_words(examples: Sequence[DisagreementExample], *, both: bool) -> Any:
         CountVectorizer(ngram_range=(1, 2), min_df=3, binary=True),
         LogisticRegression(C=0.1, max_iter=2_000),
     )
-    return pipeline.fit(_write(examples, both=both), [one.contradicts for one in examples])
+    return pipeline.fit(_write(examples, both=both), [example.contradicts for example in examples])
 
 
 @dataclass(frozen=True, eq=False)
@@ -390,7 +395,7 @@ class DisagreementFamily:
         """See `Family`."""
         return {
             "clauses": len(self.examples),
-            "contradicted": sum(one.contradicts for one in self.examples),
+            "contradicted": sum(example.contradicts for example in self.examples),
             "threshold": model[0].threshold,
             "features": len(FEATURES),
             "folds": FOLDS,

@@ -87,7 +87,7 @@ class TrainingSet:
     @cached_property
     def features(self) -> list[Floats]:
         """The features of each example and its article."""
-        return [self.compute_features(one.query, one.article) for one in self.examples]
+        return [self.compute_features(example.query, example.article) for example in self.examples]
 
     def compute_features(self, query: str, article: int) -> Floats:
         """Return the (N, features) features of a query and an article."""

@@ -121,7 +121,7 @@ def evaluate_summaries(
 
     @cache
     def find_facets(fold: int) -> LogisticModel:
-        return train_facets([one for one in examples if one.fold != fold])
+        return train_facets([example for example in examples if example.fold != fold])
 
     texts: dict[str, dict[str, str]] = {}
     for name, article in articles.items():
@@ -168,10 +168,10 @@ def _summarise_all(
     assert article.sentences is not None
     stored = StoredArticle(
         take_sentences(article),
-        tuple(one.start for one in article.sentences),
-        tuple(one.end for one in article.sentences),
+        tuple(sentence.start for sentence in article.sentences),
+        tuple(sentence.end for sentence in article.sentences),
     )
-    said = {one.id: one.text for one in citances}
+    said = {citance.id: citance.text for citance in citances}
     variants = {
         OURS: summariser,
         "without facets": replace(summariser, facets=_ONE_FACET),

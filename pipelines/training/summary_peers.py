@@ -61,10 +61,10 @@ def _take_sentences(article: StoredArticle) -> list[str]:
 def _fill(sentences: Iterable[Any], write: Callable[[Any], str], limit: int) -> list[Any]:
     """Return those that fit into what those before them leave of the limit."""
     found = []
-    for one in sentences:
-        length = len(write(one).split())
+    for sentence in sentences:
+        length = len(write(sentence).split())
         if length <= limit:
-            found.append(one)
+            found.append(sentence)
             limit -= length
     return found
 

@@ -153,8 +153,8 @@ def score_zones(judgements: Sequence[Judgement]) -> ZoneScores:
     """Score at least one sentence; those of an abstract are adjacent."""
     from sklearn.metrics import precision_recall_fscore_support
 
-    gold = [one.gold for one in judgements]
-    found = [one.found for one in judgements]
+    gold = [judgement.gold for judgement in judgements]
+    found = [judgement.found for judgement in judgements]
     columns = precision_recall_fscore_support(gold, found, labels=list(ZONES), zero_division=0.0)
     weighted = precision_recall_fscore_support(
         gold, found, labels=list(ZONES), average="weighted", zero_division=0.0
@@ -171,7 +171,8 @@ def score_zones(judgements: Sequence[Judgement]) -> ZoneScores:
         overall=ZoneScore(
             float(weighted[0]), float(weighted[1]), float(weighted[2]), len(judgements)
         ),
-        sentence_accuracy=sum(one.gold == one.found for one in judgements) / len(judgements),
+        sentence_accuracy=sum(judgement.gold == judgement.found for judgement in judgements)
+        / len(judgements),
         abstract_accuracy=sum(right) / len(right),
         abstracts=len(right),
     )

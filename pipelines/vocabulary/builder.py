@@ -120,7 +120,7 @@ class ConceptWriter:
                 types.write(_TYPE_SET.pack(type_set))
                 self.concepts += 1
                 self.terms += len(record)
-        writings = "".join(f"{one}\n" for one in self._writings)
+        writings = "".join(f"{writing}\n" for writing in self._writings)
         (self._folder / WRITINGS).write_text(writings, encoding="utf-8", newline="\n")
 
     def _line(self, row: TermRow) -> str:

@@ -64,7 +64,7 @@ def describe_totals(checked: CheckedManuscript) -> str:
         if checked.kinds.get(kind)
     )
     references = len(checked.found.references)
-    by_abstract = sum(one.abstract_only for one in checked.citations)
+    by_abstract = sum(citation.abstract_only for citation in checked.citations)
     abstracts = f"; {by_abstract:,} checked against an abstract only" if by_abstract else ""
     return (
         f"{format_count(len(checked.citations), 'citation')}: {', '.join(kinds) or 'none'}"

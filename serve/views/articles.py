@@ -172,7 +172,9 @@ async def read_sentences(query: Annotated[SentencesQuery, Query()], request: Req
     def work(client: Elasticsearch) -> dict[str, Any]:
         entry = Catalogue(client).find(query.article)
         sentences = show(entry.article, query.first, query.last, client=client)
-        return describe_article(entry) | {"sentences": [one.to_json() for one in sentences]}
+        return describe_article(entry) | {
+            "sentences": [sentence.to_json() for sentence in sentences]
+        }
 
     return await site_of(request).answer(work)
 

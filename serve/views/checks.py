@@ -135,7 +135,7 @@ async def _take(request: Request, files: list[UploadFile], ranker: str) -> Check
     require_ranker(ranker, judges=True)
     if len(files) > _MOST_FILES:
         raise InputError(f"{len(files)} files are too many; send at most {_MOST_FILES}")
-    named = {one.filename or "": await one.read() for one in files}
+    named = {file.filename or "": await file.read() for file in files}
     if len(named) != len(files):
         raise InputError("two files have the same name; rename one of them")
     address = request.client.host if request.client is not None else ""

@@ -160,7 +160,7 @@ async def download_decisions(key: str, request: Request) -> Response:
     check` reads beside the manuscript."""
     kept = find_kept(request, key)
     decisions = await run_in_threadpool(kept.read_decisions)
-    content = b"".join(one.to_line() for one in decisions)
+    content = b"".join(decision.to_line() for decision in decisions)
     headers = {"content-disposition": f"attachment; filename*=UTF-8''{quote(kept.name + ENDING)}"}
     return Response(content, headers=headers, media_type="application/jsonl")
 
@@ -225,7 +225,7 @@ def _add(request: Request, kept: KeptCheck, content: bytes, name: str) -> list[s
 def _require_own(request: Request, kept: KeptCheck, decisions: Iterable[Decision]) -> None:
     """Check that nobody decides under the name of another person's token."""
     own: Person = request.scope[PERSON]
-    others = {one.name for one in site_of(request).access.people} - {own.name, ""}
+    others = {person.name for person in site_of(request).access.people} - {own.name, ""}
     before = {*kept.read_decisions()}
     for one in merge_decisions(decisions):
         if one.by in others and one not in before:

@@ -89,7 +89,9 @@ class DirectionModel:
             passages: of one article, at least one.
             weights: how likely each is evidence; if all are 0, they count alike.
         """
-        judged = self.passages.predict([describe_passage(comparison, one) for one in passages])
+        judged = self.passages.predict(
+            [describe_passage(comparison, passage) for passage in passages]
+        )
         pooled = pool(judged, weights) * self.exponent
         return Direction(tuple(float(one) for one in normalise(pooled)))
 

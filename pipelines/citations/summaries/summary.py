@@ -77,7 +77,7 @@ class Summary(Sequence[SummarySentence], Shown):
     @property
     def text(self) -> str:
         """The sentences, joined by spaces."""
-        return " ".join(one.text for one in self.sentences)
+        return " ".join(sentence.text for sentence in self.sentences)
 
     @property
     def words(self) -> int:
@@ -93,12 +93,14 @@ class Summary(Sequence[SummarySentence], Shown):
             "citances": self.citances,
             "clusters": self.clusters,
             "facets": dict(self.facets),
-            "sentences": [one.to_json() for one in self.sentences],
+            "sentences": [sentence.to_json() for sentence in self.sentences],
         }
 
     def to_rows(self) -> list[Row]:
         """Return its sentences as rows."""
-        return [flatten({"article": self.article, **one.to_json()}) for one in self.sentences]
+        return [
+            flatten({"article": self.article, **sentence.to_json()}) for sentence in self.sentences
+        ]
 
 
 @dataclass(frozen=True)

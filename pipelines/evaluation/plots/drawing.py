@@ -96,12 +96,12 @@ def make_grid(names: Sequence[str], x_label: str, y_label: str) -> tuple[Figure,
     columns = ceil(len(names) / rows)
     figure = ShownFigure(figsize=(_INCHES, 0.6 + 1.7 * rows), layout="constrained")
     axes = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False).ravel()
-    for one, name in zip(axes, names, strict=False):
-        one.set_title(name, fontsize=min(9, 9 * _TITLE / len(name)))
-    for one in axes[len(names) :]:
-        one.set_visible(False)
-    for one in axes[max(0, len(names) - columns) : len(names)]:
-        one.tick_params(labelbottom=True)
+    for axis, name in zip(axes, names, strict=False):
+        axis.set_title(name, fontsize=min(9, 9 * _TITLE / len(name)))
+    for axis in axes[len(names) :]:
+        axis.set_visible(False)
+    for axis in axes[max(0, len(names) - columns) : len(names)]:
+        axis.tick_params(labelbottom=True)
     figure.supxlabel(x_label, fontsize=9, color=DIM)
     figure.supylabel(y_label, fontsize=9, color=DIM)
     return figure, list(axes[: len(names)])

@@ -70,15 +70,15 @@ def draw_differences(run: ReplayedRun) -> Figure | None:
         f"{run.results.main_measure} less that of {baseline}",
     )
     places = np.arange(run.citances)
-    for one, system in zip(axes, systems, strict=True):
+    for axis, system in zip(axes, systems, strict=True):
         differences = np.sort(run.values[system] - run.values[baseline])[::-1]
         for colour, part in ((MAIN, differences > _SAME), (BAD, differences < -_SAME)):
-            one.fill_between(places[part], differences[part], color=colour, linewidth=0)
+            axis.fill_between(places[part], differences[part], color=colour, linewidth=0)
         better, worse = int((differences > _SAME).sum()), int((differences < -_SAME).sum())
-        one.axhline(0, color=DIM, linewidth=0.8)
-        one.text(0.98, 0.95, f"better {better:,}", color=MAIN, fontsize=8, ha="right", va="top",
-                 transform=one.transAxes)  # fmt: skip
-        one.text(0.02, 0.05, f"worse {worse:,}", color=BAD, fontsize=8, transform=one.transAxes)
+        axis.axhline(0, color=DIM, linewidth=0.8)
+        axis.text(0.98, 0.95, f"better {better:,}", color=MAIN, fontsize=8, ha="right", va="top",
+                 transform=axis.transAxes)  # fmt: skip
+        axis.text(0.02, 0.05, f"worse {worse:,}", color=BAD, fontsize=8, transform=axis.transAxes)
     return figure
 
 
@@ -109,13 +109,15 @@ def compute_precision(outcomes: Sequence[Outcome]) -> float:
 def _draw(run: ReplayedRun, compute: Callable[[Sequence[Outcome]], float], y_label: str) -> Figure:
     curves = {name: _follow(theirs, compute) for name, theirs in run.outcomes.items()}
     figure, axes = make_grid(list(curves), "first passages of each citance", y_label)
-    for one, system in zip(axes, curves, strict=True):
+    for axis, system in zip(axes, curves, strict=True):
         for name, values in curves.items():
             if name != system:
-                one.plot(range(1, len(values) + 1), values, color=OTHER, linewidth=0.7)
+                axis.plot(range(1, len(values) + 1), values, color=OTHER, linewidth=0.7)
         values = curves[system]
-        one.plot(range(1, len(values) + 1), values, "o-", color=MAIN, markersize=3.5, linewidth=1.6)
-        one.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
+        axis.plot(
+            range(1, len(values) + 1), values, "o-", color=MAIN, markersize=3.5, linewidth=1.6
+        )
+        axis.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
     axes[0].set_ylim(
         0, 1.05 * max((value for values in curves.values() for value in values), default=0) or None
     )
@@ -145,7 +147,7 @@ def draw_span_lengths(run: ReplayedRun) -> Figure:
     systems = list(run.outcomes)
     figure, axes = make_grid(systems, "sentences of a passage", "share of the passages")
     most = 1
-    for one, system in zip(axes, systems, strict=True):
+    for axis, system in zip(axes, systems, strict=True):
         passages: Counter[int] = Counter()
         found: Counter[int] = Counter()
         for outcome in run.outcomes[system]:
@@ -157,8 +159,8 @@ def draw_span_lengths(run: ReplayedRun) -> Figure:
         total = passages.total() or 1
         lengths = sorted(passages)
         most = max([most, *lengths])
-        one.bar(lengths, [passages[length] / total for length in lengths], color=PALE)
-        one.bar(lengths, [found[length] / total for length in lengths], color=MAIN)
+        axis.bar(lengths, [passages[length] / total for length in lengths], color=PALE)
+        axis.bar(lengths, [found[length] / total for length in lengths], color=MAIN)
     step = 1 if most <= 5 else 2
     axes[0].set_xticks(range(1, most + 1, step))
     return figure
@@ -187,15 +189,15 @@ def draw_reliability(run: ReplayedRun) -> Figure | None:
     if not systems:
         return None
     figure, axes = make_grid(systems, "probability of a passage", "with a marked sentence")
-    for one, system in zip(axes, systems, strict=True):
+    for axis, system in zip(axes, systems, strict=True):
         said, true = np.array(pairs[system]).T
         points = reliability(said, true)
         x, y = ([point[key] for point in points] for key in ("probability", "frequency"))
-        one.plot((0, 1), (0, 1), color=DIM, linewidth=0.8, linestyle="--")
-        one.plot(x, y, color=MAIN, linewidth=1.2)
-        one.scatter(x, y, s=[8 + 160 * point["share"] for point in points], color=MAIN)
-        one.set_title(f"{system}: error {calibration_error(points):.3f}")
-        one.set_aspect("equal")
+        axis.plot((0, 1), (0, 1), color=DIM, linewidth=0.8, linestyle="--")
+        axis.plot(x, y, color=MAIN, linewidth=1.2)
+        axis.scatter(x, y, s=[8 + 160 * point["share"] for point in points], color=MAIN)
+        axis.set_title(f"{system}: error {calibration_error(points):.3f}")
+        axis.set_aspect("equal")
     return figure
 
 
@@ -214,19 +216,19 @@ def draw_settings(run: ReplayedRun) -> Figure | None:
     scores = {system.system: system for system in run.results.systems}
     measure = run.results.main_measure
     figure, axes = make_row(len(curves), 2.8)
-    for one, (setting, systems) in zip(axes, curves, strict=True):
+    for axis, (setting, systems) in zip(axes, curves, strict=True):
         values = sorted(systems)
         found = [scores[systems[value]] for value in values]
         low, high = zip(*(system.intervals[measure] for system in found), strict=True)
-        one.fill_between(values, low, high, color=PALE, alpha=0.5, linewidth=0)
-        one.plot(values, [system.measures[measure] for system in found], "o-", color=MAIN)
+        axis.fill_between(values, low, high, color=PALE, alpha=0.5, linewidth=0)
+        axis.plot(values, [system.measures[measure] for system in found], "o-", color=MAIN)
         baseline = scores[run.results.baseline].measures[measure]
-        one.axhline(baseline, color=DIM, linewidth=0.8, linestyle="--")
+        axis.axhline(baseline, color=DIM, linewidth=0.8, linestyle="--")
         if values[0] > 0 and values[-1] / values[0] >= _WIDE:
-            one.set_xscale("log")
-            one.minorticks_off()
-        one.set_xlabel(setting)
-        one.set_xticks(values, [f"{value:g}" for value in values])
+            axis.set_xscale("log")
+            axis.minorticks_off()
+        axis.set_xlabel(setting)
+        axis.set_xticks(values, [f"{value:g}" for value in values])
     axes[0].set_ylabel(choose_columns([measure])[measure])
     return figure
 

@@ -249,8 +249,8 @@ class _Worker:
         self._ready = False
         self._starts += 1
         self._send(self._setup)
-        for one in self._tasks:
-            self._send(one)
+        for task in self._tasks:
+            self._send(task)
 
     def give(self, task: Task) -> None:
         """Let the process carry out a task after those that it has."""

@@ -132,16 +132,16 @@ def compare_numbers(
     differ, unless its surroundings there are less alike.
     """
     ours, theirs = clause.numbers[:_MOST_COMPARED], sentence.numbers
-    free = [one for one in theirs if _count(one, theirs) > _count(one, clause.numbers)]
+    free = [their for their in theirs if _count(their, theirs) > _count(their, clause.numbers)]
     if not free:
         return
-    for one in ours:
-        if _count(one, clause.numbers) <= _count(one, theirs):
+    for our in ours:
+        if _count(our, clause.numbers) <= _count(our, theirs):
             continue
-        here = clause.find_place(one.start)
+        here = clause.find_place(our.start)
         best, close = None, 0.0
         for other in free:
-            if are_comparable(one, other):
+            if are_comparable(our, other):
                 near = measure_closeness(clause, here, sentence, sentence.find_place(other.start))
                 if near > close:
                     best, close = other, near
@@ -149,14 +149,14 @@ def compare_numbers(
             continue
         same = max(
             (
-                _measure_same(clause, here, one, other, elsewhere=other is not sentence)
+                _measure_same(clause, here, our, other, elsewhere=other is not sentence)
                 for other in others
             ),
             default=0.0,
         )
         if close > same:
             yield Candidate(
-                "number", (one.start, one.end), (best.start, best.end), close - same / 2
+                "number", (our.start, our.end), (best.start, best.end), close - same / 2
             )
 
 

@@ -23,7 +23,7 @@ KINDS: Final[tuple[Kind, ...]] = ("number", "direction", "negation", "comparison
 def describe(clause: Statement, sentences: Sequence[Statement]) -> dict[str, float]:
     """Return the features of a clause beside the sentences of its passages."""
     best, share = find_nearest(clause, sentences)
-    everything = set().union(*(one.places for one in sentences))
+    everything = set().union(*(sentence.places for sentence in sentences))
     size = max(1, len(clause.places))
     found: dict[str, float] = {
         "coverage": share,
@@ -42,7 +42,7 @@ def describe(clause: Statement, sentences: Sequence[Statement]) -> dict[str, flo
 def find_nearest(clause: Statement, sentences: Sequence[Statement]) -> tuple[Statement, float]:
     """Return the sentence with the greatest share of the clause's content words, and the share."""
     size = max(1, len(clause.places))
-    shares = [len(one.places.keys() & clause.places.keys()) / size for one in sentences]
+    shares = [len(sentence.places.keys() & clause.places.keys()) / size for sentence in sentences]
     place = max(range(len(shares)), key=lambda one: shares[one])
     return sentences[place], shares[place]
 
@@ -51,9 +51,9 @@ def _compare_negations(
     clause: Statement, best: Statement, sentences: Sequence[Statement]
 ) -> dict[str, float]:
     ours, nearest = bool(clause.negators), bool(best.negators)
-    theirs = any(one.negators for one in sentences)
+    theirs = any(sentence.negators for sentence in sentences)
     null, null_nearest = (clause.null is not None), (best.null is not None)
-    null_theirs = any((one.null is not None) for one in sentences)
+    null_theirs = any((sentence.null is not None) for sentence in sentences)
     return {
         "nearest_negated": nearest,
         "only_clause_negated": ours and not theirs,
@@ -82,8 +82,8 @@ def _compare_sides(
 ) -> dict[str, float]:
     ours, nearest = _net(clause), _net(best)
     theirs: Counter[str] = Counter()
-    for one in sentences:
-        theirs.update(_net(one))
+    for sentence in sentences:
+        theirs.update(_net(sentence))
     found: dict[str, float] = {}
     for scale in SCALES:
         own = _clip(ours[scale], 1)
@@ -164,7 +164,7 @@ def _compare_goodness(
     clause: Statement, best: Statement, sentences: Sequence[Statement]
 ) -> dict[str, float]:
     own, nearest = find_goodness(clause), find_goodness(best)
-    every = _clip(sum(find_goodness(one) for one in sentences), 3)
+    every = _clip(sum(find_goodness(sentence) for sentence in sentences), 3)
     return {
         "good_of_nearest": nearest,
         "good_of_both": own * nearest,
@@ -189,7 +189,7 @@ def find_goodness(statement: Statement) -> float:
             if not 0 <= near < len(statement.words):
                 continue
             beside = statement.words[near]
-            sides = [one.side for one in beside.senses if one.scale in ("amount", "effect")]
+            sides = [sense.side for sense in beside.senses if sense.scale in ("amount", "effect")]
             if sides:
                 if near not in used:
                     used.add(near)
@@ -219,7 +219,7 @@ def _find_side(statement: Statement, place: int) -> int:
 def _count_candidates(candidates: Sequence[Candidate]) -> Mapping[str, float]:
     found: dict[str, float] = {}
     for kind in KINDS:
-        own = [one.closeness for one in candidates if one.kind == kind]
+        own = [candidate.closeness for candidate in candidates if candidate.kind == kind]
         found[f"closest_{kind}"] = max(own, default=0.0)
         found[f"{kind}_differences"] = min(sum(own), 3.0)
     return found

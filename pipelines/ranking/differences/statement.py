@@ -141,7 +141,7 @@ class Statement:
     def find_span(self, place: int) -> tuple[int, int]:
         """Return (start, end) of a word, from the negator on that reaches it if that is near."""
         word = self.words[place]
-        near = [one for one in self.negators if place - _NEAR <= one < place]
+        near = [negator for negator in self.negators if place - _NEAR <= negator < place]
         return self.words[near[-1]].start if word.negated and near else word.start, word.end
 
     def find_place(self, start: int) -> int:

@@ -75,7 +75,9 @@ def _cover_headings(pair: Pair) -> Floats:
     idf = dict(zip(terms, pair.background_idf, strict=True))
     total = max(pair.background_idf.sum(), 1e-9)
     headings, numbers = _analyse_headings(pair.article)
-    covered = np.array([sum(idf.get(term, 0.0) for term in one) / total for one in headings])
+    covered = np.array(
+        [sum(idf.get(term, 0.0) for term in heading) / total for heading in headings]
+    )
     return covered[numbers]
 
 

@@ -345,10 +345,10 @@ def _is_of_authors(group: etree._Element) -> bool:
 
 def _read_identifiers(nodes: Sequence[etree._Element]) -> dict[str, str]:
     found: dict[str, str] = {}
-    for one in nodes:
-        written = "".join(map(str, one.itertext())) if len(one) else one.text or ""
-        kind = _KINDS.get((one.get("pub-id-type") or one.get("ext-link-type") or "").lower(), "")
-        for text in (written.strip(), one.get(_HREF)):
+    for node in nodes:
+        written = "".join(map(str, node.itertext())) if len(node) else node.text or ""
+        kind = _KINDS.get((node.get("pub-id-type") or node.get("ext-link-type") or "").lower(), "")
+        for text in (written.strip(), node.get(_HREF)):
             if text:
                 kinds = [kind] if kind else [k for k, prefix in _PREFIXED if prefix.match(text)]
                 for name in kinds:

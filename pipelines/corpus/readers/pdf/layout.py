@@ -81,9 +81,9 @@ def read_lines(pages: Sequence[Sequence[Piece]]) -> list[Line]:
     ]
     gutters = [found for body in bodies if (found := _Places(body).find_gutter()) is not None]
     usual = [
-        one
-        for one in gutters
-        if len(pages) < _FEW_PAGES or sum(abs(one - other) < _NEAR for other in gutters) > 1
+        gutter
+        for gutter in gutters
+        if len(pages) < _FEW_PAGES or sum(abs(gutter - other) < _NEAR for other in gutters) > 1
     ]
     lines: list[Line] = []
     for number, body in enumerate(bodies, 1):
