@@ -24,6 +24,7 @@ from citespan.pipelines.indexing.deletable import Kind, delete_found, find_delet
 from citespan.pipelines.indexing.documents.settings import DocumentSettings, SynonymSource
 from citespan.pipelines.indexing.documents.windows import SpanLengths
 from citespan.pipelines.limits import count_processors
+from citespan.pipelines.retrieval.current import read_current
 from citespan.pipelines.retrieval.model import similarities
 from citespan.pipelines.retrieval.passage import ShownSentence
 from citespan.pipelines.shown import Found, flatten
@@ -351,7 +352,13 @@ def show(
         InputError: if the article has no sentences of these numbers.
         CitespanError: if its documents are gone, or its sentences are not stored singly.
     """
-    client = use_client(client)
+    sentences = read_current(partial(_read_sentences, use_client(client), article, first, last))
+    return Found(sentences, "sentences", lambda one: flatten(one.to_json()))
+
+
+def _read_sentences(
+    client: Elasticsearch, article: str, first: int | None, last: int | None
+) -> list[ShownSentence]:
     entry = Catalogue(client).find(article)
     start = first if first is not None else 0
     end = min(last, entry.sentences - 1) if last is not None else entry.sentences - 1
@@ -361,11 +368,10 @@ def show(
             f"{first}-{last} are none of them"
         )
     [found] = layout_of(entry).reader.read_sentences(client, [(entry, range(start, end + 1))])
-    sentences = (
+    return [
         ShownSentence.of(number, document, page=entry.find_page(document["start"]))
         for number, document in found.items()
-    )
-    return Found(sentences, "sentences", lambda one: flatten(one.to_json()))
+    ]
 
 
 @check_arguments

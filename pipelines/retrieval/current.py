@@ -49,6 +49,23 @@ def search_current(
     return search(requests)
 
 
+def read_current(read: Callable[[], Found]) -> Found:
+    """Return what is read of an article; read it again if it is replaced meanwhile.
+
+    Args:
+        read: looks up the article's entry and reads what that names.
+
+    Raises:
+        ArticleGoneError: if what the entry names is gone each time.
+    """
+    for _ in range(_MOST_SEARCHES - 1):
+        try:
+            return read()
+        except ArticleGoneError:
+            continue
+    return read()
+
+
 def _renew(client: Elasticsearch, requests: Sequence[SearchRequest]) -> list[SearchRequest]:
     """Return the requests with the present entries of their articles, those that have changed."""
     by_catalogue: dict[str, list[str]] = {}

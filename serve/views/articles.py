@@ -18,6 +18,7 @@ from citespan.pipelines.errors import ArticleGoneError, InputError
 from citespan.pipelines.ranking.evidence import Evidence
 from citespan.pipelines.reformulation.options import Options
 from citespan.pipelines.requests import Search
+from citespan.pipelines.retrieval.current import read_current
 from citespan.pipelines.retrieval.request import TOP, SearchRequest
 from citespan.pipelines.store.catalogue import Catalogue, read_publication
 from citespan.pipelines.store.notices import find_notices
@@ -170,8 +171,8 @@ async def read_sentences(query: Annotated[SentencesQuery, Query()], request: Req
     """An article, and its sentences in order with their offsets and sections."""
 
     def work(client: Elasticsearch) -> dict[str, Any]:
+        sentences = show(query.article, query.first, query.last, client=client)
         entry = Catalogue(client).find(query.article)
-        sentences = show(entry.article, query.first, query.last, client=client)
         return describe_article(entry) | {
             "sentences": [sentence.to_json() for sentence in sentences]
         }
@@ -189,8 +190,7 @@ def read_article(client: Elasticsearch, query: ArticleQuery, options: Options) -
         letter: method.make_settings(options, query.top) for letter, method in query.methods.items()
     }
     for _ in range(_MOST_READS):
-        entry = Catalogue(client).find(query.article)
-        blocks = read_blocks(client, entry)
+        entry, blocks = read_current(partial(_read_blocks, client, query.article))
         found = [
             Found(letter, query.methods[letter], *_search(client, one, query.citance, entry))
             for letter, one in settings.items()
@@ -202,6 +202,11 @@ def read_article(client: Elasticsearch, query: ArticleQuery, options: Options) -
             [notices] = find_notices(client, [read_publication(entry)])
             return ReadArticle(entry, blocks, found, marks, cited, notices)
     raise ArticleGoneError(f"article '{query.article}' is being replaced; ask for it again")
+
+
+def _read_blocks(client: Elasticsearch, article: str) -> tuple[ArticleEntry, Sequence[Block]]:
+    entry = Catalogue(client).find(article)
+    return entry, read_blocks(client, entry)
 
 
 def _search(
