@@ -181,7 +181,9 @@ class GrownCorpus:
         shape = self._shapes[chance.randrange(len(self._shapes))]
         title = _fill(shape.title, {}, self, chance)
         authors = tuple(
-            chance.choice(chance.choice(self._shapes).authors or ("Nobody A",)) for _ in range(3)
+            chance.choice(named)
+            for named in (chance.choice(self._shapes).authors for _ in range(3))
+            if named
         )
         publication = Publication(
             authors=authors,
@@ -314,7 +316,7 @@ def _xml(text: str) -> str:
 
 
 def _name(author: str) -> str:
-    surname, _, given = author.partition(" ")
+    surname, _, given = author.partition(", ")
     return (
         f"<name><surname>{_xml(surname)}</surname><given-names>{_xml(given)}</given-names></name>"
     )
@@ -359,8 +361,9 @@ class Curves:
     Attributes:
         growth: numbers of words read, and of distinct words among them.
         frequencies: occurrences a million of the words of some ranks.
-        lengths: of articles in sentences, of articles in words: median and mean.
-        citations: an article: mean.
+        words, sentences: of an article: median and mean.
+        distinct, references, markers: different words of an article, entries of its reference
+            list, and places that cite: means.
     """
 
     growth: dict[int, int]

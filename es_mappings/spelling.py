@@ -62,8 +62,7 @@ SPELLINGS: Mapping[str, str] = {
 
 # By what goes and what follows it, the rest of the roots, with the letter that goes as "_". It is
 # looked for first, so that a pattern fails at once at nearly all places of a term, and all four
-# pairs of letters before that, which halves the filter's time; roots look behind it, which in
-# Python must be of one length.
+# pairs of letters before that; roots look behind it, which in Python must be of one length.
 _SILENT = {
     "u(?=r)": """
 arbo_ armo_ behavio_ clamo_ colo_ endeavo_ favo_ flavo_ glamo_ hono_ humo_ labo_ neighbo_ ^odo_

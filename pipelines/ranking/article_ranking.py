@@ -17,7 +17,7 @@ from typing import Any
 from elasticsearch import Elasticsearch
 
 from citespan.es_mappings.index_name import CITESPAN, IndexNames
-from citespan.pipelines.errors import ArticleGoneError, InputError, UnknownNameError
+from citespan.pipelines.errors import InputError, UnknownNameError
 from citespan.pipelines.ranking.evidence import Evidence
 from citespan.pipelines.ranking.ranker import Ranker
 from citespan.pipelines.ranking.search import EvidenceRequest, compare_evidence, rank_article
@@ -37,7 +37,7 @@ from citespan.pipelines.retrieval.article_search import (
     search_articles,
 )
 from citespan.pipelines.retrieval.citances import NOTHING_SAID, AskedCitance, CitedWords
-from citespan.pipelines.retrieval.current import search_current
+from citespan.pipelines.retrieval.current import read_current, search_current
 from citespan.pipelines.retrieval.model import RetrievalModel
 from citespan.pipelines.retrieval.query_dsl import analyse_queries, limit_terms
 from citespan.pipelines.retrieval.request import (
@@ -55,7 +55,6 @@ TOP = 3
 """How many articles are returned, unless stated otherwise."""
 DEPTH = 3
 """How many articles are ranked, unless more than that are wanted: each takes some 25 ms."""
-_MOST_SEARCHES = 3
 _LEAST = 1e-9  # a probability of which the logarithm is finite
 
 
@@ -178,15 +177,12 @@ def find_articles(
     asked = request.asked
     if asked is not None and asked.citing:
         asked = replace(asked, citing=Catalogue(client, names).find(asked.citing).article)
-    for attempt in range(_MOST_SEARCHES):
+
+    def search() -> tuple[list[FoundArticle], Sequence[Evidence | None]]:
         found = search_articles(client, request.searched, request.articles, depth, names, asked)
-        try:
-            ranked = _find_evidence(client, request, found)
-        except ArticleGoneError:  # deleted since it was looked up
-            if attempt == _MOST_SEARCHES - 1:
-                raise
-        else:
-            break
+        return found, _find_evidence(client, request, found)
+
+    found, ranked = read_current(search)
     scored = [
         (add_support(one.score, evidence.support), one, evidence)
         for one, evidence in zip(found, ranked, strict=True)

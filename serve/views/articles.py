@@ -51,7 +51,6 @@ def make_source(entry: ArticleEntry) -> str:
     return ". ".join(part.strip().rstrip(".") for part in parts if part)
 
 
-_MOST_READS = 3
 router = APIRouter()
 
 Top = Annotated[
@@ -189,24 +188,23 @@ def read_article(client: Elasticsearch, query: ArticleQuery, options: Options) -
     settings = {
         letter: method.make_settings(options, query.top) for letter, method in query.methods.items()
     }
-    for _ in range(_MOST_READS):
-        entry, blocks = read_current(partial(_read_blocks, client, query.article))
+
+    def read() -> ReadArticle:
+        entry = Catalogue(client).find(query.article)
+        blocks = read_blocks(client, entry)
         found = [
             Found(letter, query.methods[letter], *_search(client, one, query.citance, entry))
             for letter, one in settings.items()
             if query.citance is not None
         ]
         marks = find_marks(blocks, {one.letter: one.evidence for one in found})
-        if marks is not None:
-            cited = find_cited_sentences(client, str(entry.article)) if query.cited else None
-            [notices] = find_notices(client, [read_publication(entry)])
-            return ReadArticle(entry, blocks, found, marks, cited, notices)
-    raise ArticleGoneError(f"article '{query.article}' is being replaced; ask for it again")
+        if marks is None:
+            raise ArticleGoneError(f"article '{query.article}' is being replaced; ask for it again")
+        cited = find_cited_sentences(client, str(entry.article)) if query.cited else None
+        [notices] = find_notices(client, [read_publication(entry)])
+        return ReadArticle(entry, blocks, found, marks, cited, notices)
 
-
-def _read_blocks(client: Elasticsearch, article: str) -> tuple[ArticleEntry, Sequence[Block]]:
-    entry = Catalogue(client).find(article)
-    return entry, read_blocks(client, entry)
+    return read_current(read)
 
 
 def _search(

@@ -20,7 +20,7 @@ from made_checks import ATTACK, TEXT, make_checked, make_citations
 from markdown_it import MarkdownIt
 from places import ROOT
 
-from citespan.cli.check import (
+from citespan.cli.check_formats import (
     MISSING_COLUMNS,
     escape,
     make_markdown,
