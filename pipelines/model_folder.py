@@ -134,15 +134,7 @@ def _load(kind: ModelKind[Any], folder: Path) -> object:
     head = kind.read_head(folder)
     try:
         return kind.parse(folder, head)
-    except (
-        KeyError,
-        TypeError,
-        ValueError,
-        AttributeError,
-        OSError,
-        EOFError,
-        zlib.error,
-    ) as error:
+    except _UNSOUND as error:
         raise InputError(
             f"{folder}: a damaged {kind.name} ({error}); train it again with `{kind.command}`"
         ) from error

@@ -45,13 +45,17 @@ class Shown:
         Raises:
             CitespanError: if pandas is not installed.
         """
-        return make_frame(self.to_rows())
+        if find_spec("pandas") is None:
+            raise CitespanError("`to_frame` needs pandas: install it with `pip install pandas`")
+        from pandas import DataFrame
+
+        return DataFrame(self.to_rows())
 
     def _repr_html_(self) -> str:
         return render(self.html, self)
 
 
-class Found(list[T]):
+class Found(list[T], Shown):
     """A list of what was found.
 
     Args:
@@ -94,14 +98,6 @@ class Found(list[T]):
             rows += row if isinstance(row, list) else [row]
         return rows
 
-    def to_frame(self) -> "DataFrame":
-        """Return `to_rows` as a data frame.
-
-        Raises:
-            CitespanError: if pandas is not installed.
-        """
-        return make_frame(self.to_rows())
-
     def _repr_html_(self) -> str:
         return render(self._html, self)
 
@@ -116,19 +112,6 @@ def flatten(described: Mapping[str, Any]) -> Row:
         elif isinstance(value, Sequence) and all(isinstance(one, str) for one in value):
             row[name] = "; ".join(value)
     return row
-
-
-def make_frame(rows: Sequence[Row]) -> "DataFrame":
-    """Return rows as a data frame.
-
-    Raises:
-        CitespanError: if pandas is not installed.
-    """
-    if find_spec("pandas") is None:
-        raise CitespanError("`to_frame` needs pandas: install it with `pip install pandas`")
-    from pandas import DataFrame
-
-    return DataFrame(rows)
 
 
 def short_repr(cls: type[T]) -> type[T]:

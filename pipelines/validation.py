@@ -143,24 +143,25 @@ def one_of(known: Iterable[str]) -> AfterValidator:
     """Allow a text that is one of these, or a list of such texts."""
     known = list(known)
 
-    def check(value: Any) -> Any:
-        for text in [value] if isinstance(value, str) else value:
-            if text not in known:
-                raise ValueError(f"unknown {quote(text)}; choose from: {', '.join(known)}")
-        return value
+    def check(text: str) -> None:
+        if text not in known:
+            raise ValueError(f"unknown {quote(text)}; choose from: {', '.join(known)}")
 
-    return AfterValidator(check)
+    return _check_each(check)
 
 
 def name_in(registry: Registry[Any]) -> AfterValidator:
     """Allow the name of one of a registry's things, or a list of such names."""
+    return _check_each(lambda name: convert_errors(lambda: registry[name]))
 
-    def check(value: Any) -> Any:
-        for name in [value] if isinstance(value, str) else value:
-            convert_errors(lambda name=name: registry[name])  # type: ignore[misc]
+
+def _check_each(check: Callable[[str], object]) -> AfterValidator:
+    def check_all(value: str | Iterable[str]) -> str | Iterable[str]:
+        for text in [value] if isinstance(value, str) else value:
+            check(text)
         return value
 
-    return AfterValidator(check)
+    return AfterValidator(check_all)
 
 
 def convert_errors(make: Callable[[], T]) -> T:

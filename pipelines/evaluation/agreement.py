@@ -4,8 +4,10 @@ A. Cohan, L. Soldaini, N. Goharian, NAACL 2015 (paper A), section 3 and table 1.
 """
 
 import statistics
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, Literal
 
 from citespan.pipelines.corpus.collection import Citance, Collection
@@ -23,36 +25,31 @@ LEVELS: Mapping[Level, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class PublishedLevel:
-    """A row of table 1: per cents, the deviation None where none is printed."""
-
-    count: int
-    mean: float
-    deviation: float | None
-
-
-PUBLISHED: Mapping[Level, PublishedLevel] = {
-    "full": PublishedLevel(2, 100.0, None),
-    "all": PublishedLevel(66, 21.7, 15.4),
-    "majority": PublishedLevel(121, 19.2, 11.4),
-    "minority": PublishedLevel(113, 27.0, 15.9),
-    "none": PublishedLevel(11, 0.0, None),
-}
-SOURCE = "Cohan, Soldaini and Goharian, NAACL 2015, table 1"
-
-
-@dataclass(frozen=True, slots=True)
 class LevelOfAgreement:
     """The citances of one level.
 
     Attributes:
         mean, deviation: of their overlaps, in per cent, the deviation being the sample's; None
-            where there are too few citances for it.
+            where there are too few citances for it, or none is printed.
     """
 
     count: int
     mean: float | None
     deviation: float | None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the figures by name."""
+        return {"count": self.count, "overlap": self.mean, "deviation": self.deviation}
+
+
+PUBLISHED: Mapping[Level, LevelOfAgreement] = {
+    "full": LevelOfAgreement(2, 100.0, None),
+    "all": LevelOfAgreement(66, 21.7, 15.4),
+    "majority": LevelOfAgreement(121, 19.2, 11.4),
+    "minority": LevelOfAgreement(113, 27.0, 15.9),
+    "none": LevelOfAgreement(11, 0.0, None),
+}
+SOURCE = "Cohan, Soldaini and Goharian, NAACL 2015, table 1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,22 +75,10 @@ class Agreement:
 
     def to_json(self) -> dict[str, Any]:
         """Return what `citespan evaluate agreement --json` prints."""
-        levels: list[dict[str, Any]] = []
-        for level, found in self.levels.items():
-            row: dict[str, Any] = {
-                "level": level,
-                "count": found.count,
-                "overlap": found.mean,
-                "deviation": found.deviation,
-            }
+        levels = [{"level": level, **found.to_json()} for level, found in self.levels.items()]
+        for row, published in zip(levels, PUBLISHED.values(), strict=True):
             if self.published:
-                there = PUBLISHED[level]
-                row["published"] = {
-                    "count": there.count,
-                    "overlap": there.mean,
-                    "deviation": there.deviation,
-                }
-            levels.append(row)
+                row["published"] = published.to_json()
         return {
             "collection": self.collection,
             "levels": levels,
@@ -119,7 +104,7 @@ def measure_agreement(collection: Collection) -> Agreement:
             overlaps[level].append(100 * overlap)
     return Agreement(
         collection.name,
-        {level: _summarise(theirs) for level, theirs in overlaps.items()},
+        {level: _summarise(own) for level, own in overlaps.items()},
         sum(map(len, overlaps.values())),
         single,
         unmarked,
@@ -155,18 +140,17 @@ def find_level(citance: Citance) -> tuple[Level, float]:
     return ("majority" if 2 * most > annotators else "minority"), overlap
 
 
-def _count_by_annotators(marked: Iterable[Iterable[Interval]]) -> dict[int, int]:
+def _count_by_annotators(marked: Iterable[Iterable[Interval]]) -> Counter[int]:
     """Count the characters that were marked by exactly 1, 2, … annotators."""
-    changes: dict[int, int] = {}
-    for theirs in marked:
-        for start, end in theirs:
-            changes[start] = changes.get(start, 0) + 1
-            changes[end] = changes.get(end, 0) - 1
-    counts: dict[int, int] = {}
+    changes: Counter[int] = Counter()
+    for start, end in chain(*marked):
+        changes[start] += 1
+        changes[end] -= 1
+    counts: Counter[int] = Counter()
     annotators = last = 0
     for place in sorted(changes):
         if annotators:
-            counts[annotators] = counts.get(annotators, 0) + place - last
+            counts[annotators] += place - last
         annotators += changes[place]
         last = place
     return counts

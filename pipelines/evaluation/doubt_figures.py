@@ -1,7 +1,5 @@
 """How far probabilities can be relied on, and how well support tells right articles from wrong."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 

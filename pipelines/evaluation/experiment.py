@@ -2,11 +2,12 @@
 
 import platform
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field, fields
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
+import orjson
 from elasticsearch import Elasticsearch
 
 from citespan.es_mappings.articles import ArticleEntry
@@ -26,13 +27,7 @@ from citespan.pipelines.evaluation.specification import (
     SearchSystem,
     YardstickSystem,
 )
-from citespan.pipelines.ranking.ranker import (
-    NONE,
-    OUT_OF_FOLD,
-    Ranker,
-    find_ranker,
-    name_ranker,
-)
+from citespan.pipelines.ranking.ranker import NONE, OUT_OF_FOLD, Ranker, find_ranker, name_ranker
 from citespan.pipelines.ranking.search import EvidenceRequest, find_evidence_many
 from citespan.pipelines.reformulation.options import Options
 from citespan.pipelines.retrieval.merge import ScoredSpan
@@ -259,19 +254,13 @@ def resolve_configuration(
         options: those given for the systems of the experiment.
         layout: as given for the run; None for what the systems need.
     """
-    return {
+    configuration = {
         "seed": experiment.seed,
         "layout": layout,
         "baseline": experiment.baseline,
-        "systems": {
-            system.name: {
-                name: value
-                for name, value in _resolve(system, options).items()
-                if name not in ("name", "system_options")
-            }
-            for system in experiment.systems
-        },
+        "systems": {system.name: _resolve(system, options) for system in experiment.systems},
     }
+    return cast(dict[str, Any], orjson.loads(orjson.dumps(configuration, default=str)))
 
 
 def list_versions(client: Elasticsearch, experiment: Experiment) -> dict[str, str]:
@@ -284,29 +273,21 @@ def list_versions(client: Elasticsearch, experiment: Experiment) -> dict[str, st
     }
 
 
-def _resolve(system: Any, options: Options) -> Mapping[str, Any]:
-    settings = {one.name: getattr(system, one.name) for one in fields(system)}
+def _resolve(system: SearchSystem | YardstickSystem, options: Options) -> dict[str, Any]:
+    names = [field.name for field in fields(system)]
+    settings = {
+        name: getattr(system, name) for name in names if name not in ("name", "system_options")
+    }
     if isinstance(system, SearchSystem):
         settings["ranker"] = name_ranker(system.ranker)
-        settings["options"] = asdict(system.options(options))
-    resolved: dict[str, Any] = _make_plain(settings)
-    return resolved
-
-
-def _make_plain(value: Any) -> Any:
-    """Return a value as JSON has it."""
-    if isinstance(value, Mapping):
-        return {name: _make_plain(one) for name, one in value.items()}
-    if isinstance(value, list | tuple):
-        return [_make_plain(one) for one in value]
-    if is_dataclass(value) and not isinstance(value, type):
-        return _make_plain(asdict(value))
-    return str(value) if isinstance(value, Path) else value
+        settings["options"] = system.options(options)
+    return settings
 
 
 def _find_rankers(experiment: Experiment) -> dict[str, Ranker]:
     """Return the rankers of the systems by name, but for those that are trained on folds."""
-    used = {name_ranker(system.ranker): system.ranker for system in experiment.systems
-            if isinstance(system, SearchSystem) and system.ranker != OUT_OF_FOLD}  # fmt: skip
-    found = {name: find_ranker(one) for name, one in sorted(used.items())}
-    return {name: one for name, one in found.items() if one is not None}
+    searching = [system for system in experiment.systems if isinstance(system, SearchSystem)]
+    used = {name_ranker(system.ranker): system.ranker for system in searching}
+    used.pop(OUT_OF_FOLD, None)
+    found = {name: find_ranker(ranker) for name, ranker in sorted(used.items())}
+    return {name: ranker for name, ranker in found.items() if ranker is not None}

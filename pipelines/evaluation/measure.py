@@ -69,11 +69,7 @@ class MeanOverCitances:
     description: str
     source: str
     of: Callable[[Outcome], float]
-
-    @property
-    def average(self) -> Average:
-        """The mean of one value per citance."""
-        return "citances"
+    average: Average = "citances"
 
     def counts(self, outcomes: Sequence[Outcome]) -> FloatArray:
         """Return each citance's value, and 1."""
@@ -82,8 +78,13 @@ class MeanOverCitances:
 
     def value(self, sums: FloatArray) -> FloatArray:
         """Return the mean."""
-        total = sums.sum(axis=-2)
-        return divide(total[..., 0], total[..., 1])
+        return compute_mean(sums)
+
+
+def compute_mean(sums: FloatArray) -> FloatArray:
+    """Return the means over all topics of (..., topics, 2) sums of values and of ones."""
+    total = sums.sum(axis=-2)
+    return divide(total[..., 0], total[..., 1])
 
 
 def divide(above: FloatArray, below: FloatArray) -> FloatArray:

@@ -1,9 +1,12 @@
 """What a system retrieved for one citance, beside what the annotators marked for it."""
 
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
+from operator import attrgetter
 
 from citespan.pipelines.corpus.article import Article, Sentence
 from citespan.pipelines.corpus.collection import Citance
@@ -45,6 +48,11 @@ class Outcome:
         """Return where a span starts and ends in the article's text."""
         return self.sentences[span.first_sentence].start, self.sentences[span.last_sentence].end
 
+    def is_marked(self, span: ScoredSpan) -> bool:
+        """Whether a span has a marked sentence."""
+        numbers = range(span.first_sentence, span.last_sentence + 1)
+        return not self.gold_sentences.isdisjoint(numbers)
+
     @cached_property
     def retrieved(self) -> tuple[Interval, ...]:
         """The characters retrieved, each once: S of Cohan et al. 2015 (paper A), section 3."""
@@ -72,11 +80,8 @@ class Outcome:
     @cached_property
     def annotators_by_sentence(self) -> dict[int, int]:
         """How many annotators marked each sentence, for those marked by any, in order."""
-        counts: dict[int, int] = {}
-        for marked in self.citance.annotations:
-            for number in self._find_touched(marked.spans):
-                counts[number] = counts.get(number, 0) + 1
-        return dict(sorted(counts.items()))
+        marked = (self._find_touched(own.spans) for own in self.citance.annotations)
+        return dict(sorted(Counter(chain(*marked)).items()))
 
     @cached_property
     def rouge_l(self) -> PrecisionRecallF1:
@@ -99,14 +104,10 @@ class Outcome:
         sentences = self.sentences
         touched: set[int] = set()
         for start, end in intervals:
-            number = bisect_right(sentences, start, key=_end)
+            number = bisect_right(sentences, start, key=attrgetter("end"))
             while number < len(sentences) and sentences[number].start < end:
                 part = slice(max(start, sentences[number].start), min(end, sentences[number].end))
                 if self.article.text[part].strip():
                     touched.add(number)
                 number += 1
         return touched
-
-
-def _end(sentence: Sentence) -> int:
-    return sentence.end

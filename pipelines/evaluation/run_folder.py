@@ -85,13 +85,13 @@ class RunResults:
     versions: dict[str, str]
 
     def __post_init__(self) -> None:
-        names = [one.system for one in self.systems]
+        names = [system.system for system in self.systems]
         if names != list(self.configuration.systems) or self.baseline not in names:
             raise ValueError("its systems are not those of its configuration")
         for name in (self.main_measure, *self.columns):
-            for one in self.systems:
-                if name not in one.measures.keys() & one.intervals.keys() & one.tests.keys():
-                    raise ValueError(f"{one.system} has no {name}")
+            for own in self.systems:
+                if name not in own.measures.keys() & own.intervals.keys() & own.tests.keys():
+                    raise ValueError(f"{own.system} has no {name}")
 
 
 @dataclass(frozen=True)
@@ -132,14 +132,9 @@ def read_run_folder(folder: Path) -> RunFolder:
             f"{folder}: {SPANS_FILE} and {RESULTS_FILE} don't belong together; "
             "run the experiment again"
         )
-    return RunFolder(
-        folder,
-        results,
-        {
-            name: SystemRun(folder, name, results.collection, results.collection_path, lines)
-            for name, lines in retrieved.items()
-        },
-    )
+    collection = results.collection, results.collection_path
+    runs = {name: SystemRun(folder, name, *collection, own) for name, own in retrieved.items()}
+    return RunFolder(folder, results, runs)
 
 
 def read_run(name: str) -> SystemRun:

@@ -192,13 +192,10 @@ def _test_pooled(
     pooled = [place for place, measure in enumerate(measures) if measure.average == "micro"]
     if not systems or not pooled:
         return {}
+    pairs = [(place, system) for place in pooled for system in systems]
     p_values = pooled_randomisation_test(
-        [
-            (counts[system][place], counts[baseline][place])
-            for place in pooled
-            for system in systems
-        ],
-        [partial(_pool, measures[place]) for place in pooled for _ in systems],
+        [(counts[system][place], counts[baseline][place]) for place, system in pairs],
+        [partial(_pool, measures[place]) for place, _ in pairs],
         seed=seed,
     ).reshape(len(pooled), len(systems))
     tests = {}

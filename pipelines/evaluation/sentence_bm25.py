@@ -31,7 +31,7 @@ class SentenceBM25:
 
         if article.sentences is None:
             raise ValueError(f"article {article.id} is not split into sentences")
-        self._tokenize = _find_all_terms if stem else _tokenize
+        self._tokenize = (lambda texts: list(map(find_terms, texts))) if stem else _tokenize
         words = self._tokenize(
             [article.text[sentence.start : sentence.end] for sentence in article.sentences]
         )
@@ -56,10 +56,6 @@ class SentenceBM25:
             for number in best
             if scores[number] > 0
         )
-
-
-def _find_all_terms(texts: list[str]) -> list[list[str]]:
-    return [find_terms(text) for text in texts]
 
 
 def _tokenize(texts: list[str]) -> list[list[str]]:

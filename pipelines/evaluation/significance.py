@@ -141,12 +141,8 @@ def pooled_randomisation_test(
     """
     sums = [(own.sum(axis=0), other.sum(axis=0)) for own, other in values]
     changes = [other - own for own, other in values]
-    observed = np.array(
-        [
-            abs(figure(own) - figure(other))
-            for figure, (own, other) in zip(figures, sums, strict=True)
-        ]
-    )
+    pairs = zip(figures, sums, strict=True)
+    observed = [np.abs(figure(own) - figure(other)) for figure, (own, other) in pairs]
     exchanges = _Exchanges(len(changes[0]) if changes else 0, permutations, seed)
     as_far = np.zeros(len(figures))
     for exchanged in exchanges.blocks():

@@ -4,6 +4,8 @@ A. Cohan, L. Soldaini, N. Goharian, "Matching citation text and cited spans in b
 literature: a search-oriented approach", NAACL 2015 (paper A), section 3, equation 1.
 """
 
+from functools import partial
+
 from citespan.pipelines.evaluation.measure import MeanOverCitances, measures
 from citespan.pipelines.evaluation.outcome import Outcome
 from citespan.pipelines.intervals import count_characters, count_shared
@@ -27,27 +29,13 @@ def weighted_overlap(outcome: Outcome) -> PrecisionRecallF1:
     return PrecisionRecallF1(precision, recall, 2 * precision * recall / (precision + recall))
 
 
-measures.add(
-    MeanOverCitances(
-        "recall",
-        "Share of the annotators' characters that are retrieved",
-        _SOURCE,
-        lambda outcome: weighted_overlap(outcome).recall,
-    )
-)
-measures.add(
-    MeanOverCitances(
-        "precision",
-        "Share of the characters retrieved that annotators marked, mean over annotators",
-        _SOURCE,
-        lambda outcome: weighted_overlap(outcome).precision,
-    )
-)
-measures.add(
-    MeanOverCitances(
-        "f1",
-        "Harmonic mean of each citance's weighted recall and precision",
-        _SOURCE,
-        lambda outcome: weighted_overlap(outcome).f1,
-    )
-)
+def _take(part: str, outcome: Outcome) -> float:
+    return float(getattr(weighted_overlap(outcome), part))
+
+
+for name, description in (
+    ("recall", "Share of the annotators' characters that are retrieved"),
+    ("precision", "Share of the characters retrieved that annotators marked, mean over annotators"),
+    ("f1", "Harmonic mean of each citance's weighted recall and precision"),
+):
+    measures.add(MeanOverCitances(name, description, _SOURCE, partial(_take, name)))

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from citespan.pipelines.evaluation.measure import FloatArray, divide, measures
+from citespan.pipelines.evaluation.measure import FloatArray, compute_mean, measures
 from citespan.pipelines.evaluation.outcome import Outcome
 
 
@@ -43,8 +43,7 @@ class RankingMeasure:
 
     def value(self, sums: FloatArray) -> FloatArray:
         """Return the mean."""
-        total = sums.sum(axis=-2)
-        return divide(total[..., 0], total[..., 1])
+        return compute_mean(sums)
 
 
 def _rank(outcome: Outcome) -> dict[str, float]:

@@ -48,13 +48,12 @@ class SentenceOverlap:
 
     def value(self, sums: FloatArray) -> FloatArray:
         """Return the figure from sums of shape (..., topics, 4)."""
-        if self.average == "micro":
-            total = sums.sum(axis=-2)
-            found, retrieved, marked = total[..., 0], total[..., 1], total[..., 2]
+        pooled = self.average == "micro"
+        found, retrieved, marked, _ = np.moveaxis(sums.sum(axis=-2) if pooled else sums, -1, 0)
+        if pooled:
             if self.part == "f1":
                 return divide(2 * found, retrieved + marked)
             return divide(found, retrieved if self.part == "precision" else marked)
-        found, retrieved, marked = sums[..., 0], sums[..., 1], sums[..., 2]
         topics = (sums[..., 3] > 0).sum(axis=-1).astype(np.float64)
         precision = divide(divide(found, retrieved).sum(axis=-1), topics)
         recall = divide(divide(found, marked).sum(axis=-1), topics)

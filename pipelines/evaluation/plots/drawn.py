@@ -110,13 +110,10 @@ def _draw(run: ReplayedRun, compute: Callable[[Sequence[Outcome]], float], y_lab
     curves = {name: _follow(theirs, compute) for name, theirs in run.outcomes.items()}
     figure, axes = make_grid(list(curves), "first passages of each citance", y_label)
     for axis, system in zip(axes, curves, strict=True):
-        for name, values in curves.items():
-            if name != system:
-                axis.plot(range(1, len(values) + 1), values, color=OTHER, linewidth=0.7)
-        values = curves[system]
-        axis.plot(
-            range(1, len(values) + 1), values, "o-", color=MAIN, markersize=3.5, linewidth=1.6
-        )
+        for values in (own for name, own in curves.items() if name != system):
+            axis.plot(range(1, len(values) + 1), values, color=OTHER, linewidth=0.7)
+        depths = range(1, len(curves[system]) + 1)
+        axis.plot(depths, curves[system], "o-", color=MAIN, markersize=3.5, linewidth=1.6)
         axis.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
     axes[0].set_ylim(
         0, 1.05 * max((value for values in curves.values() for value in values), default=0) or None
@@ -129,12 +126,11 @@ def _follow(
 ) -> FloatArray:
     """Return a figure of the first passage, of the first two, and so on to all, of shape (k,)."""
     deepest = max((len(one.spans) for one in outcomes), default=0)
-    return np.array(
-        [
-            compute([replace(one, spans=one.spans[:depth]) for one in outcomes])
-            for depth in range(1, deepest + 1)
-        ]
+    firsts = (
+        [replace(outcome, spans=outcome.spans[:depth]) for outcome in outcomes]
+        for depth in range(1, deepest + 1)
     )
+    return np.array(list(map(compute, firsts)))
 
 
 _LONGEST = 10
@@ -152,10 +148,9 @@ def draw_span_lengths(run: ReplayedRun) -> Figure:
         found: Counter[int] = Counter()
         for outcome in run.outcomes[system]:
             for span in outcome.spans:
-                numbers = range(span.first_sentence, span.last_sentence + 1)
-                length = min(len(numbers), _LONGEST)
+                length = min(span.last_sentence - span.first_sentence + 1, _LONGEST)
                 passages[length] += 1
-                found[length] += any(number in outcome.gold_sentences for number in numbers)
+                found[length] += outcome.is_marked(span)
         total = passages.total() or 1
         lengths = sorted(passages)
         most = max([most, *lengths])
@@ -171,15 +166,7 @@ def draw_reliability(run: ReplayedRun) -> Figure | None:
     sentence; None where no system has a ranker that retrieved any."""
     pairs = {
         name: [
-            (
-                span.score,
-                float(
-                    any(
-                        number in outcome.gold_sentences
-                        for number in range(span.first_sentence, span.last_sentence + 1)
-                    )
-                ),
-            )
+            (span.score, float(outcome.is_marked(span)))
             for outcome in run.outcomes[name]
             for span in outcome.spans
         ]
@@ -357,11 +344,11 @@ def draw_plot(name: str, run: ReplayedRun) -> Figure:
         UnknownNameError: if there is none.
         InputError: if the run has nothing of it to see.
     """
-    plots = {plot.name: plot for plot in PLOTS}
-    if name not in plots:
-        raise UnknownNameError("plot", name, list(plots))
+    drawing = {plot.name: plot.draw for plot in PLOTS}
+    if name not in drawing:
+        raise UnknownNameError("plot", name, list(drawing))
     with style():
-        figure = plots[name].draw(run)
+        figure = drawing[name](run)
     if figure is None:
         raise InputError(f"the run {run.results.experiment} has nothing that '{name}' shows")
     return figure
