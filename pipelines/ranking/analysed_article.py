@@ -1,7 +1,5 @@
 """An article as features see it: its terms as numbers, and what does not depend on a query."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache

@@ -1,7 +1,5 @@
 """From the scores of a ranker to probabilities: what these are computed from, and how."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final

@@ -5,8 +5,6 @@ the trees as LightGBM writes them, the counts of terms in its training articles,
 its card. A file is read only if its checksum is right.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -79,6 +77,26 @@ class Calibration:
     article: Logistic
     threshold: float
 
+    def rank(
+        self, scores: Floats, inputs: Floats, candidates: Sequence[int] | None = None
+    ) -> Ranking:
+        """Return scores with the probabilities that they stand for.
+
+        Args:
+            scores: (N,), of all sentences.
+            inputs: of `describe_article`.
+            candidates: the numbers of the sentences to rank; None for all.
+        """
+        probabilities = self.sentence.predict(describe_sentences(scores))
+        support = float(self.article.predict(inputs)[0])
+        if candidates is None:
+            return Ranking(scores, probabilities, support)
+        ranked = np.zeros(len(scores), dtype=bool)
+        ranked[list(candidates)] = True
+        return Ranking(
+            np.where(ranked, scores, -np.inf), np.where(ranked, probabilities, 0.0), support
+        )
+
 
 @dataclass(frozen=True, eq=False)
 class RankerModel:
@@ -110,13 +128,7 @@ class RankerModel:
             return Ranking(np.full(len(article), -np.inf), np.zeros(len(article)), 0.0)
         features = self.compute_features(query, analyse(article))
         scores = self.ensemble.score(features)
-        probabilities = self.calibration.sentence.predict(describe_sentences(scores))
-        support = self.calibration.article.predict(describe_article(scores, features))
-        if candidates is not None:
-            others = np.ones(len(article), dtype=bool)
-            others[list(candidates)] = False
-            scores[others], probabilities[others] = -np.inf, 0.0
-        return Ranking(scores, probabilities, float(support[0]))
+        return self.calibration.rank(scores, describe_article(scores, features), candidates)
 
     def compute_features(self, query: str, article: AnalysedArticle) -> Floats:
         """Return the (N, features) features of all families."""

@@ -1,7 +1,5 @@
 """A query as features see it, alone and together with an article."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping

@@ -6,8 +6,6 @@ long form. `pipelines/text/abbreviations.py` finds more, by tokens of spaCy's, w
 longer than a search.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 

@@ -8,8 +8,6 @@ leftmost is the one that is reached. Which leaves all false comparisons of one f
 depends only on how many of its thresholds are exceeded, so it is looked up.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final

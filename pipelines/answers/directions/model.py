@@ -6,8 +6,6 @@ evidence (logarithmic opinion pool; C. Genest, J. V. Zidek, "Combining probabili
 Statistical Science 1986), and calibrated by one exponent.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -106,12 +106,18 @@ def find_candidates(
             for one in compare_directions(clause, sentence)
             if not any(start <= one.clause[0] < end for start, end in same)
         ),
-        *compare_prefixes(clause, sentence),
-        *compare_negations(clause, sentence),
-        *compare_effects(clause, sentence),
+        *_compare_both_ways(clause, sentence),
         *turned,
         *compare_populations(clause, sentence, others),
     ]
+
+
+def _compare_both_ways(clause: Statement, sentence: Statement) -> Iterator[Candidate]:
+    """Yield what one of the two says and the other contradicts."""
+    for compare in (compare_prefixes, compare_negations, compare_effects):
+        yield from compare(clause, sentence)
+        for one in compare(sentence, clause):
+            yield replace(one, clause=one.sentence, sentence=one.clause)
 
 
 def measure_closeness(clause: Statement, place: int, sentence: Statement, other: int) -> float:
@@ -147,17 +153,11 @@ def compare_numbers(
                     best, close = other, near
         if best is None:
             continue
-        same = max(
-            (
-                _measure_same(clause, here, our, other, elsewhere=other is not sentence)
-                for other in others
-            ),
-            default=0.0,
-        )
+        elsewhere = ((other, other is not sentence) for other in others)
+        same = max((_measure_same(clause, here, our, *one) for one in elsewhere), default=0.0)
         if close > same:
-            yield Candidate(
-                "number", (our.start, our.end), (best.start, best.end), close - same / 2
-            )
+            spans = (our.start, our.end), (best.start, best.end)
+            yield Candidate("number", *spans, close - same / 2)
 
 
 def _count(number: Number, among: Sequence[Number]) -> int:
@@ -165,7 +165,7 @@ def _count(number: Number, among: Sequence[Number]) -> int:
 
 
 def _measure_same(
-    clause: Statement, place: int, number: Number, sentence: Statement, *, elsewhere: bool
+    clause: Statement, place: int, number: Number, sentence: Statement, elsewhere: bool
 ) -> float:
     """Return how close a number of a clause is to the same in a sentence; 0 where it is not.
 
@@ -253,7 +253,7 @@ def compare_directions(clause: Statement, sentence: Statement) -> Iterator[Candi
             if close > best[1][0]:
                 found = sentence.words[place]
                 kind: Kind = "direction" if found.negated == word.negated else "negation"
-                spans = (word.start, word.end), (found.start, found.end)
+                spans = word.span, found.span
                 if kind == "negation":
                     spans = clause.find_span(cue.place), sentence.find_span(place)
                 yield Candidate(kind, *spans, close - best[1][0] / 2)
@@ -277,70 +277,53 @@ def find_agreement(clause: Statement, end: int, sentences: Sequence[Statement]) 
     return close
 
 
-def compare_prefixes(clause: Statement, sentence: Statement) -> Iterator[Candidate]:
-    """Yield words of which one is the other with "in-", "non-", "hyper-" in place of "hypo-" and
-    the like, and that have the same surroundings."""
-    for one, other, turned in ((clause, sentence, False), (sentence, clause, True)):
-        for place, word in enumerate(one.words):
-            if not word.key or word.key in other.places or not find_opposites(word.text):
-                continue
-            for opposite in find_opposites(word.text):
-                key = find_key(opposite)
-                if key in other.places and key not in one.places:
-                    there = other.words[other.places[key][0]]
-                    close = measure_closeness(one, place, other, other.places[key][0])
-                    spans = (word.start, word.end), (there.start, there.end)
-                    yield Candidate("direction", *(spans[::-1] if turned else spans), close)
-
-
-def compare_negations(clause: Statement, sentence: Statement) -> Iterator[Candidate]:
-    """Yield negators of one side whose words the other side has without one."""
-    for one, other, turned in ((clause, sentence, False), (sentence, clause, True)):
-        for negator in one.negators:
-            reached = [
-                place
-                for place in range(negator + 1, min(negator + 8, len(one.words)))
-                if one.words[place].negated and one.words[place].key
-            ][:4]
-            own = [place for place in reached if one.words[place].key in other.places]
-            if len(own) < min(2, len(reached)) or not own or len(own) * 2 < len(reached):
-                continue
-            states = [
-                any(other.words[place].negated for place in other.places[one.words[at].key])
-                for at in own
-            ]
-            if any(states) or any(
-                other.words[near].text == one.words[negator].text for near in other.negators
-            ):
-                continue
-            target = other.places[one.words[own[0]].key][0]
-            close = measure_closeness(one, negator, other, target)
-            there = (one.words[negator].start, one.words[own[0]].end)
-            here = (other.words[target].start, other.words[target].end)
-            yield (
-                Candidate("negation", here, there, close)
-                if turned
-                else Candidate("negation", there, here, close)
-            )
-
-
-def compare_effects(clause: Statement, sentence: Statement) -> Iterator[Candidate]:
-    """Yield what one side says increases, decreases or the like where the other says that there is
-    no effect, no difference or no evidence."""
-    for one, other, turned in ((clause, sentence, False), (sentence, clause, True)):
-        null = other.null
-        if null is None or one.null is not None or one.negators:
+def compare_prefixes(one: Statement, other: Statement) -> Iterator[Candidate]:
+    """Yield words of the one that are words of the other with "in-", "non-", "hyper-" in place of
+    "hypo-" and the like, and that have the same surroundings."""
+    for place, word in enumerate(one.words):
+        if not word.key or word.key in other.places:
             continue
-        cues = [cue.place for scale in EFFECTS for cue in one.cues.get(scale, ())]
-        target = other.find_place(null[1])
-        close, place = max(
-            ((measure_closeness(one, place, other, target), -place) for place in cues),
-            default=(0.0, 0),
-        )
-        if close > 0:
-            word = one.words[-place]
-            spans = (word.start, word.end), null
-            yield Candidate("negation", *(spans[::-1] if turned else spans), close)
+        for key in map(find_key, find_opposites(word.text)):
+            if key in other.places and key not in one.places:
+                at = other.places[key][0]
+                close = measure_closeness(one, place, other, at)
+                yield Candidate("direction", word.span, other.words[at].span, close)
+
+
+def compare_negations(one: Statement, other: Statement) -> Iterator[Candidate]:
+    """Yield negators of the one whose words the other has without one."""
+    for negator in one.negators:
+        reached = [
+            place
+            for place in range(negator + 1, min(negator + 8, len(one.words)))
+            if one.words[place].negated and one.words[place].key
+        ][:4]
+        own = [place for place in reached if one.words[place].key in other.places]
+        if len(own) < min(2, len(reached)) or not own or len(own) * 2 < len(reached):
+            continue
+        same = [place for at in own for place in other.places[one.words[at].key]]
+        if any(other.words[place].negated for place in same) or any(
+            other.words[near].text == one.words[negator].text for near in other.negators
+        ):
+            continue
+        close = measure_closeness(one, negator, other, same[0])
+        span = one.words[negator].start, one.words[own[0]].end
+        yield Candidate("negation", span, other.words[same[0]].span, close)
+
+
+def compare_effects(one: Statement, other: Statement) -> Iterator[Candidate]:
+    """Yield what the one says increases, decreases or the like where the other says that there is
+    no effect, no difference or no evidence."""
+    if other.null is None or one.null is not None or one.negators:
+        return
+    cues = [cue.place for scale in EFFECTS for cue in one.cues.get(scale, ())]
+    target = other.find_place(other.null[1])
+    close, place = max(
+        ((measure_closeness(one, place, other, target), -place) for place in cues),
+        default=(0.0, 0),
+    )
+    if close > 0:
+        yield Candidate("negation", one.words[-place].span, other.null, close)
 
 
 class _Comparison(NamedTuple):
@@ -412,10 +395,8 @@ def compare_populations(
         for (other_kind, _), other in theirs:
             if other_kind == kind:
                 close = measure_closeness(clause, place, sentence, other)
-                word, found = clause.words[place], sentence.words[other]
-                yield Candidate(
-                    "population", (word.start, word.end), (found.start, found.end), close
-                )
+                spans = clause.words[place].span, sentence.words[other].span
+                yield Candidate("population", *spans, close)
                 break
 
 

@@ -1,7 +1,5 @@
 """Whether a citing clause and the passages shown for it say the same, and where they do not."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What a clause and the sentences of its passages are to each other, as numbers."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final

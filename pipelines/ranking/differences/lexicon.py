@@ -4,8 +4,6 @@ A word that ends in `*` stands for all that begin so. Each scale has two sides; 
 in the citation and a word of the other in the article, about the same thing, are a difference.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -135,62 +133,16 @@ _SCALES: Final[Mapping[str, tuple[str, str]]] = {
     ),
 }
 
-_NEGATORS: Final = frozenset(
-    [
-        "not",
-        "no",
-        "never",
-        "neither",
-        "nor",
-        "without",
-        "cannot",
-        "n't",
-        "none",
-        "nobody",
-        "nothing",
-        "hardly",
-        "scarcely",
-        "rarely",
-        "fail",
-        "fails",
-        "failed",
-        "failing",
-        "unable",
-        "lack",
-        "lacks",
-        "lacked",
-        "lacking",
-        "absence",
-        "absent",
-        "neither",
-        "non",
-        "rather",
-        "instead",
-        "seldom",
-        "nowhere",
-        "unlikely",
-        "little",
-        "didn't",
-        "doesn't",
-        "don't",
-        "wasn't",
-        "weren't",
-        "isn't",
-        "aren't",
-        "can't",
-        "couldn't",
-        "won't",
-        "wouldn't",
-        "hasn't",
-        "haven't",
-        "hadn't",
-        "shouldn't",
-        "mustn't",
-    ]
-)
+_NEGATING: Final = """
+not no never neither nor without cannot n't none nobody nothing hardly scarcely rarely fail
+fails failed failing unable lack lacks lacked lacking absence absent non rather instead seldom
+nowhere unlikely little didn't doesn't don't wasn't weren't isn't aren't can't couldn't won't
+wouldn't hasn't haven't hadn't shouldn't mustn't
+"""
+_NEGATORS: Final = frozenset(_NEGATING.split())
 """Words that turn round what follows, or say that it is not there."""
 NOUN_NEGATORS: Final = frozenset(
-    ["lack", "lacks", "lacked", "lacking", "absence", "absent", "without"]
+    ("lack", "lacks", "lacked", "lacking", "absence", "absent", "without")
 )
 """Those that say so of what is named next."""
 

@@ -4,8 +4,6 @@ A model is a folder: `disagreement.json` (the threshold, the SHA-256 of the tree
 LightGBM writes them, and its card.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path

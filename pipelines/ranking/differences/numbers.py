@@ -1,7 +1,5 @@
 """Numbers as statements write them: with units, in words, as ranges, percentages and shares."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

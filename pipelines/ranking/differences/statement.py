@@ -1,7 +1,5 @@
 """A statement as it is compared with another: its words, numbers, directions and negations."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left
 from collections.abc import Sequence
@@ -59,6 +57,11 @@ class Word(NamedTuple):
     key: str
     negated: bool
     senses: tuple[Sense, ...]
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """(start, end)."""
+        return self.start, self.end
 
 
 class Cue(NamedTuple):

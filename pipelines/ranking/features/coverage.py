@@ -1,17 +1,13 @@
 """How much of the query a sentence has."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
-
 import numpy as np
 
 from citespan.pipelines.ranking.analysed_article import STEM_LENGTH, Floats
-from citespan.pipelines.ranking.features.family import Family
+from citespan.pipelines.ranking.features.family import Columns, Family
 from citespan.pipelines.ranking.pair import Pair, divide_by_maximum
 
 
-def _compute(pair: Pair) -> Sequence[Floats | float]:
+def _compute(pair: Pair) -> Columns:
     background, article = pair.background_idf, pair.article_idf
     present = pair.present
     matched = present @ np.ones(len(background))

@@ -1,7 +1,5 @@
 """All families of features, and the matrix that they make."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Final
 

@@ -1,12 +1,12 @@
 """What a family of features is."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from citespan.pipelines.ranking.analysed_article import Floats
 from citespan.pipelines.ranking.pair import Pair
+
+Columns = Sequence[Floats | float]
 
 
 @dataclass(frozen=True)
@@ -23,4 +23,4 @@ class Family:
     name: str
     description: str
     names: tuple[str, ...]
-    compute: Callable[[Pair], Sequence[Floats | float]]
+    compute: Callable[[Pair], Columns]

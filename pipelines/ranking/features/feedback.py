@@ -3,14 +3,10 @@
 RM3: N. A. Jaleel et al., "UMass at TREC 2004: Novelty and HARD", 2004.
 """
 
-from __future__ import annotations
-
-from collections.abc import Sequence
-
 import numpy as np
 
 from citespan.pipelines.ranking.analysed_article import Floats
-from citespan.pipelines.ranking.features.family import Family
+from citespan.pipelines.ranking.features.family import Columns, Family
 from citespan.pipelines.ranking.pair import Pair, divide_by_maximum
 
 _SENTENCES = 8
@@ -18,7 +14,7 @@ _TERMS = 25
 _WEIGHT = 0.5  # of the query as it was
 
 
-def _compute(pair: Pair) -> Sequence[Floats | float]:
+def _compute(pair: Pair) -> Columns:
     article, scores = pair.article, pair.bm25_in_others
     best = np.argsort(-scores, kind="stable")[:_SENTENCES]
     trust = np.zeros(len(article))

@@ -1,18 +1,14 @@
 """Scores of retrieval models for the whole query."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
-
 import numpy as np
 
 from citespan.pipelines.ranking.analysed_article import Floats
-from citespan.pipelines.ranking.features.family import Family
+from citespan.pipelines.ranking.features.family import Columns, Family
 from citespan.pipelines.ranking.pair import Pair, divide_by_maximum, rank_shares
 from citespan.pipelines.retrieval.model import Statistics, models
 
 
-def _compute(pair: Pair) -> Sequence[Floats | float]:
+def _compute(pair: Pair) -> Columns:
     article = pair.article
     both = article.score_bm25(pair.weigh(pair.background_idf * pair.article_idf * pair.times))
     idf = pair.idf_in_others

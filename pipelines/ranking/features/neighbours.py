@@ -1,17 +1,13 @@
 """What the sentences around a sentence have of the query."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
-
 import numpy as np
 
 from citespan.pipelines.ranking.analysed_article import Floats
-from citespan.pipelines.ranking.features.family import Family
+from citespan.pipelines.ranking.features.family import Columns, Family
 from citespan.pipelines.ranking.pair import Pair, divide_by_maximum, shift
 
 
-def _compute(pair: Pair) -> Sequence[Floats | float]:
+def _compute(pair: Pair) -> Columns:
     score = divide_by_maximum(pair.bm25_in_others)
     before, after = shift(score, -1), shift(score, 1)
     weights = pair.background_idf * pair.article_idf

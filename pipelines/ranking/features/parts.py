@@ -1,17 +1,12 @@
 """Coverage of the parts of a query: "OUTCOME: INTERVENTION compared with COMPARATOR"."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
-
 import numpy as np
 
-from citespan.pipelines.ranking.analysed_article import Floats
-from citespan.pipelines.ranking.features.family import Family
+from citespan.pipelines.ranking.features.family import Columns, Family
 from citespan.pipelines.ranking.pair import Pair, divide_by_maximum, shift
 
 
-def _compute(pair: Pair) -> Sequence[Floats | float]:
+def _compute(pair: Pair) -> Columns:
     members = pair.members * pair.background_idf  # (P, T)
     totals = np.maximum(members.sum(axis=1), 1e-9)
     covered = pair.present @ members.T / totals  # (N, P)

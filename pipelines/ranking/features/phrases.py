@@ -1,19 +1,15 @@
 """Runs of terms that a sentence has in the query's order."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
-
 import numpy as np
 
-from citespan.pipelines.ranking.analysed_article import Floats, sum_by
-from citespan.pipelines.ranking.features.family import Family
+from citespan.pipelines.ranking.analysed_article import sum_by
+from citespan.pipelines.ranking.features.family import Columns, Family
 from citespan.pipelines.ranking.pair import Pair, divide_by_maximum
 
 _MOST_TOKENS = 300
 
 
-def _compute(pair: Pair) -> Sequence[Floats | float]:
+def _compute(pair: Pair) -> Columns:
     article, size = pair.article, len(pair.article)
     known = article.vocabulary
     query = [known.get(term, -1) for term in pair.query.tokens[:_MOST_TOKENS]]

@@ -1,16 +1,13 @@
 """What is the same for all sentences: the query, and how much of it the article has."""
 
-from __future__ import annotations
-
 import re
-from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from citespan.pipelines.ranking.analysed_article import K1, AnalysedArticle, B, Floats
-from citespan.pipelines.ranking.features.family import Family
+from citespan.pipelines.ranking.features.family import Columns, Family
 from citespan.pipelines.ranking.features.wording import find_wording
 from citespan.pipelines.ranking.pair import Pair
 from citespan.pipelines.ranking.section_kinds import SectionKind
@@ -33,7 +30,7 @@ _STATES = (
 )
 
 
-def _compute(pair: Pair) -> Sequence[Floats | float]:
+def _compute(pair: Pair) -> Columns:
     known = pair.terms >= 0
     idf, other_idf = pair.background_idf, pair.idf_in_others
     times = np.append(pair.article.total_frequencies, 0.0)[pair.terms]

@@ -1,17 +1,12 @@
 """How much a sentence is about what its article is about."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
-
 import numpy as np
 
-from citespan.pipelines.ranking.analysed_article import Floats
-from citespan.pipelines.ranking.features.family import Family
+from citespan.pipelines.ranking.features.family import Columns, Family
 from citespan.pipelines.ranking.pair import Pair, divide_by_maximum
 
 
-def _compute(pair: Pair) -> Sequence[Floats | float]:
+def _compute(pair: Pair) -> Columns:
     article, idf = pair.article, pair.idf_in_others
     whole = article.cosines(idf, np.log1p(article.total_frequencies) * idf)
     kinds = [place.kind for place in article.places]

@@ -1,9 +1,5 @@
 """Matching by the beginnings of terms: "immunised" is found by "immunity"."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
-
 import numpy as np
 
 from citespan.pipelines.ranking.analysed_article import (
@@ -14,14 +10,14 @@ from citespan.pipelines.ranking.analysed_article import (
     Numbers,
     sum_by,
 )
-from citespan.pipelines.ranking.features.family import Family
+from citespan.pipelines.ranking.features.family import Columns, Family
 from citespan.pipelines.ranking.pair import Pair, divide_by_maximum, rank, shift
 
 _NEAR = 6  # terms
 _FUSION = 5.0  # what is added to ranks from 0
 
 
-def _compute(pair: Pair) -> Sequence[Floats | float]:
+def _compute(pair: Pair) -> Columns:
     article, size = pair.article, len(pair.article)
     weights = _weigh_stems(pair)  # (S,), of the query's stems that the article has
     total = max(sum(weights.values()), 1e-9)

@@ -1,14 +1,11 @@
 """Where a sentence stands: kind of section, place in it and in the article, heading."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
 
 from citespan.pipelines.ranking.analysed_article import AnalysedArticle, Floats, Numbers
-from citespan.pipelines.ranking.features.family import Family
+from citespan.pipelines.ranking.features.family import Columns, Family
 from citespan.pipelines.ranking.features.wording import have, number_characters
 from citespan.pipelines.ranking.pair import Pair
 from citespan.pipelines.ranking.section_kinds import KINDS
@@ -18,7 +15,7 @@ _ENDS = tuple(".?!;,\"'”’)]")
 _NUMBERS = {kind: float(number) for number, kind in enumerate(KINDS)}
 
 
-def _compute(pair: Pair) -> Sequence[Floats | float]:
+def _compute(pair: Pair) -> Columns:
     return [*_describe(pair.article), _cover_headings(pair)]
 
 

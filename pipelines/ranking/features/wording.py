@@ -1,9 +1,7 @@
 """How a sentence is worded: numbers, p values, intervals, comparisons, citations, own work."""
 
-from __future__ import annotations
-
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import lru_cache
 from typing import TypeVar
 
@@ -11,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citespan.pipelines.ranking.analysed_article import AnalysedArticle, Floats
-from citespan.pipelines.ranking.features.family import Family
+from citespan.pipelines.ranking.features.family import Columns, Family
 from citespan.pipelines.ranking.pair import Pair
 
 Characters = NDArray[np.uint32]
@@ -137,7 +135,7 @@ _WORDS, _GROUPS = _join_by_letter()
 _BEGINNINGS = _find_beginnings()
 
 
-def _compute(pair: Pair) -> Sequence[Floats | float]:
+def _compute(pair: Pair) -> Columns:
     counts = _describe(pair.article)
     digits = [float(term[0].isdigit()) for term, _ in pair.query.terms]
     shared = pair.present @ np.array(digits)
