@@ -44,7 +44,7 @@ from citespan.pipelines.ranking.ranker import Ranker, find_ranker
 from citespan.pipelines.requests import SearchAll
 from citespan.pipelines.retrieval.article_search import ArticleFilter, search_articles
 from citespan.pipelines.training.family import assign_folds, make_folds
-from citespan.pipelines.training.ranker_examples import make_examples
+from citespan.pipelines.training.ranker_examples import TrainingData
 from citespan.pipelines.training.ranker_fitting import (
     calibrate,
     leave_out,
@@ -84,7 +84,7 @@ def train_folds(
 ) -> list[Ranker]:
     """Return for each citance the ranker that has not seen its article, calibrated on what others
     that have not seen them say of the other articles."""
-    data = make_examples(articles, citances)
+    data = TrainingData(articles, citances).make_examples()
     numbers = assign_folds([example.group for example in data.examples], folds)
     scored = score_out_of_fold(data, folds)
     of_fold = []

@@ -1,7 +1,7 @@
 """Evaluate answer detection on a corpus with every feature set."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from citespan.pipelines.answers.detection.model import AnswerModel
@@ -23,9 +23,8 @@ from citespan.pipelines.training.answers import (
     score_all_conclusions,
     score_detector,
 )
+from citespan.pipelines.training.family import Advance, ignore
 from citespan.pipelines.training.zones import make_zone_examples, train_crf
-
-Advance = Callable[[int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +52,10 @@ class CorpusResult:
         both = self.both or {}
         return {
             "data": self.data,
-            "by_labels": {name: _scores_to_json(one) for name, one in self.by_labels.items()},
-            "conclusions": _scores_to_json(self.conclusions),
+            "by_labels": {name: scores.to_json() for name, scores in self.by_labels.items()},
+            "conclusions": self.conclusions.to_json(),
             "data_of_both": self.data_of_both,
-            "both": {name: _scores_to_json(one) for name, one in both.items()},
+            "both": {name: scores.to_json() for name, scores in both.items()},
             "remark": self.caveat,
         }
 
@@ -65,7 +64,7 @@ def evaluate_on_titles(
     answered: Sequence[AnsweredAbstract],
     configuration: Configuration,
     folds: int,
-    advance: Advance = lambda _: None,
+    advance: Advance = ignore,
 ) -> CorpusResult:
     """Evaluate on questions made of titles; both steps with the sections hidden.
 
@@ -94,7 +93,7 @@ def evaluate_on_paper_corpora(
     abstracts: Sequence[Abstract],
     configuration: Configuration,
     folds: int,
-    advance: Advance = lambda _: None,
+    advance: Advance = ignore,
 ) -> CorpusResult:
     """Evaluate on paper B's corpus-2, and on its corpus-3 after training on corpus-2.
 
@@ -160,11 +159,3 @@ def _describe_titles(questions: int) -> str:
         f"{format_count(questions, 'question')} made of titles, answer: first sentence of the "
         "Conclusions"
     )
-
-
-def _scores_to_json(scores: AnswerScores) -> dict[str, Any]:
-    return asdict(scores) | {
-        "answer": asdict(scores.answer),
-        "other": asdict(scores.other),
-        "overall": asdict(scores.overall),
-    }

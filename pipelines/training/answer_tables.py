@@ -3,14 +3,15 @@
 Each row describes the data of our figures, since most of the published data is not available.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from citespan.pipelines.answers.zones.configuration import Configuration, get_configuration
 from citespan.pipelines.corpus.abstract import Abstract
 from citespan.pipelines.counts import format_count
 from citespan.pipelines.errors import InputError
+from citespan.pipelines.precision_recall import PrecisionRecallF1
 from citespan.pipelines.training import zones
 from citespan.pipelines.training.answer_corpora import (
     CorpusResult,
@@ -22,11 +23,9 @@ from citespan.pipelines.training.answer_experiment import (
     CLASSES,
     OVERALL,
     AnswerExperiment,
-    Figures,
 )
 from citespan.pipelines.training.answers import AnswerScores
-
-Advance = Callable[[int], None]
+from citespan.pipelines.training.family import Advance, ignore
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +33,8 @@ class Row:
     """A row of a table; `published` is None if the paper has no such row."""
 
     name: str
-    ours: Figures
-    published: Figures | None
+    ours: PrecisionRecallF1
+    published: PrecisionRecallF1 | None
     data: str
 
 
@@ -68,8 +67,10 @@ class AnswerTable:
 
 def count_steps(experiment: AnswerExperiment, with_paper_corpora: bool) -> int:
     """Return how often `make_tables` calls `advance`."""
-    answers = experiment.answer_folds * (3 if with_paper_corpora else 2)
-    return experiment.zone_folds * len(experiment.zones) + answers + with_paper_corpora
+    answers = experiment.answers.folds * (3 if with_paper_corpora else 2)
+    return (
+        experiment.zones.folds * len(experiment.zones.configurations) + answers + with_paper_corpora
+    )
 
 
 def make_tables(
@@ -77,7 +78,7 @@ def make_tables(
     abstracts: Sequence[Abstract],
     answered: Sequence[AnsweredAbstract],
     corpora: PaperCorpora | None,
-    advance: Advance = lambda _: None,
+    advance: Advance = ignore,
 ) -> Iterator[AnswerTable]:
     """Make one table after the other; rows that can't be computed are left out, with a caveat.
 
@@ -87,10 +88,10 @@ def make_tables(
         corpora: the paper's own corpora, or None.
         advance: called with 1 after each fold, `count_steps` times in all.
     """
-    for number, name in enumerate(experiment.zones, 1):
+    for number, name in enumerate(experiment.zones.configurations, 1):
         yield _make_zone_table(experiment, number, get_configuration(name), abstracts, advance)
     found, caveats = _evaluate(experiment, abstracts, answered, corpora, advance)
-    number = len(experiment.zones) + 1
+    number = len(experiment.zones.configurations) + 1
     yield AnswerTable(
         number,
         "Answers by feature set, zones from labels",
@@ -100,12 +101,12 @@ def make_tables(
     with_both = [(one, one.both) for one in found if one.both]
     yield AnswerTable(
         number + 1,
-        f"Answers with zones by {experiment.both_zones}, feature set {experiment.both_features}",
+        f"Answers with zones by {experiment.both.zones}, feature set {experiment.both.features}",
         tuple(
             row
             for one, both in with_both
             for row in _make_class_rows(
-                experiment, both[experiment.both_features], one.data_of_both
+                experiment, both[experiment.both.features], one.data_of_both
             )
         ),
         "; ".join(caveats),
@@ -122,12 +123,12 @@ def _make_zone_table(
     title = f"Zones of sentences, {chosen.name}"
     try:
         analysed = zones.analyse_split_and_joined(abstracts, chosen)
-        scores = zones.cross_validate(analysed, chosen, experiment.zone_folds, advance).scores
+        scores = zones.cross_validate(analysed, chosen, experiment.zones.folds, advance).scores
     except InputError as error:
         return AnswerTable(number, title, (), str(error))
     abstract_count = format_count(scores.abstracts, "abstract")
-    data = f"{abstract_count}, {experiment.zone_folds}-fold cross-validation"
-    published = experiment.published_zones.get(chosen.name, {})
+    data = f"{abstract_count}, {experiment.zones.folds}-fold cross-validation"
+    published = experiment.published.zones.get(chosen.name, {})
     rows = [*scores.zones.items(), (OVERALL, scores.overall)]
     return AnswerTable(
         number,
@@ -143,7 +144,7 @@ def _evaluate(
     corpora: PaperCorpora | None,
     advance: Advance,
 ) -> tuple[list[CorpusResult], list[str]]:
-    chosen, folds = get_configuration(experiment.both_zones), experiment.answer_folds
+    chosen, folds = get_configuration(experiment.both.zones), experiment.answers.folds
     found, caveats = [], []
     try:
         found.append(evaluate_on_titles(answered, chosen, folds, advance))
@@ -158,8 +159,8 @@ def _evaluate(
 
 
 def _make_feature_rows(experiment: AnswerExperiment, one: CorpusResult) -> Iterator[Row]:
-    for name in experiment.feature_sets:
-        published = experiment.published_features.get(name)
+    for name in experiment.answers.feature_sets:
+        published = experiment.published.answers.get(name)
         yield Row(
             f"feature set {name}", _get_figures(one.by_labels[name].answer), published, one.data
         )
@@ -169,21 +170,10 @@ def _make_feature_rows(experiment: AnswerExperiment, one: CorpusResult) -> Itera
 def _make_class_rows(
     experiment: AnswerExperiment, scores: AnswerScores, data: str
 ) -> Iterator[Row]:
-    of_classes: Mapping[str, _Scored] = dict(
-        zip(CLASSES, (scores.answer, scores.other, scores.overall), strict=True)
-    )
-    for name, score in of_classes.items():
-        yield Row(name, _get_figures(score), experiment.published_both.get(name), data)
+    of_classes = (scores.answer, scores.other, scores.overall)
+    for name, score in zip(CLASSES, of_classes, strict=True):
+        yield Row(name, _get_figures(score), experiment.published.both.get(name), data)
 
 
-class _Scored(Protocol):
-    @property
-    def precision(self) -> float: ...
-    @property
-    def recall(self) -> float: ...
-    @property
-    def f1(self) -> float: ...
-
-
-def _get_figures(score: _Scored) -> Figures:
-    return Figures(score.precision, score.recall, score.f1)
+def _get_figures(score: zones.ClassScore) -> PrecisionRecallF1:
+    return PrecisionRecallF1(score.precision, score.recall, score.f1)

@@ -4,8 +4,9 @@ Counted are the sentences of the claim zone, and answers that zoning has put out
 missed. Other sentences outside the claim zone are not candidates and do not count.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from functools import cached_property, partial
 from typing import Any, NamedTuple
 
@@ -19,7 +20,7 @@ from citespan.pipelines.errors import InputError
 from citespan.pipelines.training.answer_examples import AnsweredAbstract, Example, make_examples
 from citespan.pipelines.training.answer_trees import train_tree
 from citespan.pipelines.training.family import Advance, Files, Fold, ignore, judge_out_of_fold
-from citespan.pipelines.training.zones import make_zone_examples, train_crf
+from citespan.pipelines.training.zones import ClassScore, make_zone_examples, train_crf
 
 
 class Judgement(NamedTuple):
@@ -27,16 +28,6 @@ class Judgement(NamedTuple):
 
     gold: bool
     found: bool
-
-
-@dataclass(frozen=True, slots=True)
-class ClassScore:
-    """Scores of a class of so many `sentences`; a ratio whose denominator is 0 is 0."""
-
-    precision: float
-    recall: float
-    f1: float
-    sentences: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +47,12 @@ class AnswerScores:
     @property
     def answer(self) -> ClassScore:
         """The scores of the answers."""
-        return _score_class(self.answers_found, self.others_taken, self.answers_missed)
+        return ClassScore.of(self.answers_found, self.others_taken, self.answers_missed)
 
     @property
     def other(self) -> ClassScore:
         """The scores of the other sentences."""
-        return _score_class(self.others_left, self.answers_missed, self.others_taken)
+        return ClassScore.of(self.others_left, self.answers_missed, self.others_taken)
 
     @property
     def overall(self) -> ClassScore:
@@ -74,22 +65,17 @@ class AnswerScores:
         )
         return ClassScore(precision, recall, f1, count)
 
+    def to_json(self) -> dict[str, Any]:
+        """Return the matrix and the scores by name."""
+        scores = {"answer": self.answer, "other": self.other, "overall": self.overall}
+        return asdict(self) | {name: asdict(score) for name, score in scores.items()}
+
 
 def score_answers(judged: Iterable[Judgement]) -> AnswerScores:
     """Score all sentences together."""
-    counts = {(gold, found): 0 for gold in (True, False) for found in (True, False)}
-    for one in judged:
-        counts[one] += 1
-    return AnswerScores(
-        counts[True, True], counts[True, False], counts[False, True], counts[False, False]
-    )
-
-
-def _score_class(right: int, wrong: int, missed: int) -> ClassScore:
-    precision = right / (right + wrong) if right + wrong else 0.0
-    recall = right / (right + missed) if right + missed else 0.0
-    f1 = 2 * right / (2 * right + wrong + missed) if right else 0.0
-    return ClassScore(precision, recall, f1, right + missed)
+    counts = Counter(judged)
+    outcomes = ((True, True), (True, False), (False, True), (False, False))
+    return AnswerScores(*(counts[Judgement(*outcome)] for outcome in outcomes))
 
 
 FOLDS = 10
@@ -223,41 +209,33 @@ def score_detector(data: Iterable[Example], tree: Node) -> AnswerScores:
     return score_answers(_judge(data, tree))
 
 
-def score_all_conclusions(data: Sequence[Example]) -> AnswerScores:
+def score_all_conclusions(data: Iterable[Example]) -> AnswerScores:
     """Score the baseline that takes every sentence of the Conclusions for an answer."""
     return score_answers(
-        judged
-        for one in data
-        for judged in (
-            *(
-                Judgement(answer, claim.values["role-label"] == 1)
-                for claim, answer in zip(one.sentences, one.answers, strict=True)
-            ),
-            *([Judgement(True, False)] if one.outside else []),
-        )
+        _compare(data, lambda one: [claim.values["role-label"] == 1 for claim in one.sentences])
     )
 
 
-def score_last_sentence(data: Sequence[Example]) -> AnswerScores:
+def score_last_sentence(data: Iterable[Example]) -> AnswerScores:
     """Score the baseline that takes the last sentence of the claim zone for the answer."""
     return score_answers(
-        judged
-        for one in data
-        for judged in (
-            *(
-                Judgement(answer, place == len(one.answers) - 1)
-                for place, answer in enumerate(one.answers)
-            ),
-            *([Judgement(True, False)] if one.outside else []),
-        )
+        _compare(data, lambda one: [claim is one.sentences[-1] for claim in one.sentences])
     )
 
 
 def _judge(data: Iterable[Example], tree: Node) -> Iterator[Judgement]:
-    for one in data:
-        for claim, answer in zip(one.sentences, one.answers, strict=True):
-            yield Judgement(answer, tree.find_leaf(claim.values).answer)
-        if one.outside:
+    return _compare(
+        data, lambda one: [tree.find_leaf(claim.values).answer for claim in one.sentences]
+    )
+
+
+def _compare(
+    data: Iterable[Example], find: Callable[[Example], Iterable[bool]]
+) -> Iterator[Judgement]:
+    """Yield the judgements of sentences that a function says to be answers or not."""
+    for example in data:
+        yield from map(Judgement, example.answers, find(example))
+        if example.outside:
             yield Judgement(True, False)
 
 
@@ -274,7 +252,6 @@ class AnswerFamily:
     feature_set: str
     advance: Advance = ignore
     kind = KIND
-    card = "answers.md"
 
     @cached_property
     def examples(self) -> list[Example]:
@@ -287,7 +264,8 @@ class AnswerFamily:
             raise InputError("no abstract with a question and its answer to train on")
         return list(make_examples(self.answered))
 
-    def measure(self) -> dict[str, float] | None:
+    @cached_property
+    def figures(self) -> dict[str, float] | None:
         """See `Family`; also the F1 of two baselines without a model."""
         if len({example.question for example in self.examples}) < FOLDS:
             return None
@@ -310,7 +288,7 @@ class AnswerFamily:
         """See `Family`."""
         return {"feature_set": model.feature_set, "tree": _node_to_json(model.tree)}, {}
 
-    def describe(self, model: AnswerModel, figures: dict[str, float] | None) -> dict[str, Any]:
+    def describe(self, model: AnswerModel) -> dict[str, Any]:
         """See `Family`."""
         answers = [example.answers for example in self.examples]
         report: dict[str, Any] = {
@@ -322,10 +300,10 @@ class AnswerFamily:
             "outside": sum(example.outside for example in self.examples),
             "leaves": model.tree.leaves,
         }
-        if figures:
-            report["figures"] = figures
+        if self.figures:
+            report["figures"] = self.figures
         features = get_feature_set(self.feature_set)
-        return {"features": features, "figures": figures, "report": report}
+        return {"features": features, "report": report}
 
 
 def _node_to_json(node: Node) -> dict[str, Any]:

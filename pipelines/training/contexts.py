@@ -1,7 +1,5 @@
 """Train the model of whether the sentence before belongs to a citation, and measure it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,14 +13,7 @@ from citespan.pipelines.citing.context import APART, BELONGS, KIND, ContextModel
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.logistic_model import LogisticModel
 from citespan.pipelines.precision_recall import PrecisionRecall
-from citespan.pipelines.training.family import (
-    FOLDS,
-    Files,
-    Fold,
-    assign_folds,
-    judge_out_of_fold,
-    make_folds,
-)
+from citespan.pipelines.training.family import Files, assign_folds, judge_others, make_folds
 from citespan.pipelines.training.logistic import fit_logistic_model
 
 MARKER: Final = "CITATION_MARKER"
@@ -148,21 +139,15 @@ class ContextFamily:
     windows: Sequence[Window]
     held_out: Sequence[Window] = ()
     kind = KIND
-    card = "context.md"
 
     @cached_property
     def chances(self) -> list[float]:
         """That the sentence before belongs, by models of the other folds."""
-        numbers = assign_folds(_group(self.windows))
+        folds = make_folds(assign_folds(_group(self.windows)))
+        return judge_others(self.windows, folds, _fit, _judge)
 
-        def judge(model: LogisticModel, fold: Fold) -> Iterator[float]:
-            yield from _judge(model, [self.windows[place] for place in fold.test])
-
-        return judge_out_of_fold(
-            make_folds(numbers), lambda places: _fit([self.windows[p] for p in places]), judge
-        )
-
-    def measure(self) -> ContextFigures:
+    @cached_property
+    def figures(self) -> ContextFigures:
         """See `Family`. The threshold is that of the highest F1 out of fold."""
         scores = {
             threshold: _score(self.windows, self.chances, threshold) for threshold in _THRESHOLDS
@@ -182,20 +167,18 @@ class ContextFamily:
 
     def fit(self) -> ContextModel:
         """See `Family`."""
-        return ContextModel(_fit(self.windows), self.measure().threshold)
+        return ContextModel(_fit(self.windows), self.figures.threshold)
 
     def dump(self, model: ContextModel) -> Files:
         """See `Family`."""
         return {"threshold": model.threshold, **model.pairs.to_json()}, {}
 
-    def describe(self, model: ContextModel, figures: ContextFigures) -> dict[str, Any]:
+    def describe(self, model: ContextModel) -> dict[str, Any]:
         """See `Family`."""
         return {
             "pairs": sum(window.features is not None for window in self.windows),
             "belonging": sum(window.label == BELONGS for window in self.windows),
             "features": len(model.pairs.weights),
-            "folds": FOLDS,
-            "figures": figures,
         }
 
 

@@ -1,11 +1,9 @@
 """Train the model of directions on trials whose findings annotators named, and measure it."""
 
-from __future__ import annotations
-
 import csv
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
@@ -34,7 +32,6 @@ from citespan.pipelines.ranking.selection import Positions, select
 from citespan.pipelines.ranking.sentences import take_sentences
 from citespan.pipelines.text.words import words
 from citespan.pipelines.training.family import (
-    FOLDS,
     Advance,
     Files,
     Fold,
@@ -82,6 +79,11 @@ class Finding:
     direction: str
     share: float
 
+    @property
+    def article(self) -> str:
+        """The id of the article."""
+        return self.citance.partition("/")[0]
+
 
 @dataclass(frozen=True)
 class DirectionFigures:
@@ -108,16 +110,9 @@ class DirectionFigures:
 
     def to_json(self) -> dict[str, Any]:
         """Return the figures by name."""
-        return {
-            "findings": self.findings,
-            "prompts": self.prompts,
-            "gold": {name: list(own) for name, own in self.gold.items()},
-            "end_to_end": {name: list(own) for name, own in self.end_to_end.items()},
-            "said": self.said,
-            "right": self.right,
-            "right_of": dict(self.right_of),
-            "calibration_error": self.calibration_error,
-        }
+        figures = asdict(self)
+        del figures["exponent"]
+        return figures
 
 
 def read_findings(
@@ -129,7 +124,11 @@ def read_findings(
         InputError: if the file can't be read, lacks a column, or has a line that is no annotation
             of the collection.
     """
-    by_prompt = {(one.article_id, one.number): one for one in citances}
+    annotated = {
+        (citance.article_id, citance.number, annotation.annotator): (citance, annotation.spans)
+        for citance in citances
+        for annotation in reversed(citance.annotations)
+    }
     rows: list[tuple[Citance, dict[str, str], str]] = []
     try:
         with file.open(encoding="utf-8", newline="") as opened:
@@ -138,19 +137,12 @@ def read_findings(
                 raise InputError(f"{file}: no column {missing[0]}; it has {', '.join(_COLUMNS)}")
             for line, row in enumerate(table, start=2):
                 where = f"{file}, line {line}"
-                citance = by_prompt.get((row["article"], row["number"]))
-                spans = next(
-                    (
-                        one.spans
-                        for one in (citance.annotations if citance else ())
-                        if one.annotator == row["annotator"]
-                    ),
-                    None,
-                )
-                if citance is None or spans is None:
+                found = annotated.get((row["article"], row["number"], row["annotator"]))
+                if found is None:
                     raise InputError(f"{where}: no such annotation in the collection")
                 if row["direction"] not in DIRECTIONS:
                     raise InputError(f"{where}: direction '{row['direction']}' is none of them")
+                citance, spans = found
                 text = articles[citance.article_id].text
                 rows.append((citance, row, " ".join(text[start:end] for start, end in spans)))
     except OSError as error:
@@ -187,7 +179,6 @@ class DirectionFamily:
     findings: Sequence[Finding]
     advance: Advance = ignore
     kind = KIND
-    card = "directions.md"
 
     @cached_property
     def features(self) -> list[frozenset[str]]:
@@ -245,16 +236,16 @@ class DirectionFamily:
         systems = {name: np.array([one[name] for one in judged]) for name in judged[0]}
         return systems, [pooled[name] for name in names]
 
-    def measure(self) -> DirectionFigures:
+    @cached_property
+    def figures(self) -> DirectionFigures:
         """See `Family`. The exponent of each fold is that which fits the others best."""
         gold, pooled = self.out_of_fold
         right = _name_places([finding.direction for finding in self.findings])
-        frequent = np.tile(np.bincount(right, minlength=len(DIRECTIONS)) * 1.0, (len(right), 1))
-        groups = [finding.citance.partition("/")[0] for finding in self.findings]
+        groups = [finding.article for finding in self.findings]
         first = self._prompts
-        prompts = _name_places([one.direction for one in first])
-        folds = np.array([self.folds[one.citance] for one in first])
-        of_prompts = [one.citance.partition("/")[0] for one in first]
+        prompts = _name_places([finding.direction for finding in first])
+        folds = np.array([self.folds[finding.citance] for finding in first])
+        of_prompts = [finding.article for finding in first]
         chances = np.zeros((len(first), len(DIRECTIONS)))
         for fold in set(folds):
             exponent = _fit_exponent(
@@ -263,10 +254,8 @@ class DirectionFamily:
             )
             for place in np.flatnonzero(folds == fold):
                 chances[place] = normalise(pooled[place] * exponent)
-        best, hits = chances.max(axis=1), chances.argmax(axis=1) == prompts
-        said = best >= LEAST
-        chosen = chances.argmax(axis=1)
-        usual = np.tile(np.bincount(prompts, minlength=len(DIRECTIONS)) * 1.0, (len(first), 1))
+        best, chosen = chances.max(axis=1), chances.argmax(axis=1)
+        said, hits = best >= LEAST, chosen == prompts
         return DirectionFigures(
             len(self.findings),
             len(first),
@@ -274,11 +263,11 @@ class DirectionFamily:
                 MODEL: _measure(gold[MODEL], right, groups),
                 SWAPPED: _measure(gold[SWAPPED][:, _OPPOSITES], right, groups),
                 WORDS: _measure(gold[WORDS], right, groups),
-                FREQUENT: _measure(frequent, right, groups),
+                FREQUENT: _measure(_repeat_frequencies(right), right, groups),
             },
             {
                 MODEL: _measure(chances, prompts, of_prompts),
-                FREQUENT: _measure(usual, prompts, of_prompts),
+                FREQUENT: _measure(_repeat_frequencies(prompts), prompts, of_prompts),
             },
             float(said.mean()),
             float(hits[said].mean()) if said.any() else 0.0,
@@ -293,7 +282,7 @@ class DirectionFamily:
 
     def fit(self) -> DirectionModel:
         """See `Family`; the exponent is fitted to what is found out of fold."""
-        figures = self.measure()
+        figures = self.figures
         model = self._fit(range(len(self.findings)), self.features, _PENALTY, self.swapped)
         self.advance(1)
         return DirectionModel(
@@ -305,17 +294,15 @@ class DirectionFamily:
         head = {"exponent": model.exponent, "right": model.right, "said": model.said}
         return {**head, **model.passages.to_json()}, {}
 
-    def describe(self, model: DirectionModel, figures: DirectionFigures) -> dict[str, Any]:
+    def describe(self, model: DirectionModel) -> dict[str, Any]:
         """See `Family`."""
         counts = Counter(finding.direction for finding in self.findings)
         return {
-            "articles": len({finding.citance.partition("/")[0] for finding in self.findings}),
+            "articles": len({finding.article for finding in self.findings}),
             "directions": {name: counts[name] for name in DIRECTIONS},
             "features": len(model.passages.weights),
-            "folds": FOLDS,
             "read": READ,
             "least": LEAST,
-            "figures": figures,
         }
 
     @property
@@ -375,6 +362,12 @@ def _count_words(passage: str) -> Iterator[str]:
 
 def _name_places(directions: Sequence[str]) -> np.ndarray[Any, Any]:
     return np.array([DIRECTIONS.index(direction) for direction in directions])
+
+
+def _repeat_frequencies(directions: np.ndarray[Any, Any]) -> Floats:
+    """Return how often each direction is among these, in a row for each."""
+    counts = np.bincount(directions, minlength=len(DIRECTIONS)) * 1.0
+    return np.tile(counts, (len(directions), 1))
 
 
 def _measure(

@@ -4,8 +4,6 @@ Folds are by article. The threshold from which on the model's word counts is cho
 training articles, so that in each set 90% of the clauses that are shown above it are contradicted.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,26 +16,20 @@ from citespan.pipelines.corpus.article import Article
 from citespan.pipelines.corpus.collection import Citance
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.evaluation.outcome import Outcome
+from citespan.pipelines.precision_recall import PrecisionRecall
 from citespan.pipelines.ranking.analysed_article import Floats
 from citespan.pipelines.ranking.differences.disagreement import choose_differences
 from citespan.pipelines.ranking.differences.features import FEATURES, describe
 from citespan.pipelines.ranking.differences.model import KIND, TREES, DisagreementModel
 from citespan.pipelines.ranking.differences.statement import Statement, read_statement
 from citespan.pipelines.ranking.trees import read_trees
-from citespan.pipelines.training.family import (
-    FOLDS,
-    Files,
-    Fold,
-    assign_folds,
-    judge_out_of_fold,
-    make_folds,
-)
+from citespan.pipelines.training.family import Files, Fold, assign_folds, judge_others, make_folds
 
 LABELS: Final = ("supports", "contradicts")
 PRECISION: Final = 0.8
 """The share of what is shown that is to be contradicted."""
 _AIM: Final = 0.9  # for the threshold, as what it is chosen on flatters it
-
+_LEAST_SHOWN: Final = 10
 _SETTINGS: Final[Mapping[str, Any]] = {
     "objective": "binary",
     "num_iterations": 200,
@@ -194,15 +186,8 @@ def predict(model: DisagreementModel, examples: Sequence[DisagreementExample]) -
 
 def predict_out_of_fold(examples: Sequence[DisagreementExample]) -> list[float]:
     """Return the probability of each example by trees of the other articles."""
-
-    def fit(places: list[int]) -> DisagreementModel:
-        return train_disagreement([examples[place] for place in places])[0]
-
-    def judge(model: DisagreementModel, fold: Fold) -> list[float]:
-        return predict(model, [examples[place] for place in fold.test])
-
     folds = make_folds(assign_folds([example.article for example in examples]))
-    return judge_out_of_fold(folds, fit, judge)
+    return judge_others(examples, folds, lambda own: train_disagreement(own)[0], predict)
 
 
 def choose_threshold(
@@ -236,9 +221,6 @@ def choose_threshold(
     return round(least, 4)
 
 
-_LEAST_SHOWN: Final = 10
-
-
 def train_with_threshold(
     examples: Sequence[DisagreementExample],
 ) -> tuple[DisagreementModel, bytes]:
@@ -270,14 +252,14 @@ def cross_validate_disagreement(
 def _measure(
     examples: Sequence[DisagreementExample], folds: Sequence[Fold]
 ) -> dict[str, DisagreementFigures]:
-    def fit(places: list[int]) -> tuple[DisagreementModel, Any, Any]:
-        own = [examples[place] for place in places]
+    def fit(own: list[DisagreementExample]) -> tuple[DisagreementModel, Any, Any]:
         model, _ = train_with_threshold(own)
         return model, _fit_words(own, both=True), _fit_words(own, both=False)
 
-    def judge(fitted: tuple[DisagreementModel, Any, Any], fold: Fold) -> list[_Judged]:
+    def judge(
+        fitted: tuple[DisagreementModel, Any, Any], own: list[DisagreementExample]
+    ) -> list[_Judged]:
         model, *words = fitted
-        own = [examples[place] for place in fold.test]
         chances = predict(model, own)
         by_words = [
             list(pipeline.predict_proba(_write(own, both=both))[:, 1])
@@ -291,7 +273,7 @@ def _measure(
             for one, chance, of_both, of_clause in zip(own, chances, *by_words, strict=True)
         ]  # fmt: skip
 
-    judged = judge_out_of_fold(folds, fit, judge)
+    judged = judge_others(examples, folds, fit, judge)
     return {
         data: _sum_up(
             [
@@ -316,27 +298,23 @@ def _sum_up(judged: Sequence[tuple[bool, _Judged]]) -> DisagreementFigures:
     from sklearn.metrics import roc_auc_score
 
     labels = [contradicts for contradicts, _ in judged]
-    shown = [contradicts for contradicts, said in judged if said.shown]
-    ruled = [contradicts for contradicts, said in judged if said.by_rules]
-    wrong = sum(labels)
+    wrong = {place for place, contradicts in enumerate(labels) if contradicts}
+    shown, ruled = (
+        PrecisionRecall.of({place for place, shows in enumerate(own) if shows}, wrong)
+        for own in ([said.shown for _, said in judged], [said.by_rules for _, said in judged])
+    )
+    by_both, by_clause = zip(*(said.by_words for _, said in judged), strict=True)
     return DisagreementFigures(
         clauses=len(labels),
-        contradicted=wrong,
+        contradicted=len(wrong),
         auc=float(roc_auc_score(labels, [said.chance for _, said in judged])),
-        words_auc=(
-            float(roc_auc_score(labels, [said.by_words[0] for _, said in judged])),
-            float(roc_auc_score(labels, [said.by_words[1] for _, said in judged])),
-        ),
-        shown=len(shown),
-        precision=_divide(sum(shown), len(shown)),
-        recall=_divide(sum(shown), wrong),
-        false=_divide(len(shown) - sum(shown), len(labels) - wrong),
-        by_rules=(_divide(sum(ruled), len(ruled)), _divide(sum(ruled), wrong)),
+        words_auc=(float(roc_auc_score(labels, by_both)), float(roc_auc_score(labels, by_clause))),
+        shown=shown.right + shown.wrong,
+        precision=shown.precision,
+        recall=shown.recall,
+        false=shown.wrong / (len(labels) - len(wrong)),
+        by_rules=(ruled.precision, ruled.recall),
     )
-
-
-def _divide(part: int, whole: int) -> float:
-    return part / whole if whole else 0.0
 
 
 def _write(examples: Sequence[DisagreementExample], *, both: bool) -> list[str]:
@@ -371,9 +349,9 @@ class DisagreementFamily:
 
     examples: Sequence[DisagreementExample]
     kind = KIND
-    card = "disagreement.md"
 
-    def measure(self) -> dict[str, dict[str, DisagreementFigures]]:
+    @cached_property
+    def figures(self) -> dict[str, dict[str, DisagreementFigures]]:
         """See `Family`."""
         return cross_validate_disagreement(self.examples)
 
@@ -387,18 +365,12 @@ class DisagreementFamily:
         checksum = hashlib.sha256(written).hexdigest()
         return {"threshold": trained.threshold, "sha256": checksum}, {TREES: written}
 
-    def describe(
-        self,
-        model: tuple[DisagreementModel, bytes],
-        figures: Mapping[str, Mapping[str, DisagreementFigures]],
-    ) -> dict[str, Any]:
+    def describe(self, model: tuple[DisagreementModel, bytes]) -> dict[str, Any]:
         """See `Family`."""
         return {
             "clauses": len(self.examples),
             "contradicted": sum(example.contradicts for example in self.examples),
             "threshold": model[0].threshold,
             "features": len(FEATURES),
-            "folds": FOLDS,
             "precision": PRECISION,
-            "figures": figures,
         }

@@ -1,10 +1,9 @@
 """Train the facet model on citances whose facets annotators named, and measure it out of fold."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final
 
 import numpy as np
@@ -20,9 +19,8 @@ from citespan.pipelines.ranking.sentences import take_sentences
 from citespan.pipelines.training.family import (
     FOLDS,
     Files,
-    Fold,
     assign_folds,
-    judge_out_of_fold,
+    judge_others,
     make_folds,
 )
 from citespan.pipelines.training.logistic import fit_logistic_model
@@ -134,21 +132,21 @@ def cross_validate_facets(
     wanted = check_folds(folds)
     names = sorted({facet for example in examples for facet in example.facets})
 
-    def fit(places: list[int]) -> tuple[LogisticModel, str]:
-        others = [examples[place] for place in places]
+    def fit(others: list[FacetExample]) -> tuple[LogisticModel, str]:
         if not others:
             raise InputError("only one fold of topics has discourse facets; give more data")
         named = Counter(facet for example in others for facet in example.facets)
         return train_facets(others), named.most_common(1)[0][0]
 
-    def judge(trained: tuple[LogisticModel, str], fold: Fold) -> Iterator[dict[str, str]]:
+    def judge(
+        trained: tuple[LogisticModel, str], tested: list[FacetExample]
+    ) -> Iterator[dict[str, str]]:
         model, frequent = trained
-        best = model.predict([examples[place].features for place in fold.test]).argmax(axis=1)
-        for place in best:
+        for place in model.predict([example.features for example in tested]).argmax(axis=1):
             yield {"model": model.classes[place], "most frequent": frequent}
 
     chosen = [fold for fold in make_folds([one.fold for one in examples]) if fold.number in wanted]
-    judged = judge_out_of_fold(chosen, fit, judge)
+    judged = judge_others(examples, chosen, fit, judge)
     if not judged:
         raise InputError("no citance of these folds has a discourse facet")
     tested = [examples[place] for place in sorted(place for fold in chosen for place in fold.test)]
@@ -192,9 +190,9 @@ class FacetFamily:
 
     examples: Sequence[FacetExample]
     kind = KIND
-    card = "facets.md"
 
-    def measure(self) -> dict[str, FacetFigures]:
+    @cached_property
+    def figures(self) -> dict[str, FacetFigures]:
         """See `Family`."""
         return cross_validate_facets(self.examples)
 
@@ -206,13 +204,11 @@ class FacetFamily:
         """See `Family`."""
         return model.to_json(), {}
 
-    def describe(self, model: LogisticModel, figures: Mapping[str, FacetFigures]) -> dict[str, Any]:
+    def describe(self, model: LogisticModel) -> dict[str, Any]:
         """See `Family`."""
         named = Counter(facet for example in self.examples for facet in example.facets)
         return {
             "citances": len(self.examples),
             "facets": {facet: named[facet] for facet in model.classes},
             "features": len(model.weights),
-            "folds": FOLDS,
-            "figures": figures,
         }

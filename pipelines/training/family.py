@@ -1,10 +1,9 @@
 """Families of models: each is fitted to all its examples, measured out of fold, and written.
 
 A family has an object that holds its examples and settings. `train_and_write` makes a model of
-them, and the card is a template in `cards/` that is filled with the family's figures.
+them, and the card is a template in `cards/`, named like the head of the model's folder, that is
+filled with the family's figures.
 """
-
-from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -26,6 +25,7 @@ Files = tuple[Mapping[str, Any], Mapping[str, bytes]]
 """The head of a model's folder, and the content of its other files by their names."""
 
 Model = TypeVar("Model")
+Item = TypeVar("Item")
 Judged = TypeVar("Judged")
 FOLDS: Final = 5
 _SEED = 1
@@ -37,21 +37,14 @@ def ignore(_steps: int) -> None:
 
 
 class Family(Protocol[Model]):
-    """The examples of one training, and how a family of models learns from them.
-
-    Attributes:
-        card: the name of its template in `cards/`.
-    """
+    """The examples of one training, and how a family of models learns from them."""
 
     @property
     def kind(self) -> ModelKind[Any]: ...
 
     @property
-    def card(self) -> str: ...
-
-    def measure(self) -> Any:
-        """Return the figures of models that are trained on the other folds; None for none."""
-        ...
+    def figures(self) -> Any:
+        """The figures of models that are trained on the other folds; None for none."""
 
     def fit(self) -> Model:
         """Return a model of all examples; the same examples give the same one."""
@@ -61,8 +54,8 @@ class Family(Protocol[Model]):
         """Return what is written of a model."""
         ...
 
-    def describe(self, model: Model, figures: Any) -> dict[str, Any]:
-        """Return what the template of the card asks for, and the command line may print."""
+    def describe(self, model: Model) -> dict[str, Any]:
+        """Return what the card asks for beside the figures, and the command line may print."""
         ...
 
 
@@ -76,16 +69,16 @@ def train_and_write(
         about: a description of the data with its licence, for the card.
 
     Returns:
-        What the family says of the model.
+        What the family says of the model, and its "figures".
 
     Raises:
         InputError: if there is too little to train on, or the folder can't be written.
     """
-    figures = family.measure()
+    figures = family.figures
     model = family.fit()
-    described = family.describe(model, figures)
-    template = _open_cards().get_template(family.card)
-    card = template.render(**described, paths=" ".join(paths), about=about)
+    described = {**family.describe(model), "figures": figures}
+    template = _open_cards().get_template(family.kind.head.replace(".json", ".md"))
+    card = template.render(**described, folds=FOLDS, paths=" ".join(paths), about=about)
     head, files = family.dump(model)
     family.kind.write(to, head, card, files)
     return described
@@ -149,6 +142,20 @@ def judge_out_of_fold(
         found |= zip(fold.test, judge(model, fold), strict=True)
         advance(1)
     return [found[place] for place in sorted(found)]
+
+
+def judge_others(
+    examples: Sequence[Item],
+    folds: Iterable[Fold],
+    fit: Callable[[list[Item]], Model],
+    judge: Callable[[Model, list[Item]], Iterable[Judged]],
+) -> list[Judged]:
+    """Do the same with functions that take examples in place of their places."""
+    return judge_out_of_fold(
+        folds,
+        lambda places: fit([examples[place] for place in places]),
+        lambda model, fold: judge(model, [examples[place] for place in fold.test]),
+    )
 
 
 def assign_folds(groups: Sequence[str], folds: int = FOLDS) -> list[int]:

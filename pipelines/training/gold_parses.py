@@ -48,13 +48,22 @@ def read_parses(file: Path) -> "Iterator[Doc]":
         yield Doc.from_docs(sentences)
 
 
-def _paragraphs(file: Path) -> Iterator[str]:
+def read_text(file: Path) -> str:
+    """Return the text of a file.
+
+    Raises:
+        InputError: if it can't be read or isn't UTF-8.
+    """
     try:
-        text = file.read_text(encoding="utf-8")
+        return file.read_text(encoding="utf-8")
     except OSError as error:
         raise InputError(f"{file}: can't be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise InputError(f"{file}: not UTF-8 at byte {error.start}; convert it") from error
+
+
+def _paragraphs(file: Path) -> Iterator[str]:
+    text = read_text(file)
     sentences: list[str] = []
     tokens: list[str] = []
     any_sentence = False

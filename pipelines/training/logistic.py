@@ -1,7 +1,5 @@
 """Fit multinomial logistic regression to examples that have features or have them not."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Sequence
 from typing import Any, Final

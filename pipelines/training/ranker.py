@@ -1,7 +1,5 @@
 """The family of rankers: trees over the features of sentences, with calibrated probabilities."""
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 from dataclasses import dataclass
@@ -12,7 +10,7 @@ import orjson
 
 from citespan.pipelines.ranking.features.families import FAMILIES
 from citespan.pipelines.ranking.model import KIND, TERMS, Calibration
-from citespan.pipelines.training.family import FOLDS, Advance, Files, ignore
+from citespan.pipelines.training.family import Advance, Files, ignore
 from citespan.pipelines.training.ranker_examples import TrainingData, TrainingSet
 from citespan.pipelines.training.ranker_figures import (
     RANKED,
@@ -45,7 +43,6 @@ class RankerFamily:
     read: TrainingData
     advance: Advance = ignore
     kind = KIND
-    card = "ranker.md"
 
     @cached_property
     def data(self) -> TrainingSet:
@@ -57,7 +54,8 @@ class RankerFamily:
         """The examples as trees of the other folds score them."""
         return score_out_of_fold(self.data, advance=self.advance)
 
-    def measure(self) -> dict[str, Figures]:
+    @cached_property
+    def figures(self) -> dict[str, Figures]:
         """See `Family`; the figures of each collection."""
         return measure_out_of_fold(self.read, self.data, self.scored, advance=self.advance)
 
@@ -81,24 +79,20 @@ class RankerFamily:
         }
         return head, files
 
-    def describe(
-        self, model: tuple[TrainedTrees, Calibration], figures: dict[str, Figures]
-    ) -> dict[str, Any]:
+    def describe(self, model: tuple[TrainedTrees, Calibration]) -> dict[str, Any]:
         """See `Family`."""
         return {
             "name": self.name,
             "articles": len(self.read.articles),
             "families": list(FAMILIES.values()),
             "threshold": model[1].threshold,
-            "folds": FOLDS,
-            "figures": figures,
             "citances": len(self.read.citances),
             "topics": len({citance.topic for citance in self.read.citances}),
             "unanswered": len(self.read.unanswered),
             "objective": " and ".join(map(OBJECTIVES.__getitem__, model[0].texts)),
             "trees": [f"{objective}.txt" for objective in model[0].texts],
             "headings": TABLE,
-            "table": make_table(figures),
+            "table": make_table(self.figures),
             "measures": (*SELECTED, *RANKED),
             "with_intervals": (SELECTED[0], RANKED[0]),
         }

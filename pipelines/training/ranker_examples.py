@@ -1,7 +1,5 @@
 """Queries whose evidence is known, with their articles and the features of each sentence."""
 
-from __future__ import annotations
-
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -61,7 +59,7 @@ class Example:
     query: str
     group: str
     article: int
-    evidence: frozenset[int]
+    evidence: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,16 +85,15 @@ class TrainingSet:
     @cached_property
     def features(self) -> list[Floats]:
         """The features of each example and its article."""
-        return [self.compute_features(example.query, example.article) for example in self.examples]
+        return [
+            self.compute_features(example.query, self.articles[example.article])
+            for example in self.examples
+        ]
 
-    def compute_features(self, query: str, article: int) -> Floats:
+    def compute_features(self, query: str, article: AnalysedArticle) -> Floats:
         """Return the (N, features) features of a query and an article."""
-        return self._compute(query, self.articles[article])
-
-    def _compute(self, query: str, article: AnalysedArticle) -> Floats:
-        return compute_features(
-            Pair(analyse_query(query), article, self.counts, counted=True), FAMILIES
-        )
+        pair = Pair(analyse_query(query), article, self.counts, counted=True)
+        return compute_features(pair, FAMILIES)
 
     def mark_evidence(self, example: Example) -> Floats:
         """Return (N,) labels of the sentences of an example's article: 1 for evidence."""
@@ -144,7 +141,7 @@ class TrainingSet:
             article, first = self.surrounded[example.article]
             labels = np.zeros(len(article))
             labels[[first + number for number in sorted(example.evidence)]] = 1.0
-            found[place] = self._compute(example.query, article), labels
+            found[place] = self.compute_features(example.query, article), labels
         return found
 
 
@@ -164,40 +161,28 @@ class TrainingData:
     unanswered: Sequence[Unanswered] = ()
 
     def make_examples(self) -> TrainingSet:
-        """Return the examples of all collections."""
-        return make_examples(self.articles, self.citances, self.collections, self.unanswered)
-
-
-def make_examples(
-    articles: Mapping[str, Article],
-    citances: Sequence[Citance],
-    collections: Mapping[str, str] | None = None,
-    unanswered: Sequence[Unanswered] = (),
-) -> TrainingSet:
-    """Make an example of each citance: a sentence is evidence if any annotator marked it. Behind
-    them come those of queries without evidence.
-
-    Args:
-        articles: by id, split into sentences.
-        collections: the name of that of each article, by its id; by default all are of one.
-    """
-    numbers = {identifier: number for number, identifier in enumerate(articles)}
-    examples = [
-        Example(
-            citance.text,
-            citance.topic,
-            numbers[citance.article_id],
-            Outcome(citance, articles[citance.article_id], ()).gold_sentences,
+        """Return an example of each citance: a sentence is evidence if any annotator marked it.
+        Behind them come those of queries without evidence."""
+        numbers = {identifier: number for number, identifier in enumerate(self.articles)}
+        examples = [
+            Example(
+                citance.text,
+                citance.topic,
+                numbers[citance.article_id],
+                Outcome(citance, self.articles[citance.article_id], ()).gold_sentences,
+            )
+            for citance in self.citances
+        ]
+        topics = {citance.article_id: citance.topic for citance in self.citances}
+        examples += [
+            Example(one.query, topics.get(one.article, one.article), numbers[one.article])
+            for one in self.unanswered
+        ]
+        return TrainingSet(
+            [analyse(take_sentences(article)) for article in self.articles.values()],
+            examples,
+            [self.collections.get(identifier, "") for identifier in self.articles],
         )
-        for citance in citances
-    ]
-    topics = {citance.article_id: citance.topic for citance in citances}
-    examples += [
-        Example(one.query, topics.get(one.article, one.article), numbers[one.article], frozenset())
-        for one in unanswered
-    ]
-    analysed = [analyse(take_sentences(article)) for article in articles.values()]
-    return TrainingSet(analysed, examples, [(collections or {}).get(one, "") for one in articles])
 
 
 def read_unanswered(path: Path, articles: Container[str]) -> Iterator[Unanswered | Rejected]:

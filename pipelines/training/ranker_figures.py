@@ -1,7 +1,5 @@
 """Rankers measured on collections of citances: cross-validated, or as they are."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -17,7 +15,6 @@ from citespan.pipelines.evaluation.measure import measures
 from citespan.pipelines.evaluation.outcome import Outcome
 from citespan.pipelines.evaluation.scores import Score, score_systems
 from citespan.pipelines.ranking.analysed_article import Floats
-from citespan.pipelines.ranking.calibration import describe_sentences
 from citespan.pipelines.ranking.features.families import FAMILIES, compute_features
 from citespan.pipelines.ranking.features.matching import score_model
 from citespan.pipelines.ranking.model import Calibration, Ensemble
@@ -235,10 +232,8 @@ def _rank_left_out(
 
 
 def _judge(one: Scored, calibration: Calibration) -> Judged:
-    probabilities = calibration.sentence.predict(describe_sentences(one.scores))
-    support = float(calibration.article.predict(one.inputs)[0])
     return Judged(
-        Ranking(one.scores, probabilities, support),
+        calibration.rank(one.scores, one.inputs),
         {
             kind: float(calibration.article.predict(inputs)[0])
             for kind, (_, inputs) in one.mismatched.items()

@@ -1,11 +1,9 @@
 """Train rankers on queries whose evidence is known, and fit probabilities to their scores.
 
 LambdaMART (Burges 2010) by LightGBM; the scores of several objectives would be averaged.
-Probabilities are fitted to scores out of fold: of queries
-whose articles were not among those that the trees were trained on.
+Probabilities are fitted to scores out of fold: of queries whose articles were not among those that
+the trees were trained on.
 """
-
-from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -41,8 +39,8 @@ from citespan.pipelines.training.family import (
 from citespan.pipelines.training.ranker_examples import (
     Example,
     Mismatches,
+    TrainingData,
     TrainingSet,
-    make_examples,
 )
 
 OBJECTIVES: Final = {"lambdarank": "LambdaMART (Burges 2010)"}
@@ -211,7 +209,7 @@ def score_out_of_fold(
             wrong: dict[str, tuple[int, Floats]] = {}
             others = mismatches.choose(example, place) if example.evidence else {}
             for kind, other in others.items():
-                theirs = data.compute_features(example.query, other)
+                theirs = data.compute_features(example.query, data.articles[other])
                 inputs = describe_article(ensemble.score(theirs), theirs)
                 wrong[kind] = of_article.get(other, -1), inputs
             scores = ensemble.score(features)
@@ -295,9 +293,13 @@ def _round_off(values: Floats) -> tuple[float, ...]:
 
 @dataclass(frozen=True, eq=False)
 class FoldRanker:
-    """A ranker for the one citance that trees of the other folds have scored."""
+    """A ranker for the citances that trees of the other folds have scored.
 
-    scored: Scored
+    Attributes:
+        scored: by their texts.
+    """
+
+    scored: Mapping[str, Scored]
     calibration: Calibration
     name: str = OUT_OF_FOLD
     description: str = "trained on the other folds of the collection"
@@ -316,16 +318,10 @@ class FoldRanker:
         Raises:
             ValueError: for another query, or another article.
         """
-        scores = self.scored.scores
-        if query != self.scored.example.query or len(article) != len(scores):
+        scored = self.scored.get(query)
+        if scored is None or len(article) != len(scored.scores):
             raise ValueError("a citance that was not scored")
-        probabilities = self.calibration.sentence.predict(describe_sentences(scores))
-        support = float(self.calibration.article.predict(self.scored.inputs)[0])
-        ranked = np.zeros(len(scores), dtype=bool)
-        ranked[slice(None) if candidates is None else list(candidates)] = True
-        return Ranking(
-            np.where(ranked, scores, -np.inf), np.where(ranked, probabilities, 0.0), support
-        )
+        return self.calibration.rank(scored.scores, scored.inputs, candidates)
 
 
 def train_on_folds(
@@ -344,8 +340,9 @@ def train_on_folds(
     Raises:
         InputError: if there are fewer topics than folds.
     """
-    scored = score_out_of_fold(make_examples(articles, citances), without=without, advance=advance)
+    examples = TrainingData(articles, citances).make_examples()
+    scored = score_out_of_fold(examples, without=without, advance=advance)
     calibrations = {
         fold: calibrate(leave_out(scored, fold)) for fold in {one.fold for one in scored}
     }
-    return [FoldRanker(one, calibrations[one.fold]) for one in scored]
+    return [FoldRanker({one.example.query: one}, calibrations[one.fold]) for one in scored]

@@ -8,6 +8,7 @@ from citespan.pipelines.corpus.article import Sentence
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.precision_recall import PrecisionRecall
 from citespan.pipelines.text.splitter import Splitter, find_paragraphs
+from citespan.pipelines.training.gold_parses import read_text
 
 _SENTENCE = "# text = "
 
@@ -92,20 +93,11 @@ def read_gold_sentences(conllu: Path, texts: Path) -> Iterator[GoldText]:
     if not files:
         raise InputError(f"{conllu}: no *.conllu files in there")
     for file in files:
-        lines = _read(file).splitlines()
+        lines = read_text(file).splitlines()
         sentences = [line[len(_SENTENCE) :] for line in lines if line.startswith(_SENTENCE)]
         if not sentences:
             raise InputError(f"{file}: no '# text =' line; sentences can't be found without them")
-        yield align(file.stem, _read(texts / f"{file.stem}.txt"), sentences)
-
-
-def _read(file: Path) -> str:
-    try:
-        return file.read_text(encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{file}: can't be read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise InputError(f"{file}: not UTF-8 at byte {error.start}; convert it") from error
+        yield align(file.stem, read_text(texts / f"{file.stem}.txt"), sentences)
 
 
 def score_boundaries(

@@ -4,9 +4,7 @@ A topic's summary is made by a ranker and a facet model that were trained on the
 folds.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Final
@@ -24,15 +22,10 @@ from citespan.pipelines.evaluation.rouge import ROUGES, RougeText, score_rouge
 from citespan.pipelines.evaluation.scores import estimate_intervals
 from citespan.pipelines.evaluation.significance import against_baseline
 from citespan.pipelines.logistic_model import LogisticModel
-from citespan.pipelines.ranking.ranker import OUT_OF_FOLD, Ranking
-from citespan.pipelines.ranking.sentences import ArticleSentences, take_sentences
+from citespan.pipelines.ranking.sentences import take_sentences
 from citespan.pipelines.ranking.stored_article import StoredArticle
-from citespan.pipelines.training.facets import (
-    check_folds,
-    make_facet_examples,
-    train_facets,
-)
-from citespan.pipelines.training.family import FOLDS
+from citespan.pipelines.training.facets import check_folds, make_facet_examples, train_facets
+from citespan.pipelines.training.family import FOLDS, Advance, ignore
 from citespan.pipelines.training.ranker_fitting import OBJECTIVES, FoldRanker, train_on_folds
 from citespan.pipelines.training.summary_peers import PEERS
 
@@ -101,7 +94,7 @@ def evaluate_summaries(
     references: Mapping[str, Mapping[str, str]],
     words: int = WORDS,
     folds: Collection[int] = (),
-    advance: Callable[[int], None] = lambda _: None,
+    advance: Advance = ignore,
 ) -> SummaryFigures:
     """Measure summaries from citations, their parts left out one by one, and their peers.
 
@@ -125,40 +118,19 @@ def evaluate_summaries(
 
     texts: dict[str, dict[str, str]] = {}
     for name, article in articles.items():
-        own = [
-            (citance, ranker)
-            for citance, ranker in zip(citances, rankers, strict=True)
-            if citance.article_id == name
-        ]
-        fold = own[0][1].scored.fold if own else -1
-        if own and references.get(name) and fold in wanted:
-            summariser = Summariser(_FoldRankers.of(own), find_facets(fold), words)
-            texts[name] = _summarise_all(article, [citance for citance, _ in own], summariser)
+        pairs = zip(citances, rankers, strict=True)
+        own = {citance: ranker for citance, ranker in pairs if citance.article_id == name}
+        if not own or not references.get(name):
+            continue
+        scored = {text: one for ranker in own.values() for text, one in ranker.scored.items()}
+        fold = next(iter(scored.values())).fold
+        if fold in wanted:
+            ranker = FoldRanker(scored, next(iter(own.values())).calibration)
+            summariser = Summariser(ranker, find_facets(fold), words)
+            texts[name] = _summarise_all(article, list(own), summariser)
     if not texts:
         raise InputError("no topic has both citances and a summary to compare with")
     return _measure(texts, references)
-
-
-@dataclass(frozen=True)
-class _FoldRankers:
-    """Ranks an article's sentences for the citances that were ranked out of fold."""
-
-    rankers: Mapping[str, FoldRanker]
-    threshold: float
-    name: str = OUT_OF_FOLD
-    description: str = "trained on the other folds of the collection"
-    version: str = OUT_OF_FOLD
-
-    @classmethod
-    def of(cls, ranked: Sequence[tuple[Citance, FoldRanker]]) -> _FoldRankers:
-        """Return them by citance."""
-        return cls({one.text: ranker for one, ranker in ranked}, ranked[0][1].threshold)
-
-    def rank(
-        self, query: str, article: ArticleSentences, candidates: Sequence[int] | None = None
-    ) -> Ranking:
-        """See `Ranker`."""
-        return self.rankers[query].rank(query, article, candidates)
 
 
 def _summarise_all(

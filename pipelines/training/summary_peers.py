@@ -4,8 +4,6 @@ LexRank (Erkan and Radev 2004) and TextRank (Mihalcea and Tarau 2004) are those 
 English stemmer and stop words, over the sentences that a summary may have.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from itertools import groupby
-from operator import itemgetter
+from operator import eq, itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -27,6 +27,7 @@ from citespan.pipelines.corpus.abstract import Abstract
 from citespan.pipelines.corpus.section_categories import ZONES, SectionZone, Zone
 from citespan.pipelines.counts import format_count
 from citespan.pipelines.errors import InputError
+from citespan.pipelines.precision_recall import PrecisionRecall
 from citespan.pipelines.training.family import (
     FOLDS,
     Advance,
@@ -123,13 +124,19 @@ class Judgement(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class ZoneScore:
-    """Scores of one zone; `sentences` is the number of sentences that have it."""
+class ClassScore:
+    """Scores of a class; `sentences` is the number of sentences that have it."""
 
     precision: float
     recall: float
     f1: float
     sentences: int
+
+    @classmethod
+    def of(cls, right: int, wrong: int, missed: int) -> "ClassScore":
+        """Return the scores of so many sentences; a ratio whose denominator is 0 is 0."""
+        tally = PrecisionRecall(right, wrong, missed)
+        return cls(tally.precision, tally.recall, tally.f1, tally.expected)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,8 +149,8 @@ class ZoneScores:
         abstract_accuracy: the share of abstracts with the right zone for every sentence.
     """
 
-    zones: dict[Zone, ZoneScore]
-    overall: ZoneScore
+    zones: dict[Zone, ClassScore]
+    overall: ClassScore
     sentence_accuracy: float
     abstract_accuracy: float
     abstracts: int
@@ -156,7 +163,7 @@ def score_zones(judgements: Sequence[Judgement]) -> ZoneScores:
     gold = [judgement.gold for judgement in judgements]
     found = [judgement.found for judgement in judgements]
     columns = precision_recall_fscore_support(gold, found, labels=list(ZONES), zero_division=0.0)
-    weighted = precision_recall_fscore_support(
+    precision, recall, f1, _ = precision_recall_fscore_support(
         gold, found, labels=list(ZONES), average="weighted", zero_division=0.0
     )
     right = [
@@ -165,14 +172,11 @@ def score_zones(judgements: Sequence[Judgement]) -> ZoneScores:
     ]
     return ZoneScores(
         zones={
-            zone: ZoneScore(float(p), float(r), float(f), int(n))
+            zone: ClassScore(float(p), float(r), float(f), int(n))
             for zone, p, r, f, n in zip(ZONES, *columns, strict=True)
         },
-        overall=ZoneScore(
-            float(weighted[0]), float(weighted[1]), float(weighted[2]), len(judgements)
-        ),
-        sentence_accuracy=sum(judgement.gold == judgement.found for judgement in judgements)
-        / len(judgements),
+        overall=ClassScore(float(precision), float(recall), float(f1), len(judgements)),
+        sentence_accuracy=sum(map(eq, gold, found)) / len(judgements),
         abstract_accuracy=sum(right) / len(right),
         abstracts=len(right),
     )
@@ -325,14 +329,14 @@ class ZoneFamily:
     measured: bool = True
     advance: Advance = ignore
     kind = KIND
-    card = "zones.md"
 
     @cached_property
     def examples(self) -> list[ZoneExample]:
         """An example of each abstract that has a labelled sentence."""
         return list(make_zone_examples(self.gathered.abstracts, self.configuration))
 
-    def measure(self) -> CrossValidation | None:
+    @cached_property
+    def figures(self) -> CrossValidation | None:
         """See `Family`."""
         if not self.measured or len(self.examples) < FOLDS:
             return None
@@ -353,7 +357,7 @@ class ZoneFamily:
         }
         return head, {CRF_FILE: model.crf}
 
-    def describe(self, model: ZoneModel, figures: CrossValidation | None) -> dict[str, Any]:
+    def describe(self, model: ZoneModel) -> dict[str, Any]:
         """See `Family`."""
         sentences = count_sentences(self.examples)
         outcomes = [reading.outcome for reading in self.gathered.rejected]
@@ -371,14 +375,9 @@ class ZoneFamily:
             "left_out": left_out,
             "bytes": len(model.crf),
         }
-        if figures:
-            report["figures"] = asdict(figures)
+        if self.figures:
+            report["figures"] = asdict(self.figures)
         settings = self.configuration.to_json()
         for shown in ("name", "description", "features"):
             del settings[shown]
-        return {
-            "configuration": self.configuration,
-            "settings": settings,
-            "figures": figures,
-            "report": report,
-        }
+        return {"configuration": self.configuration, "settings": settings, "report": report}

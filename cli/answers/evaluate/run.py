@@ -71,10 +71,10 @@ def run(
     for caveat in dict.fromkeys(table.caveat for table in made if table.caveat):
         warn(f"left out: {caveat}")
     if json:
-        named = {"experiment": stated.name, "published": stated.source}
+        named = {"experiment": stated.name, "published": stated.published.source}
         print_json(named | {"tables": [table.to_json() for table in made]})
     else:
-        out.print(f"published: {stated.source}", style="dim", markup=False)
+        out.print(f"published: {stated.published.source}", style="dim", markup=False)
     raise typer.Exit(1 if has_quarantined(gathered.rejected) or (own and own.incomplete) else 0)
 
 

@@ -18,7 +18,8 @@ from citespan.pipelines.answers.zones.configuration import (
     add_features,
     get_configuration,
 )
-from citespan.pipelines.training.answer_experiment import OVERALL, Figures, read_shipped_experiment
+from citespan.pipelines.precision_recall import PrecisionRecallF1
+from citespan.pipelines.training.answer_experiment import OVERALL, read_shipped_experiment
 from citespan.pipelines.training.zones import (
     CrossValidation,
     ablate,
@@ -96,7 +97,7 @@ def _make_row(name: str, without: str | None, result: CrossValidation) -> dict[s
 
 def _make_tables(rows: list[dict[str, Any]]) -> list[Table]:
     """Make a table for each configuration and one that compares all, 80 columns wide at most."""
-    published = read_shipped_experiment().published_zones
+    published = read_shipped_experiment().published.zones
     whole = [row for row in rows if row["without"] is None]
     tables = [_make_zone_table(row, published.get(row["configuration"], {})) for row in whole]
     if len(rows) == len(whole):
@@ -107,7 +108,7 @@ def _make_tables(rows: list[dict[str, Any]]) -> list[Table]:
     return tables
 
 
-def _make_zone_table(row: dict[str, Any], published: Mapping[str, Figures]) -> Table:
+def _make_zone_table(row: dict[str, Any], published: Mapping[str, PrecisionRecallF1]) -> Table:
 
     scores, joined = row["scores"], row["joined"]
     table = Table("Zone", title=row["configuration"], title_justify="left")

@@ -28,7 +28,8 @@ from citespan.pipelines.answers.zones.configuration import ALAMRI2015
 from citespan.pipelines.corpus.section_categories import ZONES
 from citespan.pipelines.counts import format_count
 from citespan.pipelines.indexing.report import LoadReport
-from citespan.pipelines.training.answer_experiment import Figures, read_shipped_experiment
+from citespan.pipelines.precision_recall import PrecisionRecallF1
+from citespan.pipelines.training.answer_experiment import read_shipped_experiment
 from citespan.pipelines.training.answer_tables import AnswerTable, Row
 from citespan.pipelines.training.answers import AnswerScores
 
@@ -166,14 +167,14 @@ def test_answer_tables_keep_their_first_column_at_80_columns() -> None:
     names = ["question", "Conclusions"]
     table = make_answer_table("corpus-2 rebuilt: 259 abstracts", dict.fromkeys(names, scores))
     check_first_column(table, names)
-    figures = Figures(0.1, 0.2, 0.3)
+    figures = PrecisionRecallF1(0.1, 0.2, 0.3)
     names = ["feature set 1", "all of the Conclusions"]
     rows = [Row(name, figures, figures, "483 questions made of titles") for name in names]
     check_first_column(make_experiment_table(AnswerTable(3, "Answers", tuple(rows))), names)
 
 
 def test_rows_name_their_data_if_there_are_several() -> None:
-    figures = Figures(0.1, 0.2, 0.3)
+    figures = PrecisionRecallF1(0.1, 0.2, 0.3)
     rows = [Row("Answer", figures, None, data) for data in ("some titles", "corpus-3")]
     lines = show(make_experiment_table(AnswerTable(4, "Both", tuple(rows))))
     assert "Ours: (1) some titles; (2) corpus-3" in "".join(lines)

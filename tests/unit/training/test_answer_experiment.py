@@ -7,8 +7,9 @@ from made_abstracts import made_abstract
 from places import ROOT
 
 from citespan.pipelines.errors import InputError
+from citespan.pipelines.precision_recall import PrecisionRecallF1
 from citespan.pipelines.training.answer_examples import from_titles
-from citespan.pipelines.training.answer_experiment import Figures, read_answer_experiment
+from citespan.pipelines.training.answer_experiment import read_answer_experiment
 from citespan.pipelines.training.answer_tables import count_steps, make_tables
 
 SHIPPED = ROOT / "experiments" / "bionlp2015.yml"
@@ -33,12 +34,14 @@ def write(tmp_path: Path, text: str) -> Path:
 
 def test_the_shipped_one_has_the_papers_figures() -> None:
     stated = read_answer_experiment(SHIPPED)
-    assert stated.zones == ("alamri2015", "hirohata2008")
-    assert (stated.zone_folds, stated.answer_folds) == (5, 10)
-    assert stated.feature_sets == ("1", "2", "3", "4", "5", "6")
-    assert stated.published_zones["alamri2015"]["Introduction"] == Figures(0.96, 0.95, 0.96)
-    assert stated.published_features["3"] == Figures(0.70, 0.85, 0.77)
-    assert stated.published_both["Overall"] == Figures(0.86, 0.86, 0.86)
+    assert stated.zones.configurations == ("alamri2015", "hirohata2008")
+    assert (stated.zones.folds, stated.answers.folds) == (5, 10)
+    assert stated.answers.feature_sets == ("1", "2", "3", "4", "5", "6")
+    assert stated.published.zones["alamri2015"]["Introduction"] == PrecisionRecallF1(
+        0.96, 0.95, 0.96
+    )
+    assert stated.published.answers["3"] == PrecisionRecallF1(0.70, 0.85, 0.77)
+    assert stated.published.both["Overall"] == PrecisionRecallF1(0.86, 0.86, 0.86)
 
 
 def test_tables_beside_the_published_ones(tmp_path: Path) -> None:
@@ -50,14 +53,14 @@ def test_tables_beside_the_published_ones(tmp_path: Path) -> None:
     assert [table.number for table in found] == [1, 2, 3]
     zones, answers, both = found
     assert [row.name for row in zones.rows][1] == "Methods"
-    assert [row.published for row in zones.rows[:2]] == [None, Figures(0.5, 0.6, 0.7)]
+    assert [row.published for row in zones.rows[:2]] == [None, PrecisionRecallF1(0.5, 0.6, 0.7)]
     assert zones.rows[0].data == "9 abstracts, 2-fold cross-validation"
     assert [row.name for row in answers.rows] == [
         *("feature set 2", "feature set 5", "all of the Conclusions"),
     ]
-    assert answers.rows[1].published == Figures(0.1, 0.2, 0.3)
+    assert answers.rows[1].published == PrecisionRecallF1(0.1, 0.2, 0.3)
     assert [row.name for row in both.rows] == ["Answer", "Non-answer", "Overall"]
-    assert both.rows[0].published == Figures(0.7, 0.8, 1)
+    assert both.rows[0].published == PrecisionRecallF1(0.7, 0.8, 1)
     assert "sections hidden" in both.rows[0].data
 
 

@@ -26,14 +26,13 @@ from citespan.pipelines.training.answer_examples import (
 )
 from citespan.pipelines.training.answers import (
     AnswerScores,
-    ClassScore,
     Judgement,
     cross_validate,
     score_all_conclusions,
     score_answers,
     split_into_folds,
 )
-from citespan.pipelines.training.zones import make_zone_examples, train_crf
+from citespan.pipelines.training.zones import ClassScore, make_zone_examples, train_crf
 
 PUBMEDQA = SHARED_DATA / "pubmedqa/train.json"
 

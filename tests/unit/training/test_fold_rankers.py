@@ -20,7 +20,7 @@ def test_each_citance_has_a_ranker_of_the_other_folds(tmp_path: Path) -> None:
     folds: dict[int, set[str]] = {}
     best = 0
     for citance, ranker in zip(collection.citances, found, strict=True):
-        folds.setdefault(ranker.scored.fold, set()).add(citance.topic)
+        folds.setdefault(ranker.scored[citance.text].fold, set()).add(citance.topic)
         article = take_sentences(articles[citance.article_id])
         ranking = ranker.rank(citance.text, article)
         assert np.isfinite(ranking.scores).all()
