@@ -25,10 +25,10 @@ from rich.table import Table
 
 from benchmarks.answers import PUBMEDQA, remove_title, train_detectors
 from citespan.pipelines.answers.abstract_files import gather
-from citespan.pipelines.answers.answer import Answer
+from citespan.pipelines.answers.answer import Answer, order_answers
 from citespan.pipelines.answers.candidates import Candidate
 from citespan.pipelines.answers.finding import find_answers, make_answer
-from citespan.pipelines.answers.ranked import answer_from_abstracts, order_answers
+from citespan.pipelines.answers.ranked import answer_from_abstracts
 from citespan.pipelines.answers.zones.sentences import split_and_label
 from citespan.pipelines.answers.zones.zoning import ZonedSentence
 from citespan.pipelines.corpus.abstract import Abstract

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from citespan.pipelines.shown import Row, flatten, short_repr
@@ -98,6 +98,13 @@ class Answer:
             row["direction"] = self.direction.said
             row["direction_probability"] = self.direction.probability
         return row
+
+
+def order_answers(answers: Iterable[Answer], top: int) -> list[Answer]:
+    """Return the `top` answers of the highest scores, best first, with their ranks; of equal scores
+    in the order given."""
+    best = sorted(answers, key=lambda answer: -answer.score)[:top]
+    return [replace(answer, rank=rank) for rank, answer in enumerate(best, start=1)]
 
 
 def list_directions(found: Iterable[Answer]) -> list[Direction]:

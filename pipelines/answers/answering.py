@@ -10,18 +10,20 @@ from typing import Any
 from elasticsearch import Elasticsearch
 
 from citespan.es_mappings import abstracts, articles
-from citespan.pipelines.answers.answer import PER_ABSTRACT, TOP, Answer, list_directions
+from citespan.pipelines.answers.answer import (
+    PER_ABSTRACT,
+    TOP,
+    Answer,
+    list_directions,
+    order_answers,
+)
 from citespan.pipelines.answers.candidates import Candidate
 from citespan.pipelines.answers.detection.model import AnswerModel
 from citespan.pipelines.answers.directions.comparison import Comparison
 from citespan.pipelines.answers.finding import DEPTH, find_answers
 from citespan.pipelines.answers.indexed_abstracts import search_index
 from citespan.pipelines.answers.ranked import DEPTH as RANKED
-from citespan.pipelines.answers.ranked import (
-    answer_from_abstracts,
-    answer_from_articles,
-    order_answers,
-)
+from citespan.pipelines.answers.ranked import answer_from_abstracts, answer_from_articles
 from citespan.pipelines.answers.zones.model import ZoneModel
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.ranking.ranker import Ranker, find_ranker

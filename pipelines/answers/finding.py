@@ -7,10 +7,9 @@ answer. Of equal scores the earlier sentence of an abstract is first.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 
-from citespan.pipelines.answers.answer import PER_ABSTRACT, TOP, Answer
+from citespan.pipelines.answers.answer import PER_ABSTRACT, TOP, Answer, order_answers
 from citespan.pipelines.answers.candidates import Candidate
 from citespan.pipelines.answers.detection.features import extract_claim_sentences
 from citespan.pipelines.answers.detection.model import AnswerModel, load_model
@@ -22,15 +21,6 @@ DEPTH = 50
 """How many abstracts are retrieved for a question, unless more answers than that are wanted."""
 
 _AT_ONCE = 8
-
-
-@dataclass(frozen=True, slots=True)
-class _ScoredSentence:
-    abstract: Abstract
-    zoned: Sequence[ZonedSentence]
-    place: int
-    probability: float
-    score: float
 
 
 def find_answers(
@@ -53,46 +43,31 @@ def find_answers(
         InputError: if a model can't be loaded.
     """
     detector = detector or load_model()
-    best: list[_ScoredSentence] = []
-    for batch in _split_into_batches(candidates):
-        if len(best) == top and batch[0].score * detector.highest < best[-1].score:
-            break
-        for inside in _score_sentences(question, batch, zone_model, detector):
-            # Sorting is stable: of equal scores, sentences stay in the order of the text.
-            best += sorted(inside, key=_sort_key)[:per_abstract]
-        best.sort(key=_sort_key)
-        del best[top:]
-    return [_make_answer(rank, one) for rank, one in enumerate(best, 1)]
-
-
-def _split_into_batches(candidates: Sequence[Candidate]) -> Iterator[list[Candidate]]:
+    best: list[Answer] = []
     waiting = iter(candidates)
     while batch := list(islice(waiting, _AT_ONCE)):
-        yield batch
+        if len(best) == top and batch[0].score * detector.highest < best[-1].score:
+            break
+        found = _score_sentences(question, batch, zone_model, detector)
+        best = order_answers(
+            (*best, *chain(*(order_answers(inside, per_abstract) for inside in found))), top
+        )
+    return best
 
 
 def _score_sentences(
     question: str, batch: Sequence[Candidate], zone_model: ZoneModel | None, detector: AnswerModel
-) -> Iterator[list[_ScoredSentence]]:
+) -> Iterator[list[Answer]]:
     predicted = assign_zones((one.abstract for one in batch if not one.zoned), zone_model)
     for candidate in batch:
         abstract = candidate.abstract
-        sentences = candidate.zoned or next(predicted)[1]
+        zoned = candidate.zoned or next(predicted)[1]
+        claims = extract_claim_sentences(question, abstract, zoned)
+        chances = [detector.estimate_probability(claim.values) for claim in claims]
         yield [
-            _ScoredSentence(
-                abstract, sentences, claim.place, probability, candidate.score * probability
-            )
-            for claim in extract_claim_sentences(question, abstract, sentences)
-            for probability in (detector.estimate_probability(claim.values),)
+            make_answer(0, abstract, zoned, claim.place, chance, candidate.score * chance)
+            for claim, chance in zip(claims, chances, strict=True)
         ]
-
-
-def _sort_key(one: _ScoredSentence) -> float:
-    return -one.score
-
-
-def _make_answer(rank: int, one: _ScoredSentence) -> Answer:
-    return make_answer(rank, one.abstract, one.zoned, one.place, one.probability, one.score)
 
 
 def make_answer(

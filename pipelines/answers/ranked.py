@@ -7,7 +7,7 @@ and both together: by BM25 plus the log-odds that there is an answer. The answer
 follow one another.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -150,12 +150,6 @@ def _judge(
     if comparison is None or not passages:
         return None
     return load_model().judge(comparison, passages, weights)
-
-
-def order_answers(answers: Iterable[Answer], top: int) -> list[Answer]:
-    """Return the `top` answers of the highest scores, best first, with their ranks."""
-    best = sorted(answers, key=lambda one: -one.score)[:top]
-    return [replace(one, rank=rank) for rank, one in enumerate(best, start=1)]
 
 
 def take_sentences(abstract: Abstract, zoned: Sequence[ZonedSentence]) -> ArticleSentences:

@@ -44,6 +44,14 @@ class AnalysedArticle:
         return len(self.texts)
 
     @cached_property
+    def section_numbers(self) -> Numbers:
+        """(N,), the number of the section that each sentence is in."""
+        keys = [*zip(self.sections, self.places, strict=True)]
+        return np.cumsum(
+            [key != before for key, before in zip(keys, keys[:1] + keys, strict=False)]
+        )
+
+    @cached_property
     def lengths(self) -> Floats:
         """(N,), of the sentences in terms."""
         return np.bincount(self.rows, minlength=len(self)).astype(np.float64)

@@ -24,7 +24,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from citespan.pipelines.answers.detection.features import FeatureName
-from citespan.pipelines.answers.detection.tree import Node, Split
+from citespan.pipelines.answers.detection.model import Node, Split
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.training.answer_examples import Example
 

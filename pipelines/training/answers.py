@@ -11,8 +11,7 @@ from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 from citespan.pipelines.answers.detection.features import FEATURE_SETS, get_feature_set
-from citespan.pipelines.answers.detection.model import KIND, AnswerModel
-from citespan.pipelines.answers.detection.tree import Node
+from citespan.pipelines.answers.detection.model import KIND, AnswerModel, Node
 from citespan.pipelines.answers.zones.configuration import Configuration
 from citespan.pipelines.answers.zones.model import ZoneModel, open_model
 from citespan.pipelines.counts import format_count
@@ -286,7 +285,7 @@ class AnswerFamily:
 
     def dump(self, model: AnswerModel) -> Files:
         """See `Family`."""
-        return {"feature_set": model.feature_set, "tree": _node_to_json(model.tree)}, {}
+        return {"feature_set": model.feature_set, "tree": model.tree.to_json()}, {}
 
     def describe(self, model: AnswerModel) -> dict[str, Any]:
         """See `Family`."""
@@ -304,15 +303,3 @@ class AnswerFamily:
             report["figures"] = self.figures
         features = get_feature_set(self.feature_set)
         return {"features": features, "report": report}
-
-
-def _node_to_json(node: Node) -> dict[str, Any]:
-    body: dict[str, Any] = {"answers": node.answers, "others": node.others}
-    if node.split is not None:
-        body |= {
-            "feature": node.split.feature,
-            "threshold": node.split.threshold,
-            "below": _node_to_json(node.split.below),
-            "above": _node_to_json(node.split.above),
-        }
-    return body

@@ -11,10 +11,71 @@ from pathlib import Path
 from typing import Any, Final
 
 from citespan.pipelines.answers.detection.features import FEATURES, FeatureName
-from citespan.pipelines.answers.detection.tree import Node, Split
 from citespan.pipelines.model_folder import ModelKind
 
 _DEEPEST = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """A node's test: is the sentence's value of the feature above the threshold?"""
+
+    feature: FeatureName
+    threshold: float
+    below: "Node"
+    above: "Node"
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A node of a tree; a leaf if it has no split.
+
+    Attributes:
+        answers, others: numbers of training sentences in the node that are answers, or not.
+    """
+
+    answers: int
+    others: int
+    split: Split | None = None
+
+    def find_leaf(self, values: Mapping[FeatureName, float]) -> "Node":
+        """Return the leaf of a sentence with these values."""
+        node = self
+        while node.split is not None:
+            above = values[node.split.feature] > node.split.threshold
+            node = node.split.above if above else node.split.below
+        return node
+
+    @property
+    def answer(self) -> bool:
+        """Whether most training sentences in the node are answers."""
+        return self.answers > self.others
+
+    @property
+    def probability(self) -> float:
+        """The probability of an answer, with Laplace's correction, since leaves can be small."""
+        return (self.answers + 1) / (self.answers + self.others + 2)
+
+    @property
+    def leaves(self) -> int:
+        """The number of leaves of the subtree."""
+        return self.split.below.leaves + self.split.above.leaves if self.split else 1
+
+    @property
+    def highest(self) -> float:
+        """The highest probability of any leaf."""
+        if self.split is None:
+            return self.probability
+        return max(self.split.below.highest, self.split.above.highest)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what `answers.json` has of the node and those below it."""
+        counts = {"answers": self.answers, "others": self.others}
+        if self.split is None:
+            return counts
+        below, above = self.split.below.to_json(), self.split.above.to_json()
+        test = {"feature": self.split.feature, "threshold": self.split.threshold}
+        return {**counts, **test, "below": below, "above": above}
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +92,7 @@ class AnswerModel:
     @property
     def highest(self) -> float:
         """The highest probability of any leaf."""
-        return _find_highest(self.tree)
-
-
-def _find_highest(node: Node) -> float:
-    if node.split is None:
-        return node.probability
-    return max(_find_highest(node.split.below), _find_highest(node.split.above))
+        return self.tree.highest
 
 
 def _read_node(body: Any, depth: int = 0) -> Node:

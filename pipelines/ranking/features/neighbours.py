@@ -33,15 +33,7 @@ def _compute(pair: Pair) -> Columns:
 
 
 def _mean_of_section(pair: Pair, score: Floats) -> Floats:
-    edges = [
-        here != before
-        for here, before in zip(
-            zip(pair.article.sections, pair.article.places, strict=True),
-            [None, *zip(pair.article.sections, pair.article.places, strict=True)],
-            strict=False,
-        )
-    ]
-    numbers = np.cumsum(edges) - 1
+    numbers = pair.article.section_numbers
     means: Floats = (np.bincount(numbers, score) / np.bincount(numbers))[numbers]
     return means
 

@@ -26,11 +26,9 @@ def _describe(article: AnalysedArticle) -> tuple[Floats | float, ...]:
     places = np.arange(size)
     kinds = np.array([_NUMBERS[place.kind] for place in article.places])
     parts = np.array([_NUMBERS[place.part] for place in article.places])
-    keys = list(zip(article.sections, article.places, strict=True))
-    starts = np.array([at == 0 or keys[at] != keys[at - 1] for at in range(size)])
-    numbers = np.cumsum(starts) - 1
+    numbers = article.section_numbers
     lengths = np.bincount(numbers)
-    first = np.flatnonzero(starts)
+    first = np.flatnonzero(np.diff(numbers, prepend=-1))
     inside = places - first[numbers]
     return (
         kinds, parts, places / max(size - 1, 1), places.astype(np.float64),

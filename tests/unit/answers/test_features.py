@@ -10,8 +10,7 @@ from citespan.pipelines.answers.candidates import (
     select_search_words,
 )
 from citespan.pipelines.answers.detection.features import extract_claim_sentences, get_feature_set
-from citespan.pipelines.answers.detection.model import AnswerModel
-from citespan.pipelines.answers.detection.tree import Node, Split
+from citespan.pipelines.answers.detection.model import AnswerModel, Node, Split
 from citespan.pipelines.answers.finding import find_answers
 from citespan.pipelines.answers.indexed_abstracts import build_query
 from citespan.pipelines.answers.zones.zoning import assign_zones

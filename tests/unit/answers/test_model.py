@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from citespan.pipelines.answers.detection import model as answer_model
-from citespan.pipelines.answers.detection.model import AnswerModel, load_model
-from citespan.pipelines.answers.detection.tree import Node, Split
+from citespan.pipelines.answers.detection.model import AnswerModel, Node, Split, load_model
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.training.answers import AnswerFamily
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom
 
-from citespan.pipelines.answers.detection.tree import Node, Split
+from citespan.pipelines.answers.detection.model import Node, Split
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.training.answer_trees import SMALLEST_LEAF, estimate_errors, grow, prune
 
