@@ -41,7 +41,9 @@ class LogisticModel:
         return {
             "classes": self.classes,
             "intercepts": self.intercepts,
-            "weights": {one: " ".join(map(str, own)) for one, own in sorted(self.weights.items())},
+            "weights": {
+                feature: " ".join(map(str, own)) for feature, own in sorted(self.weights.items())
+            },
         }
 
     @classmethod
@@ -53,7 +55,9 @@ class LogisticModel:
         """
         classes = tuple(map(str, head["classes"]))
         intercepts = tuple(map(float, head["intercepts"]))
-        weights = {one: tuple(map(float, own.split())) for one, own in head["weights"].items()}
+        weights = {
+            feature: tuple(map(float, own.split())) for feature, own in head["weights"].items()
+        }
         sizes = {len(classes), len(intercepts), *map(len, weights.values())}
         every = [number for own in (intercepts, *weights.values()) for number in own]
         if sizes != {len(classes)} or not np.isfinite(every).all():

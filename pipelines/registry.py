@@ -117,7 +117,7 @@ class Registry(Generic[T]):
         try:
             loaded = entry_point.load()
             added = isinstance(loaded, ModuleType) and len(self._things) > len(before)
-            if not added and not any(_comes_from(one, loaded) for one in self._things.values()):
+            if not added and not any(_comes_from(thing, loaded) for thing in self._things.values()):
                 raise TypeError(f"{entry_point.value} registers no {self.kind}")
         except (Exception, SystemExit) as error:  # noqa: BLE001  anything may be in there
             self._things = before

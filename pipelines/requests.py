@@ -179,7 +179,7 @@ class Search:
     @classmethod
     def of_one_article(cls, given: SearchAllOptions) -> "Search":
         """Return those of the settings of all articles that the search of one has."""
-        known = {one.name for one in fields(Search)}
+        known = {field.name for field in fields(Search)}
         return Search(**cast(SearchOptions, {k: v for k, v in given.items() if k in known}))
 
     def make_request(
@@ -236,10 +236,12 @@ class Search:
             InputError: if the list of retractions can't be read.
             CitespanError: if an article's documents are gone.
         """
-        searched = {str(one.article.article): read_publication(one.article) for one in requests}
+        searched = {
+            str(request.article.article): read_publication(request.article) for request in requests
+        }
         notices = dict(zip(searched, find_notices(client, list(searched.values())), strict=True))
-        for one in self._find(client, citances, requests):
-            yield replace(one, notices=notices[one.article])
+        for evidence in self._find(client, citances, requests):
+            yield replace(evidence, notices=notices[evidence.article])
 
     def _find(
         self, client: Elasticsearch, citances: Sequence[str], requests: Sequence[SearchRequest]
@@ -396,7 +398,7 @@ class SearchAll(Search):
         self, request: "CorpusRequest", found: Sequence["ArticleEvidence"]
     ) -> dict[str, Any]:
         """Return what was found as `citespan search --json` prints it without `--article`."""
-        passages = chain(*(one.to_json() for one in found))
+        passages = chain(*(article.to_json() for article in found))
         return {
             "ranker": name_ranker(self.ranker),
             **self.describe_query(request.searched),

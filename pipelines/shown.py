@@ -83,8 +83,8 @@ class Found(list[T], Shown):
 
     def __repr__(self) -> str:
         written = ""
-        for number, one in enumerate(self):
-            following = f"{', ' if number else ''}{one!r}"
+        for number, item in enumerate(self):
+            following = f"{', ' if number else ''}{item!r}"
             if len(written) + len(following) > _LONGEST - 30:
                 return f"[{written}, … {len(self):,} in all]"
             written += following
@@ -93,8 +93,8 @@ class Found(list[T], Shown):
     def to_rows(self) -> list[Row]:
         """Return it as rows of numbers and texts."""
         rows: list[Row] = []
-        for one in self:
-            row = self._to_row(one)
+        for item in self:
+            row = self._to_row(item)
             rows += row if isinstance(row, list) else [row]
         return rows
 
@@ -119,8 +119,8 @@ def short_repr(cls: type[T]) -> type[T]:
     and what has its default is left out."""
 
     def describe(self: Any) -> str:
-        shown = [f"{one.name}={_shorten(getattr(self, one.name))}" for one in fields(self)
-                 if one.repr and not _has_default(self, one)]  # fmt: skip
+        shown = [f"{field.name}={_shorten(getattr(self, field.name))}" for field in fields(self)
+                 if field.repr and not _has_default(self, field)]  # fmt: skip
         written = f"{type(self).__name__}({', '.join(shown)})"
         return written if len(written) <= _LONGEST_ITEM else f"{written[: _LONGEST_ITEM - 2]}…)"
 

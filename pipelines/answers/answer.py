@@ -111,7 +111,7 @@ def list_directions(found: Iterable[Answer]) -> list[Direction]:
     """Return what the trials that likely have an answer found, each once: an article and its
     abstract are one trial."""
     directions: dict[str, Direction] = {}
-    for one in found:
-        if one.is_likely and one.direction is not None:
-            directions.setdefault(one.pmid or one.id, one.direction)
+    for answer in found:
+        if answer.is_likely and answer.direction is not None:
+            directions.setdefault(answer.pmid or answer.id, answer.direction)
     return list(directions.values())

@@ -104,11 +104,11 @@ def describe_answers(
     """Return answers as one object for JSON, with how many trials found what of a comparison."""
     described: dict[str, Any] = {
         "question": question,
-        "results": [one.to_json() for one in found],
+        "results": [answer.to_json() for answer in found],
     }
     if comparison is None:
         return described
-    counts = Counter(one.said for one in list_directions(found))
+    counts = Counter(direction.said for direction in list_directions(found))
     return described | {"comparison": comparison.to_json(), "directions": dict(counts)}
 
 

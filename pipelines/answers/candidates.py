@@ -81,9 +81,9 @@ def search_abstracts(
     import numpy as np
 
     wanted = keys(select_search_words(question))
-    within = [one for one in abstracts if one.year in years]
+    within = [abstract for abstract in abstracts if abstract.year in years]
     scores = np.zeros(len(within))
-    for fields in ([one.text for one in within], [one.title for one in within]):
+    for fields in ([abstract.text for abstract in within], [abstract.title for abstract in within]):
         analysed = [keys(text) for text in fields]
         if any(analysed):
             index = bm25s.BM25(method="lucene", k1=1.2, b=0.75)

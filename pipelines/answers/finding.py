@@ -58,7 +58,9 @@ def find_answers(
 def _score_sentences(
     question: str, batch: Sequence[Candidate], zone_model: ZoneModel | None, detector: AnswerModel
 ) -> Iterator[list[Answer]]:
-    predicted = assign_zones((one.abstract for one in batch if not one.zoned), zone_model)
+    predicted = assign_zones(
+        (candidate.abstract for candidate in batch if not candidate.zoned), zone_model
+    )
     for candidate in batch:
         abstract = candidate.abstract
         zoned = candidate.zoned or next(predicted)[1]

@@ -26,7 +26,7 @@ def get_abstract(client: Elasticsearch, pmid: str) -> Abstract:
         OtherVersionError: if another version of citespan has made an index of abstracts.
         TransportError: if Elasticsearch does not answer.
     """
-    indices = [name_collection_index(one) for one in list_collections(client)]
+    indices = [name_collection_index(collection) for collection in list_collections(client)]
     require_versions(client, *indices)
     query = {"term": {"pmid": pmid}}
     hits = (
@@ -89,7 +89,7 @@ def _describe_missing(client: Elasticsearch, collections: Sequence[str]) -> str:
     missing = [collection for collection in collections if collection and collection not in there]
     if not missing:
         return "no abstracts are indexed; see `citespan index --help`"
-    known = ", ".join(one for one in there if one) or "none"
+    known = ", ".join(collection for collection in there if collection) or "none"
     return (
         f"`collection={missing[0]}`: no such collection of abstracts is indexed; there are: {known}"
     )

@@ -61,11 +61,13 @@ def answer_from_abstracts(
     Raises:
         InputError: if a model can't be loaded.
     """
-    predicted = assign_zones((one.abstract for one in candidates if not one.zoned), zone_model)
+    predicted = assign_zones(
+        (candidate.abstract for candidate in candidates if not candidate.zoned), zone_model
+    )
     for candidate in candidates:
         abstract = candidate.abstract
         zoned = candidate.zoned or next(predicted)[1]
-        claims = [place for place, one in enumerate(zoned) if one.zone in CLAIM_ZONE]
+        claims = [place for place, sentence in enumerate(zoned) if sentence.zone in CLAIM_ZONE]
         ranking = ranker.rank(question, take_sentences(abstract, zoned), claims)
         ranked = [
             int(place)
@@ -113,8 +115,8 @@ def answer_from_articles(
         found = list(find_articles(client, request))
     except NoArticlesError:
         return
-    for one in found:
-        evidence = one.evidence
+    for article in found:
+        evidence = article.evidence
         direction = _judge(
             comparison,
             [passage.text for passage in evidence[:READ]],
@@ -124,11 +126,11 @@ def answer_from_articles(
             yield Answer(
                 rank=0,
                 id=evidence.article,
-                pmid=one.pmid or None,
-                doi=one.doi or None,
+                pmid=article.pmid or None,
+                doi=article.doi or None,
                 full_text=True,
                 title=evidence.title,
-                year=one.year,
+                year=article.year,
                 zone=passage.section,
                 zone_from="heading",
                 zone_probability=1.0,
@@ -138,7 +140,7 @@ def answer_from_articles(
                 before=passage.before,
                 after=passage.after,
                 probability=passage.probability or 0.0,
-                score=one.score,
+                score=article.score,
                 support=evidence.support,
                 direction=direction,
             )
@@ -154,8 +156,10 @@ def _judge(
 
 def take_sentences(abstract: Abstract, zoned: Sequence[ZonedSentence]) -> ArticleSentences:
     """Return the sentences of an abstract as rankers see those of articles."""
-    ends = [*(sentence.start for sentence in zoned[1:]), *(one.end for one in zoned[-1:])]
+    ends = [*(sentence.start for sentence in zoned[1:]), *(sentence.end for sentence in zoned[-1:])]
     return ArticleSentences(
-        tuple(abstract.text[one.start : end] for one, end in zip(zoned, ends, strict=True)),
+        tuple(
+            abstract.text[sentence.start : end] for sentence, end in zip(zoned, ends, strict=True)
+        ),
         tuple(f"Abstract / {sentence.zone}" for sentence in zoned),
     )

@@ -83,17 +83,23 @@ class Comparison:
     @property
     def wins_ties_losses(self) -> tuple[int, int, int]:
         """On how many citances the second system is better, as good, and worse."""
-        wins = sum(one.difference > _SAME for one in self.differences)
-        losses = sum(one.difference < -_SAME for one in self.differences)
+        wins = sum(difference.difference > _SAME for difference in self.differences)
+        losses = sum(difference.difference < -_SAME for difference in self.differences)
         return wins, len(self.differences) - wins - losses, losses
 
     def list_gained(self, top: int) -> list[CitanceDifference]:
         """Return the citances on which the second system is better by most, at most `top`."""
-        return [one for one in self.differences[:top] if one.difference > _SAME]
+        return [
+            difference for difference in self.differences[:top] if difference.difference > _SAME
+        ]
 
     def list_lost(self, top: int) -> list[CitanceDifference]:
         """Return the citances on which the second system is worse by most, at most `top`."""
-        return [one for one in self.differences[: -top - 1 : -1] if one.difference < -_SAME]
+        return [
+            difference
+            for difference in self.differences[: -top - 1 : -1]
+            if difference.difference < -_SAME
+        ]
 
     def to_json(self, top: int) -> dict[str, Any]:
         """Return what `citespan evaluate compare --json` prints."""
@@ -113,8 +119,8 @@ class Comparison:
             "losses": losses,
             "p_value": self.p_value,
             "p_randomisation": self.p_randomisation,
-            "gained": [one.to_json() for one in self.list_gained(top)],
-            "lost": [one.to_json() for one in self.list_lost(top)],
+            "gained": [difference.to_json() for difference in self.list_gained(top)],
+            "lost": [difference.to_json() for difference in self.list_lost(top)],
         }
 
 

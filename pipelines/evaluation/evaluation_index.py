@@ -60,7 +60,7 @@ def _describe(run: ReplayedRun, name: str) -> Iterator[dict[str, Any]]:
     results = run.results
     indexed = datetime.now(UTC).isoformat()
     for system, outcomes in run.outcomes.items():
-        values = {one: run.measure(system, one) for one in evaluations.MEASURES}
+        values = {measure: run.measure(system, measure) for measure in evaluations.MEASURES}
         for place, outcome in enumerate(outcomes):
             yield {
                 "run": name,
@@ -73,6 +73,6 @@ def _describe(run: ReplayedRun, name: str) -> Iterator[dict[str, Any]]:
                 "article": outcome.article.id,
                 "text": outcome.citance.text,
                 "passages": len(outcome.spans),
-                **{one: float(value[place]) for one, value in values.items()},
+                **{measure: float(value[place]) for measure, value in values.items()},
                 "indexed": indexed,
             }

@@ -216,8 +216,10 @@ class _Systems:
         ]
         for evidence in find_evidence_many(self.client, wanted):
             yield [
-                ScoredSpan(one.first_sentence, one.last_sentence, one.probability or 0.0)
-                for one in evidence
+                ScoredSpan(
+                    passage.first_sentence, passage.last_sentence, passage.probability or 0.0
+                )
+                for passage in evidence
             ]
 
     def _find_rankers(self, system: SearchSystem) -> Sequence[Ranker]:
@@ -269,7 +271,7 @@ def list_versions(client: Elasticsearch, experiment: Experiment) -> dict[str, st
         "server": str(client.info()["version"]["number"]),
         "python": platform.python_version(),
         **{name: version(name) for name in LIBRARIES},
-        **{f"ranker {name}": one.version for name, one in _find_rankers(experiment).items()},
+        **{f"ranker {name}": ranker.version for name, ranker in _find_rankers(experiment).items()},
     }
 
 

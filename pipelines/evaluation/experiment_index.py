@@ -90,12 +90,16 @@ class ExperimentIndex:
         )
         report = load_articles(self.client, articles.values(), settings, catalogue, self.progress)
         ids = {article.source: article.id for article in articles.values()}
-        rejected = {ids[one.source]: one for one in (*report.skipped, *report.quarantined)}
+        rejected = {
+            ids[rejection.source]: rejection for rejection in (*report.skipped, *report.quarantined)
+        }
         return IndexedArticles(catalogue.entries(list(articles)), rejected)
 
     def _delete_outdated(self) -> None:
         """Delete all experiments' indices if another version of citespan made any: they hold
         nothing that the collections do not."""
         found = index_versions(self.client, EXPERIMENTS)
-        if any(one.version != one.wanted for one in found):
-            self.client.indices.delete(index=[one.index for one in found], ignore_unavailable=True)
+        if any(version.version != version.wanted for version in found):
+            self.client.indices.delete(
+                index=[version.index for version in found], ignore_unavailable=True
+            )

@@ -50,8 +50,10 @@ def read_trec_collection(folder: Path) -> Collection:
         if not (folder / name).exists():
             raise InputError(f"{folder / name}: no such file or folder; put it there")
     texts = _read_topics(given[0])
-    topics = [Topic(one) for one in _read_articles(folder / "articles")]
-    articles = {one.article.id: one.article for one in topics if isinstance(one.article, Article)}
+    topics = [Topic(reading) for reading in _read_articles(folder / "articles")]
+    articles = {
+        topic.article.id: topic.article for topic in topics if isinstance(topic.article, Article)
+    }
     qrels = _Qrels(texts, articles)
     source = source_of(folder / "qrels.txt")
     for number, line in enumerate(decode(read_bytes(folder / "qrels.txt")).splitlines(), start=1):
@@ -175,7 +177,7 @@ class _Qrels:
                 text=text,
                 marker="",
                 annotator="",
-                spans=union((sentences[one].start, sentences[one].end) for one in found),
+                spans=union((sentences[number].start, sentences[number].end) for number in found),
             )
 
     def _split(self, article: str) -> tuple[Sentence, ...]:
@@ -196,7 +198,7 @@ def read_collection(name: str) -> Collection:
         raise InputError(f"collection '{name}': write it as FORMAT:PATH, as in scisumm:data/train")
     reader = None if format_ == FORMAT else readers[format_]
     if reader is not None and not isinstance(reader, CollectionReader):
-        known = [one.name for one in readers if isinstance(one, CollectionReader)]
+        known = [reader.name for reader in readers if isinstance(reader, CollectionReader)]
         names = ", ".join(sorted((*known, FORMAT)))
         raise InputError(f"format '{format_}' has no citances; use one of: {names}")
     if not Path(path).exists():

@@ -119,7 +119,9 @@ def read_run_folder(folder: Path) -> RunFolder:
         InputError: if it is none, was written by another version of citespan, or only in part.
     """
     results = _read_results(folder / RESULTS_FILE)
-    retrieved: dict[str, dict[str, RetrievedSpans]] = {one.system: {} for one in results.systems}
+    retrieved: dict[str, dict[str, RetrievedSpans]] = {
+        system.system: {} for system in results.systems
+    }
     for line in read_spans(folder / SPANS_FILE):
         retrieved.setdefault(line.system, {})[line.citance] = line
     citances = retrieved.get(results.baseline, {}).keys()

@@ -256,7 +256,7 @@ def _complete(system: Mapping[str, object]) -> Mapping[str, object]:
     if "yardstick" in system:
         return {"name": system["yardstick"], **system}
     named = [system[key] for key in ("model", "reformulation", "ranker") if key in system]
-    name = "-".join(str(getattr(one, "name", one)).replace("/", "-") for one in named)
+    name = "-".join(str(getattr(part, "name", part)).replace("/", "-") for part in named)
     return {"name": name or "vsm", "model": "vsm", "reformulation": "baseline", **system}
 
 

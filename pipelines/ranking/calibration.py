@@ -113,10 +113,10 @@ def read_logistic(written: Any, names: Sequence[str]) -> Logistic:
         ValueError, KeyError, TypeError: if it is something else, or has other inputs.
     """
     inputs = written["inputs"]
-    if [one["name"] for one in inputs] != list(names):
+    if [member["name"] for member in inputs] != list(names):
         raise ValueError("other inputs")
     mean, scale, weight = (
-        tuple(float(one[key]) for one in inputs) for key in ("mean", "scale", "weight")
+        tuple(float(member[key]) for member in inputs) for key in ("mean", "scale", "weight")
     )
     found = Logistic(tuple(names), mean, scale, weight, float(written["intercept"]))
     if not np.isfinite([*mean, *scale, *weight, found.intercept]).all() or min(scale) <= 0:

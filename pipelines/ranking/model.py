@@ -148,7 +148,9 @@ def _parse(folder: Path, head: dict[str, Any]) -> RankerModel:
         read_logistic(head["article"], ARTICLE_INPUTS),
         float(head["threshold"]),
     )
-    unknown = sorted({one for trees in members.values() for one in trees.features} - _PLACES.keys())
+    unknown = sorted(
+        {feature for trees in members.values() for feature in trees.features} - _PLACES.keys()
+    )
     if unknown:
         raise InputError(f"{folder}: a ranker with unknown features: {', '.join(unknown)}")
     terms = TermCounts(int(counts["articles"]), counts["counts"])

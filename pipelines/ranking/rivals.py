@@ -52,12 +52,12 @@ def add_rival(
     own, no_rivals = str(entry.article), {str(entry.article), citing}
     most = _RANKED + len(no_rivals)
     found = search_articles(client, terms, ArticleFilter(full_texts=True), most)
-    rivals = [one for one in found if one.entry.article not in no_rivals][:_RANKED]
-    if rivals and all(one.entry.article != own for one in found):
+    rivals = [hit for hit in found if hit.entry.article not in no_rivals][:_RANKED]
+    if rivals and all(hit.entry.article != own for hit in found):
         found += search_articles(client, terms, ArticleFilter(articles=(own,), full_texts=True), 1)
-    words = next((one.score for one in found if one.entry.article == own), 0.0)
+    words = next((hit.score for hit in found if hit.entry.article == own), 0.0)
     score = add_support(words, evidence.support)
-    scored = [(_score(client, one, query, ranker), one.entry) for one in rivals]
+    scored = [(_score(client, rival, query, ranker), rival.entry) for rival in rivals]
     best, rival = max(scored, key=lambda pair: pair[0], default=(score, entry))
     if best - score < margin:
         return evidence

@@ -172,7 +172,7 @@ def find_evidence_many(
         ) -> list[Evidence]:
             return _find_batch(client, batch, current)
 
-        yield from search_current(client, [one.candidates for one in batch], rank)
+        yield from search_current(client, [request.candidates for request in batch], rank)
 
 
 def _find_batch(
@@ -183,12 +183,12 @@ def _find_batch(
     Raises:
         ArticleGoneError: if one is gone.
     """
-    entries = [one.article for one in current]
+    entries = [search.article for search in current]
     with ThreadPoolExecutor(1) as beside:  # the server does both at once
         reading = beside.submit(_read_ahead, client, entries)
         candidates = search_editions(client, current)
         articles = reading.result()
-    clauses = analyse_queries(client, entries[0].index, [one.searched for one in current])
+    clauses = analyse_queries(client, entries[0].index, [search.searched for search in current])
     found = [
         rank_article(client, request, search, article, [span.first_sentence for span in spans], own)
         for request, search, article, spans, own in zip(
@@ -196,10 +196,10 @@ def _find_batch(
         )
     ]
     return [
-        compare_evidence(one, request.query, article.text(0, len(article.sentences)))
+        compare_evidence(evidence, request.query, article.text(0, len(article.sentences)))
         if request.compared
-        else one
-        for one, request, article in zip(found, batch, articles, strict=True)
+        else evidence
+        for evidence, request, article in zip(found, batch, articles, strict=True)
     ]
 
 
@@ -240,7 +240,7 @@ def rank_article(
         top = request.top if support >= ranker.threshold or request.weaker else 1
         selected = select(ranking, article.positions, top, weaker=request.weaker)
     parts = find_parts(request.query, request.options)
-    texts = [article.text(one.first, one.last) for one in selected]
+    texts = [article.text(chosen.first, chosen.last) for chosen in selected]
     try:
         tokens = analysed(client, entry.index, texts)
     except NotFoundError as error:
@@ -292,7 +292,7 @@ def compare_evidence(found: Evidence, query: str, article: str | None = None) ->
     if found.verdict != "found":
         return found
     differences = compare(
-        query, [one.text for one in found.passages if not one.weaker], article
+        query, [passage.text for passage in found.passages if not passage.weaker], article
     ).differences
     if not differences:
         return found
@@ -301,14 +301,14 @@ def compare_evidence(found: Evidence, query: str, article: str | None = None) ->
         differences=differences,
         passages=tuple(
             replace(
-                one,
+                passage,
                 differing=tuple(
                     (each.article.start, each.article.end)
                     for each in differences
-                    if each.article.passage == one.rank
+                    if each.article.passage == passage.rank
                 ),
             )
-            for one in found.passages
+            for passage in found.passages
         ),
     )
 

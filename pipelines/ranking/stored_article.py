@@ -82,8 +82,9 @@ def _store(documents: SentenceDocuments) -> StoredArticle:
     ordered = list(documents.values())
     return StoredArticle(
         ArticleSentences(
-            tuple(str(one["text"]) for one in ordered), tuple(one["section"] for one in ordered)
+            tuple(str(document["text"]) for document in ordered),
+            tuple(document["section"] for document in ordered),
         ),
-        tuple(one["start"] for one in ordered),
-        tuple(one["end"] for one in ordered),
+        tuple(document["start"] for document in ordered),
+        tuple(document["end"] for document in ordered),
     )

@@ -106,7 +106,7 @@ def evaluate_on_paper_corpora(
     """
     data = list(make_examples(corpora.structured))
     by_labels = cross_validate(data, folds, advance)
-    questions = len({one.question for one in data})
+    questions = len({example.question for example in data})
     one = CorpusResult(
         f"corpus-2 rebuilt: {format_count(len(data), 'abstract')}, "
         f"{format_count(questions, 'question')}",

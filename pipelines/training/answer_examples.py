@@ -88,19 +88,19 @@ def from_titles(abstracts: Iterable[Abstract]) -> TitleQuestions:
 
 def from_mancon(corpus: QuestionsWithClaims, abstracts: Iterable[Abstract]) -> PaperCorpora:
     """Rebuild paper B's corpus-2 and corpus-3."""
-    found = rebuild_corpus(corpus, {one.id: one for one in abstracts}, _split)
+    found = rebuild_corpus(corpus, {abstract.id: abstract for abstract in abstracts}, _split)
     answered = [
         AnsweredAbstract(
-            one.question.text,
-            one.abstract,
-            one.sentences[one.answer].start,
-            one.sentences[one.answer].end,
+            case.question.text,
+            case.abstract,
+            case.sentences[case.answer].start,
+            case.sentences[case.answer].end,
         )
-        for one in found.answered
+        for case in found.answered
     ]
     return PaperCorpora(
-        structured=tuple(one for one in answered if one.abstract.structured),
-        unstructured=tuple(one for one in answered if not one.abstract.structured),
+        structured=tuple(case for case in answered if case.abstract.structured),
+        unstructured=tuple(case for case in answered if not case.abstract.structured),
         absent=found.absent,
         unaligned=found.unaligned,
     )
@@ -150,9 +150,9 @@ def make_examples(
     waiting: list[AnsweredAbstract] = []
 
     def abstracts() -> Iterator[Abstract]:
-        for one in answered:
-            waiting.append(one)
-            yield hide_sections(one.abstract) if hidden else one.abstract
+        for case in answered:
+            waiting.append(case)
+            yield hide_sections(case.abstract) if hidden else case.abstract
 
     for abstract, zoned in assign_zones(abstracts(), model, labels=not hidden):
         one = waiting.pop(0)

@@ -133,7 +133,7 @@ def _make_zone_table(
     return AnswerTable(
         number,
         title,
-        tuple(Row(name, _get_figures(one), published.get(name), data) for name, one in rows),
+        tuple(Row(name, _get_figures(score), published.get(name), data) for name, score in rows),
     )
 
 

@@ -37,8 +37,8 @@ def train_tree(data: Sequence[Example], features: Sequence[FeatureName]) -> Node
     Raises:
         InputError: if there are no answers, or nothing but answers.
     """
-    values = [claim.values for one in data for claim in one.sentences]
-    answers = [answer for one in data for answer in one.answers]
+    values = [claim.values for example in data for claim in example.sentences]
+    answers = [answer for example in data for answer in example.answers]
     return prune(grow(values, answers, features))
 
 

@@ -93,7 +93,7 @@ def split_into_folds(data: Sequence[Example], count: int = FOLDS) -> list[Fold]:
     """
     from sklearn.model_selection import StratifiedGroupKFold
 
-    questions = len({one.question for one in data})
+    questions = len({example.question for example in data})
     if questions < count:
         raise InputError(
             f"{format_count(questions, 'question')} with answers; {count} folds need as many"
@@ -101,8 +101,8 @@ def split_into_folds(data: Sequence[Example], count: int = FOLDS) -> list[Fold]:
     # An answer outside of the claim zone stands for a sentence, so that no example has none.
     rows = [
         (number, answer)
-        for number, one in enumerate(data)
-        for answer in (*one.answers, *([True] if one.outside else []))
+        for number, example in enumerate(data)
+        for answer in (*example.answers, *([True] if example.outside else []))
     ]
     answers = [answer for _, answer in rows]
     groups = [data[number].question for number, _ in rows]
@@ -149,7 +149,7 @@ def cross_validate_both_steps(
             loaded.
     """
     zone_examples = [
-        next(make_zone_examples([one.abstract], configuration), None) for one in answered
+        next(make_zone_examples([case.abstract], configuration), None) for case in answered
     ]
 
     def fit(places: list[int]) -> tuple[ZoneModel, _Trees]:

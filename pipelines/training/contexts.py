@@ -89,7 +89,9 @@ def read_windows(file: Path) -> list[Window]:
         try:
             record = orjson.loads(line)
             pairs = list(zip(record["sentences"], record["labels"], strict=True))
-            window = _make_window([str(one) for one, _ in pairs], [bool(one) for _, one in pairs])
+            window = _make_window(
+                [str(text) for text, _ in pairs], [bool(label) for _, label in pairs]
+            )
         except (ValueError, TypeError, KeyError) as error:
             raise InputError(f"{file}, line {number}: no window of sentences and labels") from error
         found += [window] if window is not None else []
@@ -213,7 +215,7 @@ def _fit(windows: Sequence[Window]) -> LogisticModel:
 
 
 def _judge(model: LogisticModel, windows: Sequence[Window]) -> Iterator[float]:
-    judged = model.predict([one.features or () for one in windows])[:, 1]
+    judged = model.predict([window.features or () for window in windows])[:, 1]
     for window, chance in zip(windows, judged, strict=True):
         yield float(chance) if window.features is not None else 0.0
 

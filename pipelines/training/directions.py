@@ -233,7 +233,7 @@ class DirectionFamily:
             self.advance,
         )
         names = dict.fromkeys(finding.citance for finding in self.findings)
-        systems = {name: np.array([one[name] for one in judged]) for name in judged[0]}
+        systems = {name: np.array([judgement[name] for judgement in judged]) for name in judged[0]}
         return systems, [pooled[name] for name in names]
 
     @cached_property
@@ -327,9 +327,11 @@ class DirectionFamily:
                 continue
             article = take_sentences(self.articles[citance.article_id])
             chosen = select(ranker.rank(citance.text, article), Positions.of(article), READ)
-            texts = ["".join(article.texts[one.first : one.last + 1]) for one in chosen]
+            texts = [
+                "".join(article.texts[selected.first : selected.last + 1]) for selected in chosen
+            ]
             features = [describe_passage(comparisons[citance.id], text) for text in texts or [""]]
-            yield citance.id, (features, [one.probability for one in chosen] or [0.0])
+            yield citance.id, (features, [selected.probability for selected in chosen] or [0.0])
 
     def _fit(
         self,

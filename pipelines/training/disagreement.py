@@ -106,7 +106,7 @@ def make_disagreement_examples(
                 citance.label == LABELS[1],
             )
         )  # fmt: skip
-    if len({one.contradicts for one in found}) < len(LABELS):
+    if len({example.contradicts for example in found}) < len(LABELS):
         raise InputError(f'{data}: give citances with "label": "supports" and "contradicts"')
     return found
 

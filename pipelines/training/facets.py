@@ -59,7 +59,7 @@ class FacetFigures:
     @property
     def macro_f1(self) -> float:
         """The mean of the facets' F1."""
-        return float(np.mean([one.f1 for one in self.facets.values()]))
+        return float(np.mean([figures.f1 for figures in self.facets.values()]))
 
     def to_json(self) -> dict[str, Any]:
         """Return the figures by name."""
@@ -67,7 +67,7 @@ class FacetFigures:
             "citances": self.citances,
             "accuracy": self.accuracy,
             "macro_f1": self.macro_f1,
-            "facets": {name: one.to_json() for name, one in self.facets.items()},
+            "facets": {name: figures.to_json() for name, figures in self.facets.items()},
         }
 
 
@@ -105,15 +105,15 @@ def train_facets(examples: Sequence[FacetExample]) -> LogisticModel:
     Features that fewer than five examples have are left out; an example counts by the square root
     of how rare its facet is.
     """
-    counts = Counter(feature for one in examples for feature in one.features)
+    counts = Counter(feature for example in examples for feature in example.features)
     frequent = {feature for feature, count in counts.items() if count >= _LEAST_ROWS}
-    rows = [(one, facet) for one in examples for facet in one.facets]
+    rows = [(example, facet) for example in examples for facet in example.facets]
     named = Counter(facet for _, facet in rows)
     rare = {facet: (len(rows) / len(named) / count) ** 0.5 for facet, count in named.items()}
     return fit_logistic_model(
-        [one.features & frequent for one, _ in rows],
+        [example.features & frequent for example, _ in rows],
         [facet for _, facet in rows],
-        [rare[facet] / len(one.facets) for one, facet in rows],
+        [rare[facet] / len(example.facets) for example, facet in rows],
         _PENALTY,
     )
 
@@ -145,7 +145,9 @@ def cross_validate_facets(
         for place in model.predict([example.features for example in tested]).argmax(axis=1):
             yield {"model": model.classes[place], "most frequent": frequent}
 
-    chosen = [fold for fold in make_folds([one.fold for one in examples]) if fold.number in wanted]
+    chosen = [
+        fold for fold in make_folds([example.fold for example in examples]) if fold.number in wanted
+    ]
     judged = judge_others(examples, chosen, fit, judge)
     if not judged:
         raise InputError("no citance of these folds has a discourse facet")
@@ -170,14 +172,14 @@ def check_folds(folds: Collection[int]) -> list[int]:
 
 
 def _measure(names: Sequence[str], pairs: Sequence[tuple[FacetExample, str]]) -> FacetFigures:
-    right = [facet in one.facets for one, facet in pairs]
+    right = [facet in example.facets for example, facet in pairs]
     return FacetFigures(
         len(pairs),
         float(np.mean(right)),
         {
             name: PrecisionRecall.of(
                 {place for place, (_, facet) in enumerate(pairs) if facet == name},
-                {place for place, (one, _) in enumerate(pairs) if name in one.facets},
+                {place for place, (example, _) in enumerate(pairs) if name in example.facets},
             )
             for name in names
         },

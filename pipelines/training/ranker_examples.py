@@ -105,7 +105,7 @@ class TrainingSet:
     def surrounded(self) -> Mapping[int, tuple[AnalysedArticle, int]]:
         """Articles as short as abstracts among sentences of others, as in a full text, by number;
         each with the number of the sentence that it begins with."""
-        short = [at for at, one in enumerate(self.articles) if len(one) <= SHORT]
+        short = [at for at, article in enumerate(self.articles) if len(article) <= SHORT]
         if len(short) < 2:
             return {}
         generator = np.random.default_rng(_SEED)
@@ -175,8 +175,12 @@ class TrainingData:
         ]
         topics = {citance.article_id: citance.topic for citance in self.citances}
         examples += [
-            Example(one.query, topics.get(one.article, one.article), numbers[one.article])
-            for one in self.unanswered
+            Example(
+                asked.query,
+                topics.get(asked.article, asked.article),
+                numbers[asked.article],
+            )
+            for asked in self.unanswered
         ]
         return TrainingSet(
             [analyse(take_sentences(article)) for article in self.articles.values()],

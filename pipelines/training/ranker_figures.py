@@ -152,10 +152,10 @@ def measure_out_of_fold(
 ) -> dict[str, Figures]:
     """Measure what trees of the other folds say, with probabilities fitted to those folds, and
     what trees of the other collections say."""
-    folds = max(one.fold for one in scored) + 1
+    folds = max(case.fold for case in scored) + 1
     calibrations = [calibrate(leave_out(scored, fold)) for fold in range(folds)]
-    judged = [_judge(one, calibrations[one.fold]) for one in scored]
-    numbers = [one.fold for one in scored]
+    judged = [_judge(case, calibrations[case.fold]) for case in scored]
+    numbers = [case.fold for case in scored]
     found = {}
     for name, places in _divide(examples).items():
         figures = _measure(data, examples, judged, numbers, places)

@@ -229,26 +229,27 @@ def leave_out(scored: Sequence[Scored], fold: int) -> list[Scored]:
     seen an article as the right or the wrong one could know it again."""
     return [
         replace(
-            one, mismatched={kind: its for kind, its in one.mismatched.items() if its[0] != fold}
+            case,
+            mismatched={kind: its for kind, its in case.mismatched.items() if its[0] != fold},
         )
-        for one in scored
-        if one.fold != fold
+        for case in scored
+        if case.fold != fold
     ]
 
 
 def calibrate(scored: Sequence[Scored]) -> Calibration:
     """Fit probabilities to scores out of fold: of sentences, where the article has evidence; of
     articles, to these, to others, and to those in which people found none."""
-    answered = [one for one in scored if one.example.evidence]
-    inputs = [describe_sentences(one.scores) for one in answered]
-    labels = [one.labels for one in answered]
+    answered = [case for case in scored if case.example.evidence]
+    inputs = [describe_sentences(case.scores) for case in answered]
+    labels = [case.labels for case in answered]
     sentence = fit_logistic(SENTENCE_INPUTS, np.concatenate(inputs), np.concatenate(labels))
     rows, right, weights = [], [], []
-    for one in scored:
-        rows += [one.inputs, *(inputs for _, inputs in one.mismatched.values())]
-        right += [float(bool(one.example.evidence)), *[0.0] * len(one.mismatched)]
-        weights += [1.0 if one.example.evidence else _UNANSWERED]
-        weights += [1.0 / len(one.mismatched) for _ in one.mismatched]
+    for case in scored:
+        rows += [case.inputs, *(inputs for _, inputs in case.mismatched.values())]
+        right += [float(bool(case.example.evidence)), *[0.0] * len(case.mismatched)]
+        weights += [1.0 if case.example.evidence else _UNANSWERED]
+        weights += [1.0 / len(case.mismatched) for _ in case.mismatched]
     article = fit_logistic(ARTICLE_INPUTS, np.concatenate(rows), np.array(right), np.array(weights))
     return Calibration(sentence, article, THRESHOLD)
 
@@ -343,6 +344,6 @@ def train_on_folds(
     examples = TrainingData(articles, citances).make_examples()
     scored = score_out_of_fold(examples, without=without, advance=advance)
     calibrations = {
-        fold: calibrate(leave_out(scored, fold)) for fold in {one.fold for one in scored}
+        fold: calibrate(leave_out(scored, fold)) for fold in {case.fold for case in scored}
     }
-    return [FoldRanker({one.example.query: one}, calibrations[one.fold]) for one in scored]
+    return [FoldRanker({case.example.query: case}, calibrations[case.fold]) for case in scored]

@@ -122,7 +122,7 @@ def evaluate_summaries(
         own = {citance: ranker for citance, ranker in pairs if citance.article_id == name}
         if not own or not references.get(name):
             continue
-        scored = {text: one for ranker in own.values() for text, one in ranker.scored.items()}
+        scored = {text: case for ranker in own.values() for text, case in ranker.scored.items()}
         fold = next(iter(scored.values())).fold
         if fold in wanted:
             ranker = FoldRanker(scored, next(iter(own.values())).calibration)

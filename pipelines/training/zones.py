@@ -105,14 +105,14 @@ def train_crf(data: Sequence[ZoneExample], configuration: Configuration) -> byte
             max_iterations=configuration.max_iterations,
             model_filename=str(file),
         )
-        runs = [run for one in data for run in one.runs]
+        runs = [run for example in data for run in example.runs]
         crf.fit([features for features, _ in runs], [zones for _, zones in runs])
         return file.read_bytes()
 
 
 def count_sentences(data: Iterable[ZoneExample]) -> Counter[SectionZone]:
     """Count the sentences of each zone, in mixed sections and in unmapped ones."""
-    return Counter(zone for one in data for zone in one.zones)
+    return Counter(zone for example in data for zone in example.zones)
 
 
 class Judgement(NamedTuple):
@@ -167,7 +167,7 @@ def score_zones(judgements: Sequence[Judgement]) -> ZoneScores:
         gold, found, labels=list(ZONES), average="weighted", zero_division=0.0
     )
     right = [
-        all(one.gold == one.found for one in inside)
+        all(sentence.gold == sentence.found for sentence in inside)
         for _, inside in groupby(judgements, key=lambda one: one.abstract)
     ]
     return ZoneScores(
@@ -241,7 +241,7 @@ def cross_validate(
         raise InputError(
             f"{format_count(len(data), 'abstract')} with labels; {folds} folds need as many"
         )
-    prepared = [make_zone_example(one.split, configuration) for one in data]
+    prepared = [make_zone_example(example.split, configuration) for example in data]
 
     def fit(places: list[int]) -> ZoneModel:
         return open_model(

@@ -51,10 +51,12 @@ def extract_claim_sentences(
     Args:
         zoned: all sentences of the abstract.
     """
-    inside = [(place, one) for place, one in enumerate(zoned) if one.zone in CLAIM_ZONE]
-    texts = [one.text for _, one in inside]
+    inside = [
+        (place, sentence) for place, sentence in enumerate(zoned) if sentence.zone in CLAIM_ZONE
+    ]
+    texts = [sentence.text for _, sentence in inside]
     title, asked = (
-        [_scale(one) for one in alike]
+        [_scale(similarity) for similarity in alike]
         for alike in compare_with_texts(abstract.text, (abstract.title, question), texts)
     )
     return [

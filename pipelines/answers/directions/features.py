@@ -103,12 +103,12 @@ def describe_passage(comparison: Comparison, passage: str) -> frozenset[str]:
     value, change = _value_outcome(comparison.outcome)
     best = max(range(len(clauses)), key=lambda place: (_weigh(masked[place]), -place))
     found.update(
-        f"clause: {one}"
-        for one in _describe_part(masked[best], [(masked[best], clauses[best])], value, change)
+        f"clause: {feature}"
+        for feature in _describe_part(masked[best], [(masked[best], clauses[best])], value, change)
     )
     pairs = list(zip(masked, clauses, strict=True))
     every = [token for own in masked for token in own]
-    found.update(f"passage: {one}" for one in _describe_part(every, pairs, value, change))
+    found.update(f"passage: {feature}" for feature in _describe_part(every, pairs, value, change))
     return frozenset(found)
 
 
@@ -188,7 +188,7 @@ def _describe_directions(
             before = token.text
         if token.kind not in _TELLING:
             continue
-        than = any(one.kind == THAN for one in tokens[place + 1 : place + _NEAR])
+        than = any(later.kind == THAN for later in tokens[place + 1 : place + _NEAR])
         for name in (token.text, token.kind):
             yield f"{name} between {before} and {after}"
             yield f"{name} behind {before}"

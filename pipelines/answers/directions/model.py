@@ -91,7 +91,7 @@ class DirectionModel:
             [describe_passage(comparison, passage) for passage in passages]
         )
         pooled = pool(judged, weights) * self.exponent
-        return Direction(tuple(float(one) for one in normalise(pooled)))
+        return Direction(tuple(float(chance) for chance in normalise(pooled)))
 
     @property
     def explanation(self) -> str:
@@ -120,7 +120,7 @@ def normalise(logarithms: Floats) -> Floats:
 
 def count_directions(found: Iterable[Direction]) -> str:
     """Return how many trials found what: "9 trials: 5 decreased, 3 no difference, 1 increased"."""
-    counts = Counter(one.said for one in found)
+    counts = Counter(direction.said for direction in found)
     named = [(name, counts[name]) for name in (*DIRECTIONS, UNCLEAR) if counts[name]]
     named.sort(key=lambda one: (one[0] == UNCLEAR, -one[1]))
     total = format_count(sum(counts.values()), "trial")

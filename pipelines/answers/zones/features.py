@@ -137,7 +137,9 @@ def analyse_abstracts(
     Raises:
         InputError: if a feature needs the tense and the shipped pipeline can't be loaded.
     """
-    return analyse_sentences(((one, split_and_label(one)) for one in abstracts), configuration)
+    return analyse_sentences(
+        ((abstract, split_and_label(abstract)) for abstract in abstracts), configuration
+    )
 
 
 def analyse_sentences(

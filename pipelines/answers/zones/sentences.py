@@ -38,8 +38,10 @@ def label_sentences(abstract: Abstract, sentences: Sequence[Sentence]) -> list[L
     """Give sentences of the abstract, in order, the zones of their sections."""
     zones = find_zones(abstract.sections, (sentence.start for sentence in sentences))
     return [
-        LabelledSentence(one.start, one.end, abstract.text[one.start : one.end], zone)
-        for one, zone in zip(sentences, zones, strict=True)
+        LabelledSentence(
+            sentence.start, sentence.end, abstract.text[sentence.start : sentence.end], zone
+        )
+        for sentence, zone in zip(sentences, zones, strict=True)
     ]
 
 

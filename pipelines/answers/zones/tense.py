@@ -143,7 +143,7 @@ def find_tenses(
         if not by_tree:
             return [find_first_finite_tense(sentence) for sentence in tagged]
         known = [find_certain_tense(sentence) for sentence in tagged]
-        unsure = [one for one, tense in zip(tagged, known, strict=True) if tense is None]
+        unsure = [sentence for sentence, tense in zip(tagged, known, strict=True) if tense is None]
         parser: Any = nlp.get_pipe("parser")
         parsed = (find_root_tense(sentence) for sentence in parser.pipe(unsure, batch_size=_BATCH))
         return [next(parsed) if tense is None else tense for tense in known]

@@ -41,14 +41,14 @@ def draw_systems(run: ReplayedRun) -> Figure:
     headings = choose_columns(measures)
     figure, axes = make_row(len(measures), 0.9 + 0.25 * len(results.systems))
     places = range(len(results.systems))
-    for one, measure in zip(axes, measures, strict=True):
+    for axis, measure in zip(axes, measures, strict=True):
         for place, system in zip(places, results.systems, strict=True):
-            one.plot(system.intervals[measure], (place, place), color=MAIN, linewidth=1.5)
-            one.plot(system.measures[measure], place, "o", color=MAIN, markersize=5)
+            axis.plot(system.intervals[measure], (place, place), color=MAIN, linewidth=1.5)
+            axis.plot(system.measures[measure], place, "o", color=MAIN, markersize=5)
             if system.system == results.baseline:
-                one.axvline(system.measures[measure], color=DIM, linewidth=0.8, linestyle="--")
-        one.set_title(headings[measure])
-        one.grid(visible=False, axis="y")
+                axis.axvline(system.measures[measure], color=DIM, linewidth=0.8, linestyle="--")
+        axis.set_title(headings[measure])
+        axis.grid(visible=False, axis="y")
     axes[0].set_yticks(places, [system.system for system in results.systems])
     axes[0].invert_yaxis()
     return figure
@@ -101,8 +101,8 @@ def draw_top_k(run: ReplayedRun) -> Figure:
 
 def compute_precision(outcomes: Sequence[Outcome]) -> float:
     """Return the share of the sentences retrieved that are marked, all citances pooled."""
-    retrieved = sum(len(one.retrieved_sentences) for one in outcomes)
-    found = sum(len(one.retrieved_sentences & one.gold_sentences) for one in outcomes)
+    retrieved = sum(len(outcome.retrieved_sentences) for outcome in outcomes)
+    found = sum(len(outcome.retrieved_sentences & outcome.gold_sentences) for outcome in outcomes)
     return found / retrieved if retrieved else 0.0
 
 
@@ -125,7 +125,7 @@ def _follow(
     outcomes: Sequence[Outcome], compute: Callable[[Sequence[Outcome]], float]
 ) -> FloatArray:
     """Return a figure of the first passage, of the first two, and so on to all, of shape (k,)."""
-    deepest = max((len(one.spans) for one in outcomes), default=0)
+    deepest = max((len(outcome.spans) for outcome in outcomes), default=0)
     firsts = (
         [replace(outcome, spans=outcome.spans[:depth]) for outcome in outcomes]
         for depth in range(1, deepest + 1)
@@ -362,8 +362,8 @@ def write_plots(folder: Path, plots: list[Drawn]) -> None:
     """
     try:
         (folder / FOLDER).mkdir(exist_ok=True)
-        for one in plots:
-            (folder / FOLDER / f"{one.plot.name}.svg").write_bytes(one.svg)
-            (folder / FOLDER / f"{one.plot.name}.png").write_bytes(one.png)
+        for drawn in plots:
+            (folder / FOLDER / f"{drawn.plot.name}.svg").write_bytes(drawn.svg)
+            (folder / FOLDER / f"{drawn.plot.name}.png").write_bytes(drawn.png)
     except OSError as error:
         raise InputError(f"{error.filename}: can't be written ({error.strerror})") from error

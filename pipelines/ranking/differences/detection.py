@@ -61,7 +61,7 @@ class Difference:
     closeness: float
 
     def __str__(self) -> str:
-        ours, theirs = (" ".join(one.text.split()) for one in (self.citation, self.article))
+        ours, theirs = (" ".join(place.text.split()) for place in (self.citation, self.article))
         return (
             f"{self.kind}: “{ours}” in the citation, “{theirs}” in passage {self.article.passage}"
         )
@@ -102,9 +102,9 @@ def find_candidates(
     return [
         *compare_numbers(clause, sentence, others),
         *(
-            one
-            for one in compare_directions(clause, sentence)
-            if not any(start <= one.clause[0] < end for start, end in same)
+            candidate
+            for candidate in compare_directions(clause, sentence)
+            if not any(start <= candidate.clause[0] < end for start, end in same)
         ),
         *_compare_both_ways(clause, sentence),
         *turned,
@@ -116,8 +116,8 @@ def _compare_both_ways(clause: Statement, sentence: Statement) -> Iterator[Candi
     """Yield what one of the two says and the other contradicts."""
     for compare in (compare_prefixes, compare_negations, compare_effects):
         yield from compare(clause, sentence)
-        for one in compare(sentence, clause):
-            yield replace(one, clause=one.sentence, sentence=one.clause)
+        for found in compare(sentence, clause):
+            yield replace(found, clause=found.sentence, sentence=found.clause)
 
 
 def measure_closeness(clause: Statement, place: int, sentence: Statement, other: int) -> float:
@@ -154,7 +154,7 @@ def compare_numbers(
         if best is None:
             continue
         elsewhere = ((other, other is not sentence) for other in others)
-        same = max((_measure_same(clause, here, our, *one) for one in elsewhere), default=0.0)
+        same = max((_measure_same(clause, here, our, *other) for other in elsewhere), default=0.0)
         if close > same:
             spans = (our.start, our.end), (best.start, best.end)
             yield Candidate("number", *spans, close - same / 2)
@@ -348,16 +348,16 @@ def compare_comparisons(
     are turned round in both ways, as "more than" and "less than", and so say the same."""
     turned, same = [], []
     theirs = _find_comparisons(sentence)
-    for one in _find_comparisons(clause):
+    for ours in _find_comparisons(clause):
         for other in theirs:
-            moved_right = (one.left & other.right) - one.right - other.left
-            moved_left = (one.right & other.left) - one.left - other.right
+            moved_right = (ours.left & other.right) - ours.right - other.left
+            moved_left = (ours.right & other.left) - ours.left - other.right
             if not moved_right or not moved_left:
                 continue
-            if one.side * other.side < 0:
-                same.append(one.span)
+            if ours.side * other.side < 0:
+                same.append(ours.span)
             else:
-                turned.append(Candidate("comparison", one.span, other.span, 1.0))
+                turned.append(Candidate("comparison", ours.span, other.span, 1.0))
     return turned, same
 
 
@@ -370,12 +370,12 @@ def _find_comparisons(statement: Statement) -> list[_Comparison]:
         if word.text == "to" and words[place - 1].text not in _SIDED:
             continue
         before = words[max(0, place - _LEFT) : place]
-        left = frozenset(one.key for one in before if one.key and not one.senses)
-        right = frozenset(one.key for one in words[place + 1 : place + _RIGHT] if one.key)
+        left = frozenset(near.key for near in before if near.key and not near.senses)
+        right = frozenset(near.key for near in words[place + 1 : place + _RIGHT] if near.key)
         sides = [
-            -sense.side if one.negated else sense.side
-            for one in before
-            for sense in one.senses
+            -sense.side if near.negated else sense.side
+            for near in before
+            for sense in near.senses
             if sense.scale in EFFECTS
         ]
         start = words[place - 1].start
@@ -387,7 +387,7 @@ def compare_populations(
     clause: Statement, sentence: Statement, others: Sequence[Statement]
 ) -> Iterator[Candidate]:
     """Yield who or what a clause is about where the sentences are about others."""
-    everywhere = {group for one in others for group, _ in find_populations(one)}
+    everywhere = {group for other in others for group, _ in find_populations(other)}
     theirs = find_populations(sentence)
     for (kind, group), place in find_populations(clause):
         if (kind, group) in everywhere:

@@ -78,7 +78,7 @@ def compare(
         for sentence in split_statements(text)
     ][:_MOST_SENTENCES]
     sentences = [sentence for _, sentence in places]
-    if not ours.places or not any(one.places for one in sentences):
+    if not ours.places or not any(sentence.places for sentence in sentences):
         return Disagreement()
     original = Original(clause, cleaned)
     model = model or load_model()
@@ -119,14 +119,16 @@ def choose_differences(
     nearest = max(covered, default=0.0)
     wanted: list[tuple[float, Found]] = []
     for (rank, sentence), share in zip(places, covered, strict=True):
-        for one in find_candidates(clause, sentence, sentences):
-            ruled = share >= max(nearest, _LEAST_COVERAGE[one.kind])
-            close = one.closeness >= _CLOSE[one.kind] if ruled else False
-            if not close and not (disagree and one.closeness >= _LOOSE):
+        for candidate in find_candidates(clause, sentence, sentences):
+            ruled = share >= max(nearest, _LEAST_COVERAGE[candidate.kind])
+            close = candidate.closeness >= _CLOSE[candidate.kind] if ruled else False
+            if not close and not (disagree and candidate.closeness >= _LOOSE):
                 continue
-            if one.kind in _TOLD_BY_WORDS and _is_said(clause, one, sentence, sentences):
+            if candidate.kind in _TOLD_BY_WORDS and _is_said(
+                clause, candidate, sentence, sentences
+            ):
                 continue
-            wanted.append((one.closeness * share, (rank, sentence, one)))
+            wanted.append((candidate.closeness * share, (rank, sentence, candidate)))
     wanted.sort(key=lambda one: (-one[0], one[1][0], one[1][2].clause))
     chosen: list[Found] = []
     for _, found in wanted:
@@ -180,17 +182,21 @@ _PARTS: Final = re.compile(r"\w+|[^\w\s]")
 
 def _compare_quotations(clause: str, passages: Sequence[str], article: str) -> Iterator[Difference]:
     """Yield what a clause quotes and no passage, nor the article, has in these words."""
-    quoted = [one for one in _QUOTED.finditer(clause) if len(one[1].split()) >= _LEAST_QUOTED]
+    quoted = [
+        quotation
+        for quotation in _QUOTED.finditer(clause)
+        if len(quotation[1].split()) >= _LEAST_QUOTED
+    ]
     if not quoted:
         return
     texts = [_spell(text) for text in (*passages, article)]
-    for one in quoted[:_MOST_SHOWN]:
-        parts = [part for part in map(_spell, _ELLIPSIS.split(one[1])) if part.strip()]
+    for quotation in quoted[:_MOST_SHOWN]:
+        parts = [part for part in map(_spell, _ELLIPSIS.split(quotation[1])) if part.strip()]
         if all(any(part in text for text in texts) for part in parts):
             continue
-        place = _find_nearest_words(one[1], passages)
+        place = _find_nearest_words(quotation[1], passages)
         if place is not None:
-            yield Difference("quotation", Place(*one.span(1), one[1]), *place)
+            yield Difference("quotation", Place(*quotation.span(1), quotation[1]), *place)
 
 
 def _spell(text: str) -> str:

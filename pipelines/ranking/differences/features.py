@@ -32,7 +32,9 @@ def describe(clause: Statement, sentences: Sequence[Statement]) -> dict[str, flo
     found |= _compare_cues(clause, sentences)
     found |= _compare_terms(clause, sentences)
     found |= _compare_goodness(clause, best, sentences)
-    candidates = [one for other in sentences for one in find_candidates(clause, other, sentences)]
+    candidates = [
+        candidate for other in sentences for candidate in find_candidates(clause, other, sentences)
+    ]
     found |= _count_candidates(candidates)
     return found
 
@@ -89,8 +91,8 @@ def _compare_sides(
         found[f"{scale}_of_both"] = own * _clip(nearest[scale], 2)
         found[f"{scale}_of_all"] = own * _clip(theirs[scale], 3)
     summed = [
-        sum(one[scale] for scale in ("amount", "effect", "value", "relation", "presence"))
-        for one in (ours, nearest)
+        sum(net[scale] for scale in ("amount", "effect", "value", "relation", "presence"))
+        for net in (ours, nearest)
     ]
     found["sides_of_both"] = _clip(summed[0], 2) * _clip(summed[1], 3)
     return found
@@ -204,8 +206,8 @@ def _find_side(statement: Statement, place: int) -> int:
     before = range(place - 1, max(-1, place - 1 - _REACH), -1)
     after = range(place + 1, min(len(statement.words), place + 1 + _REACH))
     for places in (before, after):
-        for one in places:
-            word = statement.words[one]
+        for near in places:
+            word = statement.words[near]
             if word.text in (".", ";", ":"):
                 break
             for sense in word.senses:

@@ -127,7 +127,7 @@ def lower(text: str) -> str:
     lowered = text.lower()
     if len(lowered) == len(text):
         return lowered
-    return "".join(one.lower() if len(one.lower()) == 1 else one for one in text)
+    return "".join(letter.lower() if len(letter.lower()) == 1 else letter for letter in text)
 
 
 class _Written(NamedTuple):

@@ -137,7 +137,7 @@ class Statement:
         if found is None:
             at = bisect_left(self._contents, place)
             near = self._contents[max(0, at - _AROUND) : at + _AROUND + 1]
-            found = frozenset(self.words[one].key for one in near if one != place)
+            found = frozenset(self.words[beside].key for beside in near if beside != place)
             self._surroundings[place] = found
         return found
 

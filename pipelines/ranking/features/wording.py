@@ -97,7 +97,7 @@ _ANYWHERE = {
 }
 _COMPILED = {name: tuple(map(re.compile, patterns)) for name, patterns in _ANYWHERE.items()}
 _ASCII = [chr(code) for code in range(128)]  # the last one stands for all that are not ASCII
-_IN_WORDS = np.array([one.isalnum() or one == "_" for one in _ASCII])
+_IN_WORDS = np.array([character.isalnum() or character == "_" for character in _ASCII])
 _OTHER = 26  # what is not one of a to z, by number
 _LETTERS = np.array([ord(c) - ord("a") if "a" <= c <= "z" else _OTHER for c in _ASCII])
 
@@ -151,7 +151,7 @@ def _describe(article: AnalysedArticle) -> dict[str, Floats]:
     text = "".join(article.texts).lower()
     if len(text) != edges[-1]:  # a letter whose lower case is two
         text = "".join(
-            one.lower() if len(one.lower()) == len(one) else one for one in article.texts
+            own.lower() if len(own.lower()) == len(own) else own for own in article.texts
         )
     return {
         name: np.bincount(
@@ -178,7 +178,7 @@ def find_wording(text: str) -> dict[str, list[int]]:
             ends[name] = word.end(group)
     for name, patterns in _COMPILED.items():
         for pattern in patterns:
-            found[name] += [one.start() for one in pattern.finditer(text)]
+            found[name] += [match.start() for match in pattern.finditer(text)]
     return found
 
 
@@ -202,7 +202,9 @@ def _find_numbers(characters: Characters) -> tuple[list[int], list[int]]:
 
 def have(characters: Characters, is_one: Callable[[str], bool]) -> NDArray[np.bool_]:
     """Return which characters, as numbers, are of a kind."""
-    have: NDArray[np.bool_] = _look_up(np.array([is_one(one) for one in _ASCII]), characters)
+    have: NDArray[np.bool_] = _look_up(
+        np.array([is_one(character) for character in _ASCII]), characters
+    )
     others = np.flatnonzero(characters >= len(_ASCII))
     have[others] = [is_one(chr(code)) for code in characters[others].tolist()]
     return have
