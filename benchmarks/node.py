@@ -25,15 +25,16 @@ _SETTLING = 4  # seconds; files of deleted indices are removed in the background
 
 
 @contextmanager
-def own_node() -> Iterator[str]:
-    """The address of a new, empty node, with its password; CITESPAN_ES_URL names it meanwhile."""
+def own_node(nodes: int = 1) -> Iterator[str]:
+    """The address of a new, empty node, or those of a cluster, with the password; CITESPAN_ES_URL
+    names it meanwhile."""
     home = Path(tempfile.mkdtemp(prefix="citespan-bench-node-"))
     home.chmod(0o755)
     cache = folders().cache
     os.environ.pop("CITESPAN_ES_URL", None)
     os.environ |= {"CITESPAN_HOME": str(home), "CITESPAN_CACHE": str(cache)}
     try:
-        citespan("node", "up", "--port", "0")
+        citespan("node", "up", "--port", "0", "--nodes", str(nodes))
         state = find_server()
         url = state.addresses.replace("://", f"://{USER}:{state.password}@")
         os.environ["CITESPAN_ES_URL"] = url
