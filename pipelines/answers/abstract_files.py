@@ -9,7 +9,6 @@ from citespan.pipelines.corpus.abstract import (
     AbstractPart,
     AbstractReading,
     Deletion,
-    MedlineCitation,
     lay_out_abstract,
 )
 from citespan.pipelines.corpus.article import Article, Rejected
@@ -68,7 +67,7 @@ def _read_plain_text(reading: Article | Rejected) -> Abstract | Rejected:
         inside = reading.text[start:end]
         for first, last in find_paragraphs(inside):
             parts += split_sections(collapse_space(inside[first:last]))
-    return lay_out_abstract(MedlineCitation(reading.id, reading.title, reading.source), parts)
+    return lay_out_abstract(Abstract(reading.id, reading.title, "", reading.source), parts)
 
 
 @dataclass(slots=True)

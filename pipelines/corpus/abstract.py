@@ -11,7 +11,6 @@ from typing import Literal
 from citespan.pipelines.corpus.article import Article, Rejected, Section
 from citespan.pipelines.corpus.identifiers import find_doi, find_pmcid, find_pmid
 from citespan.pipelines.corpus.paragraphs import MAX_HEADING, Heading, collapse_space, lay_out
-from citespan.pipelines.corpus.publication import Publication
 
 YEAR = re.compile(r"\b(1[6-9]\d\d|20\d\d)\b")
 """A year of publication within a date as Medline writes it."""
@@ -117,83 +116,51 @@ class AbstractPart:
     category: NlmCategory = ""
 
 
-@dataclass(frozen=True, slots=True)
-class MedlineCitation:
-    """What a record says beside its abstract; see `Abstract` for the attributes.
-
-    Attributes:
-        publication: its authors, journal and notices.
-    """
-
-    pmid: str
-    title: str
-    source: str
-    also_known_as: tuple[str, ...] = ()
-    version: int = 1
-    revised: str = ""
-    year: int | None = None
-    mesh: tuple[str, ...] = ()
-    languages: tuple[str, ...] = ()
-    publication_types: tuple[str, ...] = ()
-    publication: Publication = Publication()  # noqa: RUF009  frozen
-
-    def complete_publication(self) -> Publication:
-        """Return the publication with what the rest of the record says of it."""
-        names = [name for name in self.also_known_as if not name.isdecimal()]
-        return replace(
-            self.publication,
-            title=self.title,
-            year=self.year,
-            pmid=find_pmid(self.pmid),
-            pmcid=next(filter(None, map(find_pmcid, names)), ""),
-            doi=next(filter(None, map(find_doi, names)), ""),
-        )
-
-
 def lay_out_abstract(
-    citation: MedlineCitation,
-    parts: Sequence[AbstractPart],
-    others: Sequence[tuple[str, str]] = (),
+    known: Abstract, parts: Sequence[AbstractPart], others: Sequence[tuple[str, str]] = ()
 ) -> Abstract | Rejected:
-    """Return the abstract; a `Rejected` if it is far too long, or, as skipped, if it is empty or
-    not in English.
+    """Return the abstract of a record; a `Rejected` if it is far too long, or, as skipped, if it is
+    empty or not in English.
 
     Args:
+        known: what the record says beside its abstract, without a text; its publication has only
+            what no other attribute says.
         others: (language, text) of the record's further abstracts.
     """
     parts = [part for part in parts if part.text]
     characters = sum(len(text) for text in (*(p.text for p in parts), *(o for _, o in others)))
     if characters > _MOST_CHARACTERS:
         reason = f"{characters:,} characters are too many for an abstract; split it"
-        return Rejected(citation.source, reason)
+        return Rejected(known.source, reason)
     if not parts:
         languages = sorted({collapse_space(language)[:_LONGEST_CODE] for language, _ in others})
         only = f" in English, only in {', '.join(languages[:_SHOWN])}" if languages else ""
-        return Rejected(citation.source, f"no abstract{only}", "skipped")
+        return Rejected(known.source, f"no abstract{only}", "skipped")
     if not is_english(" ".join(part.text for part in parts)):
-        return Rejected(citation.source, "the abstract is not in English", "skipped")
+        return Rejected(known.source, "the abstract is not in English", "skipped")
     headed = [(Heading(part.label[:MAX_HEADING], "abstract"), part.text) for part in parts]
-    text, sections = lay_out([(Heading("", "title"), citation.title), *headed])
+    text, sections = lay_out([(Heading("", "title"), known.title), *headed])
     categories: list[NlmCategory] = [part.category for part in parts]
-    if citation.title:
+    if known.title:
         categories.insert(0, "")
-    return Abstract(
-        id=citation.pmid,
-        title=citation.title,
+    names = [name for name in known.also_known_as if not name.isdecimal()]
+    publication = replace(
+        known.publication,
+        title=known.title,
+        year=known.year,
+        pmid=find_pmid(known.id),
+        pmcid=next(filter(None, map(find_pmcid, names)), ""),
+        doi=next(filter(None, map(find_doi, names)), ""),
+    )
+    placed = tuple(
+        AbstractSection(s.title, s.start, s.end, s.kind, category)
+        for s, category in zip(sections, categories, strict=True)
+    )
+    return replace(
+        known,
         text=text,
-        source=citation.source,
-        also_known_as=citation.also_known_as,
-        publication=citation.complete_publication(),
-        sections=tuple(
-            AbstractSection(s.title, s.start, s.end, s.kind, category)
-            for s, category in zip(sections, categories, strict=True)
-        ),
-        version=citation.version,
-        revised=citation.revised,
-        year=citation.year,
-        mesh=citation.mesh,
-        languages=citation.languages,
-        publication_types=citation.publication_types,
+        publication=publication,
+        sections=placed,
         other_abstracts=tuple(others),
     )
 

@@ -3,10 +3,11 @@ pages that they lead to.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from typing import Final, cast
 from urllib.parse import quote, unquote
 
-from citespan.pipelines.corpus.publication import Publication
+from citespan.pipelines.corpus.publication import Identifiers, Publication
 
 _SCHEME = re.compile(r"https?://", re.IGNORECASE)
 _PMID = re.compile(
@@ -91,13 +92,24 @@ def find_doi(written: str) -> str:
     return found[1].rstrip("./,;").lower() if found else ""
 
 
+FINDERS: Final[Mapping[str, Callable[[str], str]]] = {
+    "pmid": find_pmid,
+    "pmcid": find_pmcid,
+    "doi": find_doi,
+}
+"""By the kinds of identifiers, as a `Publication` names them."""
+
+
+def read_identifiers(written: Mapping[str, str]) -> Identifiers:
+    """Return the identifier of each kind that a text is; "" for a text that is none."""
+    found = {kind: find(written.get(kind, "")) for kind, find in FINDERS.items()}
+    return cast(Identifiers, found)
+
+
 def identify(written: str) -> Publication:
     """Return a publication with the identifier that a text is; an empty one if it is none."""
-    if pmid := find_pmid(written):
-        return Publication(pmid=pmid)
-    if pmcid := find_pmcid(written):
-        return Publication(pmcid=pmcid)
-    return Publication(doi=find_doi(written))
+    kind = next((kind for kind, find in FINDERS.items() if find(written)), "doi")
+    return Publication(**read_identifiers({kind: written}))
 
 
 _WHOLE_PMID = re.compile(r"[0-9]{1,12}")

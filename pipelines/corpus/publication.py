@@ -12,6 +12,7 @@ _LONGEST_KEY = 300
 _REMEMBERED = 16_384  # titles: a reference is looked up, and then compared
 _PART = 20
 _NOT_LETTERS = re.compile(r"[\W_]+")
+_YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
 _INITIALS = re.compile(r"(?<=\w{2})\s[A-Z](?:[.-]?[A-Z]){0,3}\.?$")
 _PARTICLES = re.compile(
     r"^(?:(?:van|von|den?|der|del|della|di|da|dos?|du|la|le|el|al|bin|ten|ter|zu)[\s-])+(?=\w)",
@@ -48,6 +49,12 @@ class Publication:
     notice: str = ""
     notice_of: tuple[str, ...] = ()
 
+    def complete(self, other: "Publication") -> "Publication":
+        """Return this publication with all that it lacks taken from another form of it."""
+        return Publication(
+            *(getattr(self, name) or getattr(other, name) for name in Publication.__slots__)
+        )
+
     @property
     def is_evidence(self) -> bool:
         """False for what retracts or doubts another publication, and has no findings itself."""
@@ -82,10 +89,21 @@ class Identifiers(TypedDict, total=False):
     doi: str
 
 
+def join_name(surname: str, given: str) -> str:
+    """Return an author as "Surname, Given names"; either may be ""."""
+    return f"{surname}, {given}" if surname and given else surname or given
+
+
+def find_year(written: str) -> int | None:
+    """Return the first year in a date."""
+    found = _YEAR.search(written[:100])
+    return int(found[0]) if found else None
+
+
 def describe_notices(publication: Publication) -> dict[str, Any]:
     """Return the fields of an index for what a publication is to others, and others to it."""
     return {
-        "notices": [{"kind": one.kind, "by": one.by} for one in publication.notices],
+        "notices": [{"kind": notice.kind, "by": notice.by} for notice in publication.notices],
         "notice": publication.notice,
         "notice_of": list(publication.notice_of),
     }

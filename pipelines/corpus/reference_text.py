@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from citespan.pipelines.corpus.identifiers import find_doi
 from citespan.pipelines.corpus.publication import Publication
-from citespan.pipelines.corpus.references import Reference, ReferenceList, name_uniquely
+from citespan.pipelines.corpus.references import Reference, ReferenceList
 
 _LONGEST = 4000
 _MOST = 50_000
@@ -115,13 +115,14 @@ def _read_identifiers(entry: str, known: Publication) -> tuple[Publication, str]
 def read_entries(texts: Sequence[str]) -> ReferenceList:
     """Return the references of a list of entries that are text; the label of each is the one that
     it begins with."""
-    found = []
+    found: list[Reference | str] = []
     for text in texts[:_MOST]:
         label = _LABEL.match(text)
         shown = label[0].strip(" []().") if label else ""
         found.append(Reference("", (), shown, text, read_entry(text)))
-    problems = (f"more than {_MOST:,} references; the rest is left out",) * (len(texts) > _MOST)
-    return ReferenceList(tuple(name_uniquely(found)), problems)
+    if len(texts) > _MOST:
+        found.append(f"more than {_MOST:,} references; the rest is left out")
+    return ReferenceList.of(found)
 
 
 def _balance(doi: str) -> str:

@@ -37,22 +37,19 @@ class Reference:
         publication: Publication,
         dated: str = "",
         files: tuple[str, ...] = (),
-        written: Mapping[str, str] = MappingProxyType({}),
+        unread: Mapping[str, str] = MappingProxyType({}),
     ) -> "Reference":
         """Return the entry of a library, whose text is made of its fields.
 
         Args:
             dated: the date as it is written; the year by default.
-            written: its identifiers as they are written, by kind; the text shows those that are
-                none.
+            unread: identifiers as they are written, by kind; the text shows those that are none.
         """
         year = dated or str(publication.year or "")
-        unread = (
-            f"{kind.upper()}: {value}"
-            for kind, value in written.items()
-            if value.strip() and not getattr(publication, kind)
-        )
-        shown = (*publication.authors, year, publication.title, publication.journal, *unread)
+        shown = [*publication.authors, year, publication.title, publication.journal]
+        for kind, value in unread.items():
+            if value.strip() and not getattr(publication, kind):
+                shown.append(f"{kind.upper()}: {value}")
         text = ". ".join(filter(None, shown)) or key
         return cls(key, (key,) if key else (), "", text, publication, files)
 
@@ -68,6 +65,22 @@ class ReferenceList:
 
     references: tuple[Reference, ...] = ()
     problems: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, entries: Iterable[Reference | str]) -> "ReferenceList":
+        """Return a list of entries, whose keys become unique, and of lines on those that can't be
+        read."""
+        problems: list[str] = []
+
+        def sort() -> Iterator[Reference]:
+            for entry in entries:
+                if isinstance(entry, Reference):
+                    yield entry
+                else:
+                    problems.append(entry)
+
+        references = tuple(name_uniquely(sort()))
+        return cls(references, tuple(problems))
 
 
 class Link(NamedTuple):

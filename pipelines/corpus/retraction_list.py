@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final, TextIO
 
 from citespan.pipelines.corpus.files import open_lines
-from citespan.pipelines.corpus.identifiers import find_doi, find_pmid
+from citespan.pipelines.corpus.identifiers import FINDERS
 from citespan.pipelines.corpus.notices import OF_RETRACTION_WATCH, Notice, merge_notices
 from citespan.pipelines.corpus.paragraphs import collapse_space
 from citespan.pipelines.errors import InputError
@@ -60,8 +60,7 @@ def _read(file: Path, _changed: int, _size: int) -> RetractionList:
             notice = _read_notice(row)
             if notice is None:
                 continue
-            names = {"doi": find_doi(row[_DOI] or ""), "pmid": find_pmid(row[_PMID] or "")}
-            for key in (f"{kind}:{value}" for kind, value in names.items() if value):
+            for key in _identify(row, _DOI, _PMID):
                 found[key] = merge_notices((*found.get(key, ()), notice))
     return found
 
@@ -89,13 +88,19 @@ def _read_rows(text: TextIO, source: str) -> Iterator[dict[str, str | None]]:
         raise InputError(f"{source}: no notice in it, only the names of columns")
 
 
+def _identify(row: Mapping[str, str | None], doi: str, pmid: str) -> Iterator[str]:
+    """Yield the identifiers in two columns, such as "doi:10.1/x"."""
+    for kind, column in (("doi", doi), ("pmid", pmid)):
+        if value := FINDERS[kind](row.get(column) or ""):
+            yield f"{kind}:{value}"
+
+
 def _read_notice(row: Mapping[str, str | None]) -> Notice | None:
     """Return what a line says; None for a kind of notice that is not known."""
     kind = OF_RETRACTION_WATCH.get(collapse_space(row[_NATURE] or "").lower())
     if kind is None:
         return None
-    doi, pmid = find_doi(row.get(_NOTICE_DOI) or ""), find_pmid(row.get(_NOTICE_PMID) or "")
-    by = f"doi:{doi}" if doi else f"pmid:{pmid}" if pmid else ""
+    by = next(_identify(row, _NOTICE_DOI, _NOTICE_PMID), "")
     reasons = (part.strip(" +") for part in (row.get(_REASON) or "").split(";"))
     reason = collapse_space(", ".join(filter(None, reasons)))[:_LONGEST_REASON]
     date = _TIME.sub("", collapse_space(row.get(_DATE) or ""))[: _SHOWN * 4]

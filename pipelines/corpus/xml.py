@@ -83,6 +83,15 @@ def find_child(element: etree._Element, *names: str) -> etree._Element | None:
     return here
 
 
+def forget(element: etree._Element) -> None:
+    """Free an element that has been read, and those before it, or the whole file would stay in
+    memory."""
+    element.clear()
+    parent = element.getparent()
+    while parent is not None and element.getprevious() is not None:
+        del parent[0]
+
+
 def find_first_tag(start: bytes) -> str:
     """Return the local name of the first element in the first bytes of a file; "" for none."""
     rest = start.removeprefix(b"\xef\xbb\xbf").lstrip()

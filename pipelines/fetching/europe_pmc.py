@@ -1,21 +1,25 @@
 """Europe PMC's REST service: what it knows of articles, and the full text of those in PubMed
 Central's open-access subset (https://europepmc.org/RestfulWebService)."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final
 
-import orjson
 from lxml import etree
 
 from citespan.pipelines.citations.resolution import IndexedArticle, make_look_up, resolve
-from citespan.pipelines.corpus.bibliographies.fields import Fields
-from citespan.pipelines.corpus.identifiers import find_doi, find_pmcid, find_pmid
+from citespan.pipelines.corpus.bibliographies.fields import find_text
+from citespan.pipelines.corpus.identifiers import FINDERS, find_pmcid, read_identifiers
 from citespan.pipelines.corpus.paragraphs import collapse_space
-from citespan.pipelines.corpus.publication import Publication
+from citespan.pipelines.corpus.publication import Publication, join_name
 from citespan.pipelines.corpus.xml import BadXmlError, find_child, local_name, parse
-from citespan.pipelines.fetching.known import Known, describe_licence
-from citespan.pipelines.fetching.service import BadAnswerError, Service, ServiceError
+from citespan.pipelines.fetching.service import (
+    BadAnswerError,
+    Service,
+    ServiceError,
+    read_object,
+)
 
 ADDRESS: Final = "https://www.ebi.ac.uk/europepmc/webservices/rest"
 PER_SECOND: Final = 5
@@ -24,6 +28,44 @@ AT_ONCE: Final = 25
 _PAGE = 100
 _MOST_JSON, _MOST_XML = 50 * 2**20, 100 * 2**20
 _LONGEST_TITLE = 300
+_CREATIVE_COMMONS = re.compile(
+    r"creativecommons\.org/(?:licenses/([a-z-]{2,20})|publicdomain/(zero|mark))/?(\d\.\d)?",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """An article that a service knows.
+
+    Attributes:
+        is_open: whether its full text is in the open-access subset; None if that is not known.
+        licence: such as "cc by 4.0"; "" if none is stated.
+    """
+
+    publication: Publication = field(default_factory=Publication)
+    is_open: bool | None = None
+    licence: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as the journal stores it."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, stored: dict[str, Any]) -> "Known":
+        """Return what `to_json` has stored."""
+        written = stored["publication"]
+        publication = Publication(**{**written, "authors": tuple(written["authors"])})
+        return cls(publication, stored["is_open"], stored["licence"])
+
+
+def describe_licence(written: str) -> str:
+    """Return a licence in few words: that of a Creative Commons address, or the text itself."""
+    found = _CREATIVE_COMMONS.search(written[:2000])
+    if found is None:
+        return " ".join(written.split())[:60].lower()
+    kind = {"zero": "cc0", "mark": "public domain"}.get((found[2] or "").lower())
+    return " ".join(filter(None, (kind or f"cc {found[1].lower()}", found[3])))
 
 
 class EuropePmc:
@@ -41,14 +83,14 @@ class EuropePmc:
         Raises:
             ServiceError, ServiceAwayError: if it is not answered.
         """
-        query = " OR ".join(clause for one in publications for clause in _name(one))
+        query = " OR ".join(clause for publication in publications for clause in _name(publication))
         by_identifier: dict[str, Known] = {}
         for known in self._search(query, _PAGE)[0]:
             for identifier in known.publication.identifiers:
                 by_identifier.setdefault(identifier, known)
         return [
-            next((by_identifier[i] for i in one.identifiers if i in by_identifier), None)
-            for one in publications
+            next((by_identifier[i] for i in wanted.identifiers if i in by_identifier), None)
+            for wanted in publications
         ]
 
     def look_up_title(self, publication: Publication) -> Known | None:
@@ -61,7 +103,7 @@ class EuropePmc:
         query = f"TITLE:{_quote(publication.title[:_LONGEST_TITLE])}"
         found = self._search(query, AT_ONCE)[0]
         candidates = [
-            IndexedArticle(str(number), one.publication) for number, one in enumerate(found)
+            IndexedArticle(str(number), known.publication) for number, known in enumerate(found)
         ]
         bare = replace(publication, pmid="", pmcid="", doi="")  # an identifier would decide
         [resolution] = resolve([bare], make_look_up(candidates))
@@ -104,46 +146,37 @@ class EuropePmc:
 
 
 def _read_page(body: bytes) -> tuple[list[Known], str]:
-    try:
-        page = orjson.loads(body)
-    except orjson.JSONDecodeError as error:
-        raise BadAnswerError("what is no JSON") from error
-    if not isinstance(page, dict):
-        raise BadAnswerError("JSON of another form")
+    page = read_object(body)
     if "hitCount" not in page:
-        said = Fields(page).first("errMsg", "errorMessage", "message")
+        said = find_text(page, "errMsg", "errorMessage", "message")
         if said:
             raise ServiceError(f"Europe PMC refuses the query: {collapse_space(said)[:200]}")
         raise BadAnswerError("JSON of another form")
     listed = page.get("resultList")
     results = listed.get("result") if isinstance(listed, dict) else None
     found = results if isinstance(results, list) else []
-    known = [_read_result(one) for one in found if isinstance(one, dict)]
-    return known, Fields(page).first("nextCursorMark")
+    known = [_read_result(result) for result in found if isinstance(result, dict)]
+    return known, find_text(page, "nextCursorMark")
 
 
 def _read_result(result: dict[str, Any]) -> Known:
-    fields = Fields(result)
-    year = fields.first("pubYear")
+    year = find_text(result, "pubYear")
     publication = Publication(
         authors=tuple(_read_authors(result.get("authorList"))),
-        title=collapse_space(fields.first("title")).rstrip("."),
+        title=collapse_space(find_text(result, "title")).rstrip("."),
         year=int(year) if year.isascii() and year.isdigit() and len(year) == 4 else None,
-        pmid=find_pmid(fields.first("pmid")),
-        pmcid=find_pmcid(fields.first("pmcid")),
-        doi=find_doi(fields.first("doi")),
+        **read_identifiers({kind: find_text(result, kind) for kind in FINDERS}),
     )
-    is_open = fields.first("isOpenAccess").upper() == "Y"
-    return Known(publication, is_open, describe_licence(fields.first("license")))
+    is_open = find_text(result, "isOpenAccess").upper() == "Y"
+    return Known(publication, is_open, describe_licence(find_text(result, "license")))
 
 
 def _read_authors(listed: Any) -> Iterable[str]:
     authors = listed.get("author") if isinstance(listed, dict) else None
     for author in authors if isinstance(authors, list) else ():
         if isinstance(author, dict):
-            fields = Fields(author)
-            name = ", ".join(filter(None, (fields.first("lastName"), fields.first("firstName"))))
-            if shown := name or fields.first("collectiveName", "fullName"):
+            name = join_name(find_text(author, "lastName"), find_text(author, "firstName"))
+            if shown := name or find_text(author, "collectiveName", "fullName"):
                 yield collapse_space(shown)
 
 
@@ -191,4 +224,4 @@ def _read_licence(meta: etree._Element | None) -> str:
         written += [str(value) for name, value in named if local_name(str(name)) == "href"]
         for element in licence.iter("{*}license_ref", "{*}ext-link"):
             written += [element.text or "", *map(str, element.attrib.values())]
-    return next((describe_licence(one) for one in written if "creativecommons" in one), "")
+    return next((describe_licence(text) for text in written if "creativecommons" in text), "")

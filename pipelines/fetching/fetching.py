@@ -15,9 +15,8 @@ from typing import Any, Final, Literal, TypeVar, get_args
 from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.fetching import europe_pmc, ncbi
-from citespan.pipelines.fetching.europe_pmc import EuropePmc
+from citespan.pipelines.fetching.europe_pmc import EuropePmc, Known
 from citespan.pipelines.fetching.folder import ABSTRACTS, ARTICLES, FetchFolder
-from citespan.pipelines.fetching.known import Known
 from citespan.pipelines.fetching.ncbi import Ncbi, PubmedRecord
 from citespan.pipelines.fetching.service import (
     BadAnswerError,
@@ -321,7 +320,7 @@ class Fetcher:
                 failed[key] = "Europe PMC does not know it, and NCBI's ID converter fails"
                 continue
             elif known is not None and found.get(key) is known:
-                known = replace(known, publication=_merge(known.publication, complete[key]))
+                known = replace(known, publication=known.publication.complete(complete[key]))
             self._folder.remember_known(key, known.to_json() if known is not None else {})
         return failed
 
@@ -398,7 +397,7 @@ def _divide(some: Sequence[T], size: int) -> Iterator[Sequence[T]]:
 
 def _complete(said: Publication, converted: dict[str, Publication]) -> Publication:
     found = next((converted[i] for i in said.identifiers if i in converted), None)
-    return said if found is None else _merge(said, found)
+    return said if found is None else said.complete(found)
 
 
 def _compare(said: Publication, known: Publication) -> Iterator[str]:
@@ -407,16 +406,6 @@ def _compare(said: Publication, known: Publication) -> Iterator[str]:
         mine, its = getattr(said, kind), getattr(known, kind)
         if mine and its and mine != its:
             yield f"its {kind.upper()} is {its}, not {mine}"
-
-
-def _merge(first: Publication, second: Publication) -> Publication:
-    """Return a publication with the identifiers of another one that it lacks."""
-    return replace(
-        first,
-        pmid=first.pmid or second.pmid,
-        pmcid=first.pmcid or second.pmcid,
-        doi=first.doi or second.doi,
-    )
 
 
 def list_paths(results: Iterable[Fetched]) -> list[str]:

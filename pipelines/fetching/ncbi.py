@@ -4,19 +4,23 @@ by the E-utilities (https://pmc.ncbi.nlm.nih.gov/tools/id-converter-api/, NBK254
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from io import BytesIO
-from typing import Any, Final
+from typing import Final
 
-import orjson
 from lxml import etree
 
 from citespan.pipelines.corpus.abstract import Abstract, is_pmid
-from citespan.pipelines.corpus.bibliographies.fields import Fields
-from citespan.pipelines.corpus.identifiers import find_doi, find_pmcid, find_pmid
+from citespan.pipelines.corpus.bibliographies.fields import find_text
+from citespan.pipelines.corpus.identifiers import FINDERS, read_identifiers
 from citespan.pipelines.corpus.paragraphs import collapse_space
 from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.corpus.readers.medline import find_notices, parse_citation, read_elements
 from citespan.pipelines.corpus.xml import BadXmlError
-from citespan.pipelines.fetching.service import BadAnswerError, Service, ServiceError
+from citespan.pipelines.fetching.service import (
+    BadAnswerError,
+    Service,
+    ServiceError,
+    read_object,
+)
 
 UTILITIES: Final = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils"
 CONVERTER: Final = "https://pmc.ncbi.nlm.nih.gov/tools/idconv/api/v1/articles/"
@@ -25,7 +29,6 @@ PER_SECOND_WITH_KEY: Final = 10
 AT_ONCE: Final = 200
 """Identifiers in one request, for either service."""
 _MOST_JSON, _MOST_XML = 10 * 2**20, 100 * 2**20
-_FIND = {"pmid": find_pmid, "pmcid": find_pmcid, "doi": find_doi}
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,16 +61,16 @@ class Ncbi:
             ServiceError, ServiceAwayError: if it is not answered.
         """
         found: dict[str, Publication] = {}
-        for kind in _FIND:  # those of one request are of one kind
-            wanted = [value for one in publications if (value := getattr(one, kind))]
+        for kind in FINDERS:  # those of one request are of one kind
+            wanted = [value for asked in publications if (value := getattr(asked, kind))]
             wanted = [value for value in dict.fromkeys(wanted) if "," not in value]
             for at in range(0, len(wanted), AT_ONCE):
                 parameters = {"ids": ",".join(wanted[at : at + AT_ONCE]), "idtype": kind}
                 parameters |= {"format": "json", "versions": "no"}
                 answer = self._converter.ask("", parameters, _read_converted, _MOST_JSON)
-                for one in answer or ():
-                    for identifier in one.identifiers:
-                        found.setdefault(identifier, one)
+                for publication in answer or ():
+                    for identifier in publication.identifiers:
+                        found.setdefault(identifier, publication)
         return found
 
     def fetch_records(self, pmids: Sequence[str]) -> dict[str, PubmedRecord]:
@@ -93,19 +96,14 @@ class Ncbi:
 
 
 def _read_converted(body: bytes) -> list[Publication]:
-    try:
-        answer = orjson.loads(body)
-    except orjson.JSONDecodeError as error:
-        raise BadAnswerError("what is no JSON") from error
-    records: Any = answer.get("records") if isinstance(answer, dict) else None
+    records = read_object(body).get("records")
     if not isinstance(records, list):
         raise BadAnswerError("JSON of another form")
     found = []
     for record in records:
         if isinstance(record, dict) and record.get("status") != "error":
-            fields = Fields(record)
-            pmid, pmcid, doi = (find(fields.first(kind)) for kind, find in _FIND.items())
-            found.append(Publication(pmid=pmid, pmcid=pmcid, doi=doi))
+            written = {kind: find_text(record, kind) for kind in FINDERS}
+            found.append(Publication(**read_identifiers(written)))
     return found
 
 
@@ -132,7 +130,7 @@ def _find_records(body: bytes) -> Iterator[tuple[str, PubmedRecord]]:
         reading = parse_citation(element, "PubMed", 0)
         citation = element.find("MedlineCitation")
         assert citation is not None
-        kinds = tuple(one.kind for one in find_notices(citation)["notices"])
+        kinds = tuple(notice.kind for notice in find_notices(citation)["notices"])
         xml = etree.tostring(element, encoding="utf-8", with_tail=False)
         whole = b"<PubmedArticleSet>" + xml + b"</PubmedArticleSet>\n"
         yield pmid, PubmedRecord(whole, isinstance(reading, Abstract), kinds)

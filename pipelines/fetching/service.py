@@ -18,6 +18,7 @@ from typing import Any, TypeVar, cast
 from urllib.parse import SplitResult, urlencode, urljoin, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
+import orjson
 from tenacity import RetryCallState, Retrying, retry_if_exception_type, stop_after_attempt
 from urllib3 import (
     BaseHTTPResponse,
@@ -74,6 +75,21 @@ class BadAnswerError(Exception):
     def __init__(self, reason: str, wait: float | None = None) -> None:
         super().__init__(reason)
         self.wait = wait
+
+
+def read_object(body: bytes) -> dict[str, Any]:
+    """Return the JSON object that an answer is.
+
+    Raises:
+        BadAnswerError: if it is something else.
+    """
+    try:
+        answer = orjson.loads(body)
+    except orjson.JSONDecodeError as error:
+        raise BadAnswerError("what is no JSON") from error
+    if not isinstance(answer, dict):
+        raise BadAnswerError("JSON of another form")
+    return answer
 
 
 class Pace:

@@ -2,17 +2,17 @@
 or the references of a manuscript."""
 
 import csv
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import cast
+from typing import Any
 
 from citespan.pipelines.citations.manuscript import read_citations
-from citespan.pipelines.corpus.bibliographies.fields import Fields, find_year
+from citespan.pipelines.corpus.bibliographies.fields import find_text
 from citespan.pipelines.corpus.files import STANDARD_INPUT, read_utf8, source_of
-from citespan.pipelines.corpus.identifiers import find_doi, find_pmcid, find_pmid, identify
+from citespan.pipelines.corpus.identifiers import FINDERS, identify, read_identifiers
 from citespan.pipelines.corpus.paragraphs import collapse_space
-from citespan.pipelines.corpus.publication import Identifiers, Publication, normalise_title
+from citespan.pipelines.corpus.publication import Publication, find_year, normalise_title
 from citespan.pipelines.corpus.reader import LibraryReader, recognise
 from citespan.pipelines.corpus.references import Reference
 from citespan.pipelines.errors import InputError
@@ -111,28 +111,25 @@ def _read_table(file: Path, source: str) -> Iterator[Wanted]:
         if _COLUMNS.isdisjoint(columns):
             raise InputError(f"{source}: no column is called pmid, pmcid, doi or title")
         for row in lines:
-            fields = Fields({name: row.get(column) for name, column in columns.items()})
+            fields = {name: row.get(column) for name, column in columns.items()}
             yield _read_row(fields, f"{source}:{lines.line_num}")
     except csv.Error as error:
         raise InputError(f"{source}:{lines.line_num}: {error}") from error
 
 
-def _read_row(fields: Fields, place: str) -> Wanted:
-    written = {kind: fields.first(kind) for kind in ("pmid", "pmcid", "doi")}
-    find = {"pmid": find_pmid, "pmcid": find_pmcid, "doi": find_doi}
-    read = {kind: find[kind](value) for kind, value in written.items()}
-    authors = map(collapse_space, fields.first("authors").split(";"))
+def _read_row(fields: Mapping[str, Any], place: str) -> Wanted:
+    written = {kind: find_text(fields, kind) for kind in FINDERS}
+    authors = map(collapse_space, find_text(fields, "authors").split(";"))
     publication = Publication(
         authors=tuple(filter(None, authors)),
-        title=collapse_space(fields.first("title")),
-        year=find_year(fields.first("year")),
-        **cast(Identifiers, read),
+        title=collapse_space(find_text(fields, "title")),
+        year=find_year(find_text(fields, "year")),
+        **read_identifiers(written),
     )
     wanted = Wanted.of(place, publication)
-    if wanted.problem:
-        bad = next((kind for kind in written if written[kind] and not read[kind]), "")
-        if bad:
-            return Wanted(place, publication, f"{written[bad][:_SHOWN]!r} is no {bad.upper()}")
+    bad = next((k for k in written if written[k] and not getattr(publication, k)), "")
+    if wanted.problem and bad:
+        return Wanted(place, publication, f"{written[bad][:_SHOWN]!r} is no {bad.upper()}")
     return wanted
 
 

@@ -5,7 +5,6 @@ from typing import Any
 from citespan.pipelines.corpus.abstract import (
     Abstract,
     AbstractPart,
-    MedlineCitation,
     lay_out_abstract,
 )
 
@@ -56,7 +55,7 @@ def made_title(number: int) -> str:
 
 def abstract_of(parts: list[AbstractPart], pmid: str = "1", title: str = "") -> Abstract:
     """An abstract of these sections; they must be in English and not empty."""
-    abstract = lay_out_abstract(MedlineCitation(pmid, title, "made"), parts)
+    abstract = lay_out_abstract(Abstract(pmid, title, "", "made"), parts)
     assert isinstance(abstract, Abstract)
     return abstract
 

@@ -36,7 +36,6 @@ _STARTS = {
     ".json": re.compile(rb'"(?:type|itemType)"\s*:'),
     ".xml": re.compile(rb"<record>"),
 }
-_CHUNK = 2**20
 
 
 def is_bibliography(file: Path) -> bool:
@@ -63,15 +62,14 @@ def read_bibliography(file: Path, source: str) -> ReferenceList:
         InputError: if nothing of it can be read; the message does not name it.
     """
     if file.name == DATABASE:
-        return read_zotero(file, source)
+        return ReferenceList.of(read_zotero(file, source))
     ending = _ending(file)
-    if ending == ".json":
-        return parse_csl_json(read_bytes(file), source)
-    if ending == ".xml":
-        return parse_endnote(read_bytes(file), source)
+    if ending in (".json", ".xml"):
+        read = parse_csl_json if ending == ".json" else parse_endnote
+        return ReferenceList.of(read(read_bytes(file), source))
     parse = parse_ris if ending == ".ris" else parse_bibtex
     text = read_utf8(file, MAX_BYTES).removeprefix("\ufeff")
-    return parse(text.replace("\r\n", "\n").replace("\r", "\n"), source)
+    return ReferenceList.of(parse(text.replace("\r\n", "\n").replace("\r", "\n"), source))
 
 
 def count_entries(file: Path) -> int:

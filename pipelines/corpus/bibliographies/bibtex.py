@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 
 from citespan.pipelines.corpus.identifiers import find_doi, find_pmcid, find_pmid
 from citespan.pipelines.corpus.paragraphs import collapse_space
-from citespan.pipelines.corpus.publication import Publication
-from citespan.pipelines.corpus.references import Reference, ReferenceList, name_uniquely
+from citespan.pipelines.corpus.publication import Publication, find_year
+from citespan.pipelines.corpus.references import Reference
 
 _ENTRY = re.compile(r"@\s*([A-Za-z]{1,40})\s*[{(]")
 _NEXT = re.compile(r"^[^\S\n]*@", re.MULTILINE)
@@ -24,28 +24,14 @@ _JOINED = re.compile(r"\s*#")
 _WORD = re.compile(r"[^\s,#{}\"()]{1,200}")
 _NOT_BRACES = re.compile(r"[^{}\\\"]+|\\.|[\"\\]", re.DOTALL)
 _AND = re.compile(r"(?<!\s)\s++and\s+")
-_YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
+
 _ACCENT = re.compile(
     r"\\([`'^\"~=.])\s*(?:\{\\?([A-Za-z])\}|\\?([A-Za-z]))"
     r"|\\([uvHckrdb])(?:\s*\{\\?([A-Za-z])\}|\s+([A-Za-z])\b)"
 )
-_ACCENTS = {
-    "`": "\u0300",
-    "'": "\u0301",
-    "^": "\u0302",
-    "~": "\u0303",
-    '"': "\u0308",
-    "=": "\u0304",
-    ".": "\u0307",
-    "u": "\u0306",
-    "v": "\u030c",
-    "H": "\u030b",
-    "c": "\u0327",
-    "k": "\u0328",
-    "r": "\u030a",
-    "d": "\u0323",
-    "b": "\u0331",
-}
+_ACCENTS = {"`": "\u0300", "'": "\u0301", "^": "\u0302", "~": "\u0303", '"': "\u0308"}
+_ACCENTS |= {"=": "\u0304", ".": "\u0307", "u": "\u0306", "v": "\u030c", "H": "\u030b"}
+_ACCENTS |= {"c": "\u0327", "k": "\u0328", "r": "\u030a", "d": "\u0323", "b": "\u0331"}
 _LETTERS = {"ss": "ß", "ae": "æ", "AE": "Æ", "oe": "œ", "o": "ø", "O": "Ø", "l": "ł", "L": "Ł"}
 _LETTERS |= {"aa": "å", "AA": "Å", "i": "ı", "alpha": "α", "beta": "β", "gamma": "γ", "kappa": "κ"}
 _COMMAND = re.compile(r"\\([A-Za-z]+)\s*")
@@ -64,11 +50,10 @@ class _Parser:
     text: str
     source: str
     strings: dict[str, str] = field(default_factory=dict)
-    problems: list[str] = field(default_factory=list)
     nexts: list[int] = field(default_factory=list)
     expanded: int = 0
 
-    def parse(self) -> Iterator[Reference]:
+    def parse(self) -> Iterator[Reference | str]:
         self.nexts = [found.start() for found in _NEXT.finditer(self.text)]
         position = looked_at = entries = 0
         line = 1
@@ -77,9 +62,7 @@ class _Parser:
             position = found.end()
             entries += 1
             if entries > _MOST_ENTRIES:
-                self.problems.append(
-                    f"{self.source}: more than {_MOST_ENTRIES:,} entries; the rest is left out"
-                )
+                yield f"{self.source}: more than {_MOST_ENTRIES:,} entries; the rest is left out"
                 return
             if kind in ("comment", "preamble"):
                 position = self._skip(position)
@@ -98,7 +81,7 @@ class _Parser:
                 line += self.text.count("\n", looked_at, found.start())
                 looked_at = found.start()
                 named = f"entry '{key[1]}'" if kind != "string" and key else f"@{found[1]}"
-                self.problems.append(f"{self.source}:{line}: {named} {error}; it is left out")
+                yield f"{self.source}:{line}: {named} {error}; it is left out"
                 position = self._skip(found.end())
 
     def _skip(self, position: int) -> int:
@@ -172,27 +155,24 @@ class _Parser:
         raise ValueError("has unbalanced braces")
 
 
-def parse_bibtex(text: str, source: str) -> ReferenceList:
-    """Return the references of a BibTeX file, and a line for each entry that is broken.
+def parse_bibtex(text: str, source: str) -> Iterator[Reference | str]:
+    """Yield the references of a BibTeX file, and a line for each entry that is broken.
 
     Args:
         source: the file's name for messages.
     """
-    parser = _Parser(text, source)
-    references = tuple(name_uniquely(parser.parse()))
-    return ReferenceList(references, tuple(parser.problems))
+    return _Parser(text, source).parse()
 
 
 def _make_reference(key: str, fields: dict[str, str]) -> Reference:
     plain = {name: remove_latex(value) for name, value in fields.items()}
     written = plain.get("year") or plain.get("date", "")
-    year = _YEAR.search(written)
     venues = (plain.get(name, "") for name in ("journal", "journaltitle", "booktitle", "publisher"))
     names = _AND.split(fields.get("author") or fields.get("editor", ""))
     publication = Publication(
         authors=tuple(filter(None, map(_read_name, names))),
         title=plain.get("title", "").rstrip("."),
-        year=int(year[0]) if year else None,
+        year=find_year(written),
         journal=next(filter(None, venues), ""),
         pmid=find_pmid(plain.get("pmid", "")),
         pmcid=find_pmcid(plain.get("pmcid") or plain.get("pmc", "")),

@@ -1,43 +1,28 @@
 """What the formats of reference managers share: how their fields make a reference."""
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from html import unescape
-from types import MappingProxyType
 from typing import Any
 
-from citespan.pipelines.corpus.identifiers import find_doi, find_pmcid, find_pmid
+from citespan.pipelines.corpus.identifiers import find_doi, read_identifiers
 from citespan.pipelines.corpus.paragraphs import collapse_space
 from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.corpus.references import Reference
 
-_YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
 _ADDRESS = re.compile(r"(?!file:|internal-pdf:)[a-z][a-z0-9+.-]{1,20}:", re.IGNORECASE)
 _NOTE = re.compile(r"(PMID|PMCID|DOI|Citation Key|citekey)[^\S\n]*:[^\S\n]*(\S+)", re.IGNORECASE)
 _MARKUP = re.compile(r"</?(?:i|b|u|em|strong|sub|sup|span|sc)\b[^<>]{0,200}>", re.IGNORECASE)
 _LONGEST_NOTE = 20_000
 
 
-@dataclass(frozen=True, slots=True)
-class Fields:
-    """The fields of an entry, by name."""
-
-    values: Mapping[str, Any]
-
-    def first(self, *names: str) -> str:
-        """Return the first of these that is there, as text; "" for none."""
-        for name in names:
-            value = self.values.get(name)
-            if isinstance(value, str | int) and not isinstance(value, bool) and str(value).strip():
-                return str(value).encode("utf-8", "replace").decode()  # JSON has half characters
-        return ""
-
-
-def find_year(written: str) -> int | None:
-    """Return the first year in a date."""
-    found = _YEAR.search(written[:100])
-    return int(found[0]) if found else None
+def find_text(fields: Mapping[str, Any], *names: str) -> str:
+    """Return the first of the fields of these names that is not empty, as text; "" for none."""
+    for name in names:
+        value = fields.get(name)
+        if isinstance(value, str | int) and not isinstance(value, bool) and str(value).strip():
+            return str(value).encode("utf-8", "replace").decode()  # JSON has half characters
+    return ""
 
 
 def is_file(link: str) -> bool:
@@ -46,26 +31,31 @@ def is_file(link: str) -> bool:
 
 
 def make_reference(
+    place: str,
+    written: Mapping[str, str],
     *,
     key: str,
     authors: Sequence[str],
     title: str,
     year: int | None,
     journal: str,
-    pmid: str,
-    pmcid: str,
-    doi: str,
-    written: Mapping[str, str] = MappingProxyType({}),
-    files: Sequence[str] = (),
+    pages: Iterable[str] = (),
+    files: Iterable[str] = (),
     notes: Sequence[str] = (),
-) -> Reference | None:
-    """Return an entry as a reference; None if it has neither a title nor an identifier.
+    other_key: str = "",
+    shown: Collection[str] = ("doi",),
+) -> Reference | str:
+    """Return an entry as a reference; a line if it has neither a title nor an identifier.
 
     Args:
-        key: what the manuscript cites it by; "" for its number in the file.
-        authors: each as "Surname, Given names".
+        place: what the line calls the entry.
         written: identifiers as the fields have them, by kind, which may be none.
+        key: what the manuscript cites it by; "" for what notes say, else `other_key`, else its
+            number in the file.
+        authors: each as "Surname, Given names".
+        pages: addresses, one of which may be that of the DOI.
         notes: free text that may name identifiers, a line each ("PMID: 12"), as Zotero's "Extra".
+        shown: kinds of identifiers that the text shows if they are none.
     """
     named = {
         name.lower(): value
@@ -77,11 +67,13 @@ def make_reference(
         title=collapse_space(unescape(_MARKUP.sub("", title))).rstrip("."),
         year=year,
         journal=collapse_space(journal),
-        pmid=pmid or find_pmid(named.get("pmid", "")),
-        pmcid=pmcid or find_pmcid(named.get("pmcid", "")),
-        doi=doi or find_doi(named.get("doi", "")),
+        **read_identifiers(written),
     )
+    linked = {"doi": next(filter(find_doi, pages), "")}
+    for others in (linked, named):
+        publication = publication.complete(Publication(**read_identifiers(others)))
     if not publication.title and not publication.identifiers:
-        return None
+        return f"{place} has neither a title nor an identifier; it is left out"
     key = collapse_space(key or named.get("citation key", "") or named.get("citekey", ""))
-    return Reference.of(key, publication, files=tuple(files), written=written)
+    unread = {kind: written.get(kind, "") for kind in shown}
+    return Reference.of(key or other_key, publication, files=tuple(files), unread=unread)

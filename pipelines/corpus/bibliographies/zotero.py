@@ -3,17 +3,17 @@ them to JSON, whose fields have the same names."""
 
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import replace
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from citespan.pipelines.corpus.bibliographies.fields import Fields, find_year, make_reference
-from citespan.pipelines.corpus.identifiers import find_doi, find_pmcid, find_pmid
-from citespan.pipelines.corpus.publication import Publication
-from citespan.pipelines.corpus.references import Reference, ReferenceList, name_uniquely
+from citespan.pipelines.corpus.bibliographies.fields import find_text, make_reference
+from citespan.pipelines.corpus.publication import Publication, find_year, join_name
+from citespan.pipelines.corpus.references import Reference
 from citespan.pipelines.errors import InputError
 
 DATABASE = "zotero.sqlite"
@@ -47,28 +47,28 @@ _COUNT = f"""
 
 
 def make_item(
-    key: str, values: Mapping[str, Any], authors: Sequence[str], files: Sequence[str]
-) -> Reference | None:
-    """Return an item by the names that Zotero gives its fields; None if it can't be told."""
-    fields = Fields(values)
-    found = make_reference(
-        key=fields.first("citationKey", "citekey"),
+    place: str, key: str, fields: Mapping[str, Any], authors: Sequence[str], files: Iterable[str]
+) -> Reference | str:
+    """Return an item by the names that Zotero gives its fields; a line if it says nothing."""
+    return make_reference(
+        place,
+        {kind.lower(): find_text(fields, kind) for kind in ("PMID", "PMCID", "DOI")},
+        key=find_text(fields, "citationKey", "citekey"),
         authors=authors,
-        title=fields.first("title"),
-        year=find_year(fields.first("date")),
-        journal=fields.first(*_JOURNALS),
-        pmid=find_pmid(fields.first("PMID")),
-        pmcid=find_pmcid(fields.first("PMCID")),
-        written={"pmid": fields.first("PMID"), "doi": fields.first("DOI")},
-        doi=find_doi(fields.first("DOI")) or find_doi(fields.first("url")),
+        title=find_text(fields, "title"),
+        year=find_year(find_text(fields, "date")),
+        journal=find_text(fields, *_JOURNALS),
+        pages=[find_text(fields, "url")],
         files=files,
-        notes=[fields.first("extra")],
+        notes=[find_text(fields, "extra")],
+        other_key=key,
+        shown=("pmid", "doi"),
     )
-    return replace(found, key=key, names=(key,)) if found is not None and not found.key else found
 
 
-def read_zotero(database: Path, source: str) -> ReferenceList:
-    """Return the items of a Zotero database with their files; it is only read, and may be in use.
+def read_zotero(database: Path, source: str) -> Iterator[Reference | str]:
+    """Yield the items of a Zotero database with their files, and a line for each item that says
+    nothing; the database is only read, and may be in use.
 
     Args:
         source: its name for messages.
@@ -76,9 +76,20 @@ def read_zotero(database: Path, source: str) -> ReferenceList:
     Raises:
         InputError: if it is damaged, or none of Zotero's.
     """
-    problems: list[str] = []
-    references = tuple(name_uniquely(_read(database, source, problems)))
-    return ReferenceList(references, tuple(problems))
+    with closing(_open(database)) as connection:
+        authors: defaultdict[int, list[str]] = defaultdict(list)
+        for item, last, first in _ask(connection, _CREATORS):
+            authors[item].append(join_name(str(last or ""), str(first or "")))
+        files: defaultdict[int | None, list[str]] = defaultdict(list)
+        for item, key, path in _ask(connection, _ATTACHED):
+            files[item].append(_find_path(database.parent, str(key), str(path)))
+        rows = groupby(_ask(connection, _VALUES), key=itemgetter(0, 1))
+        for (item, key), fields in rows:
+            values = {str(name): value for _, _, name, value in fields}
+            place = f"{source}: item '{key}'"
+            yield make_item(place, str(key), values, authors[item], files[item])
+    for path in files[None]:
+        yield Reference.of(Path(path).stem, Publication(title=Path(path).stem), files=(path,))
 
 
 def count_items(database: Path) -> int:
@@ -89,33 +100,6 @@ def count_items(database: Path) -> int:
     """
     with closing(_open(database)) as connection:
         return int(next(_ask(connection, _COUNT))[0])
-
-
-def _read(database: Path, source: str, problems: list[str]) -> Iterator[Reference]:
-    with closing(_open(database)) as connection:
-        authors: defaultdict[int, list[str]] = defaultdict(list)
-        for item, last, first in _ask(connection, _CREATORS):
-            authors[item].append(", ".join(filter(None, (str(last or ""), str(first or "")))))
-        files: defaultdict[int | None, list[str]] = defaultdict(list)
-        for item, key, path in _ask(connection, _ATTACHED):
-            files[item].append(_find_path(database.parent, str(key), str(path)))
-        values: dict[str, Any] = {}
-        last_item, last_key = None, ""
-        for item, key, name, value in (*_ask(connection, _VALUES), (None, "", None, None)):
-            if item != last_item and last_item is not None:
-                found = make_item(last_key, values, authors[last_item], files[last_item])
-                if found is not None:
-                    yield found
-                else:
-                    problems.append(
-                        f"{source}: item '{last_key}' has neither a title nor an identifier; it is "
-                        "left out"
-                    )
-                values = {}
-            last_item, last_key = item, str(key)
-            values[str(name)] = value
-    for path in files[None]:
-        yield Reference.of(Path(path).stem, Publication(title=Path(path).stem), files=(path,))
 
 
 def _find_path(folder: Path, key: str, path: str) -> str:

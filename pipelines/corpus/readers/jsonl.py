@@ -50,9 +50,9 @@ from citespan.pipelines.corpus.files import (
     read_head,
     source_of,
 )
-from citespan.pipelines.corpus.identifiers import find_doi, find_pmcid, find_pmid
+from citespan.pipelines.corpus.identifiers import FINDERS, read_identifiers
 from citespan.pipelines.corpus.paragraphs import Heading, collapse_space, lay_out
-from citespan.pipelines.corpus.publication import Identifiers, Publication
+from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.corpus.reader import Record, read_all, readers
 from citespan.pipelines.corpus.reference_text import read_entries
 from citespan.pipelines.corpus.topic import Marked, Topic, collect_topics
@@ -301,15 +301,14 @@ def _publication(line: dict[str, Any], title: str) -> Publication:
     year = line.get("year")
     if year is not None and (type(year) is not int or not 0 < year < _FIRST_IMPOSSIBLE_YEAR):
         raise InputError('"year" is not a year')
-    found = {}
-    for kind, find in (("pmid", find_pmid), ("pmcid", find_pmcid), ("doi", find_doi)):
-        written = _string(line, kind)
-        found[kind] = find(written)
-        if written.strip() and not found[kind]:
-            raise InputError(f'"{kind}" is none: {written[:60]}')
+    written = {kind: _string(line, kind) for kind in FINDERS}
     authors = tuple(filter(None, map(collapse_space, _strings(line, "authors"))))
     journal = collapse_space(_string(line, "journal"))
-    return Publication(authors, title, year, journal, **cast(Identifiers, found))
+    found = Publication(authors, title, year, journal, **read_identifiers(written))
+    for kind, text in written.items():
+        if text.strip() and not getattr(found, kind):
+            raise InputError(f'"{kind}" is not a valid {kind.upper()}: {text[:60]}')
+    return found
 
 
 def _text(line: dict[str, Any], title: str) -> tuple[str, tuple[Section, ...]]:

@@ -21,7 +21,7 @@ from citespan.pipelines.corpus.paragraphs import Heading, collapse_space, lay_ou
 from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.corpus.reader import readers
 from citespan.pipelines.corpus.reference_text import read_entry
-from citespan.pipelines.corpus.references import Reference, ReferenceList, name_uniquely
+from citespan.pipelines.corpus.references import Reference, ReferenceList
 from citespan.pipelines.errors import InputError
 
 _COMMENT = re.compile(r"(?<!\\)%[^\n]*(?:\n[^\S\n]*)?")
@@ -198,12 +198,13 @@ def _take_notes(paragraph: str) -> tuple[str, list[str]]:
 def _read_references(written: str, file: Path, source: str, keys: CitedKeys) -> ReferenceList:
     names = [name.strip() for some in _BIBLIOGRAPHY.findall(written) for name in some.split(",")]
     listed = read_bibliographies(file, [name for name in names if name], source)
-    found = list(_read_items(written))
-    problems = listed.problems
-    for command in dict.fromkeys(_INCLUDED.findall(written)):
-        problems += (f"{source}: {command} is not followed; that file is an article of its own",)
-    references = tuple(name_uniquely((*listed.references, *found)))
-    return keys.label(ReferenceList(references, problems))
+    included = (
+        f"{source}: {command} is not followed; that file is an article of its own"
+        for command in dict.fromkeys(_INCLUDED.findall(written))
+    )
+    entries: list[Reference | str] = [*listed.references, *_read_items(written)]
+    entries += (*listed.problems, *included)
+    return keys.label(ReferenceList.of(entries))
 
 
 def _read_items(written: str) -> Iterator[Reference]:

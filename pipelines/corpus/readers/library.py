@@ -20,7 +20,6 @@ from citespan.pipelines.corpus.bibliographies.bibliography import (
 from citespan.pipelines.corpus.bibliographies.zotero import DATABASE
 from citespan.pipelines.corpus.file_reader import FileReader
 from citespan.pipelines.corpus.files import list_files, source_of, stem_of
-from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.corpus.reader import (
     AbstractReader,
     LibraryReader,
@@ -201,13 +200,7 @@ def _identify(article: Article, file: Path, reference: Reference, alone: bool) -
         return article
     known = {kind: mine or its for kind, (mine, its) in names.items()}
     first, last = (own, entry) if own.identifiers else (entry, own)
-    publication = Publication(
-        authors=first.authors or last.authors,
-        title=first.title or last.title,
-        year=first.year or last.year,
-        journal=first.journal or last.journal,
-        **known,
-    )
+    publication = replace(first.complete(last), **known)
     identifiers = [value for value in known.values() if value]
     named_by_file = article.id == stem_of(file) and not own.identifiers
     id_ = article.id

@@ -20,7 +20,6 @@ from citespan.pipelines.corpus.abstract import (
     AbstractPart,
     AbstractReading,
     Deletion,
-    MedlineCitation,
     is_pmid,
     lay_out_abstract,
     remove_brackets,
@@ -212,8 +211,9 @@ def parse_citation(record: etree._Element, source: str, number: int) -> Abstract
             parts = _parts(english)
             others.remove(english)
     return lay_out_abstract(
-        MedlineCitation(
-            pmid=pmid,
+        Abstract(
+            id=pmid,
+            text="",
             title=_title(article),
             source=source,
             also_known_as=_identifiers(record, citation, pmid),

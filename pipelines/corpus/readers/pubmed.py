@@ -19,7 +19,6 @@ from citespan.pipelines.corpus.abstract import (
     Abstract,
     AbstractPart,
     AbstractReading,
-    MedlineCitation,
     is_pmid,
     lay_out_abstract,
     remove_brackets,
@@ -166,8 +165,9 @@ def parse_record(fields: Fields, source: str) -> Abstract | Rejected:
     dois = (_DOI.match(value) for tag in ("LID", "AID") for value in fields.get(tag, ()))
     names = [*fields.get("PMC", ()), *(doi[1] for doi in dois if doi)]
     return lay_out_abstract(
-        MedlineCitation(
-            pmid=pmid,
+        Abstract(
+            id=pmid,
+            text="",
             title=_title(fields),
             source=source,
             also_known_as=tuple(dict.fromkeys(name for name in names if name)),

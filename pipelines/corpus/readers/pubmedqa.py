@@ -17,9 +17,9 @@ from typing import Any, cast
 import orjson
 
 from citespan.pipelines.corpus.abstract import (
+    Abstract,
     AbstractPart,
     AbstractReading,
-    MedlineCitation,
     is_pmid,
     lay_out_abstract,
 )
@@ -98,8 +98,9 @@ def _reading(pmid: str, record: Any, source: str) -> AbstractReading:
     parts.append(AbstractPart(_LAST, _string(record, "LONG_ANSWER")))
     year = record.get("YEAR")
     return lay_out_abstract(
-        MedlineCitation(
-            pmid=pmid,
+        Abstract(
+            id=pmid,
+            text="",
             title=_string(record, "QUESTION"),
             source=source,
             year=int(year) if isinstance(year, str) and re.fullmatch(r"\d{4}", year) else None,

@@ -17,7 +17,7 @@ from lxml import etree
 from citespan.pipelines.corpus.article import Article, Rejected
 from citespan.pipelines.corpus.file_reader import FileReader
 from citespan.pipelines.corpus.files import read_bytes, read_head
-from citespan.pipelines.corpus.identifiers import find_doi, find_pmcid, find_pmid
+from citespan.pipelines.corpus.identifiers import FINDERS
 from citespan.pipelines.corpus.inline_text import (
     InlineText,
     LinkedParagraph,
@@ -27,21 +27,15 @@ from citespan.pipelines.corpus.inline_text import (
     take_in_children,
 )
 from citespan.pipelines.corpus.paragraphs import Heading, collapse_space, lay_out
-from citespan.pipelines.corpus.publication import Identifiers, Publication
+from citespan.pipelines.corpus.publication import Identifiers, Publication, find_year, join_name
 from citespan.pipelines.corpus.reader import readers
 from citespan.pipelines.corpus.reference_text import read_entry
-from citespan.pipelines.corpus.references import Reference, ReferenceList, name_uniquely
+from citespan.pipelines.corpus.references import Reference, ReferenceList
 from citespan.pipelines.corpus.xml import find_child, find_first_tag, local_name, parse
 from citespan.pipelines.errors import InputError
 
 _ID = "{http://www.w3.org/XML/1998/namespace}id"
-_YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
-_IDENTIFIERS = {
-    "doi": ("doi", find_doi),
-    "pmid": ("pmid", find_pmid),
-    "pmcid": ("pmcid", find_pmcid),
-    "pmc": ("pmcid", find_pmcid),
-}
+_KINDS = {"doi": "doi", "pmid": "pmid", "pmcid": "pmcid", "pmc": "pmcid"}
 
 
 def read_publication(description: etree._Element | None) -> Publication:
@@ -58,7 +52,7 @@ def read_references(article: etree._Element) -> ReferenceList:
     """Return the references of every list of an article, in order."""
     lists = article.iter("{*}listBibl")
     entries = (entry for part in lists for entry in part.iter("{*}biblStruct"))
-    return ReferenceList(tuple(name_uniquely(filter(None, map(_read_reference, entries)))))
+    return ReferenceList.of(filter(None, map(_read_reference, entries)))
 
 
 def _read_reference(entry: etree._Element) -> Reference | None:
@@ -78,16 +72,15 @@ def _read_entry(entry: etree._Element) -> Publication:
     title = titles.get(("a", "main")) or of_level.get("a") or of_level.get("m", "")
     dates = [*entry.iter("{*}date")]
     written = [date.get("when") or extract_text(date) for date in dates]
-    years = [year[0] for text in written if (year := _YEAR.search(text))]
     identifiers: dict[str, str] = {}
     for node in entry.iter("{*}idno"):
-        kind = _IDENTIFIERS.get((node.get("type") or "").lower())
-        if kind is not None and (value := kind[1](node.text or "")):
-            identifiers.setdefault(kind[0], value)
+        kind = _KINDS.get((node.get("type") or "").lower(), "")
+        if kind and (value := FINDERS[kind](node.text or "")):
+            identifiers.setdefault(kind, value)
     return Publication(
         authors=tuple(_read_authors(entry)),
         title=title.rstrip("."),
-        year=int(years[0]) if years else None,
+        year=next(filter(None, map(find_year, written)), None),
         journal=of_level.get("j", ""),
         **cast(Identifiers, identifiers),
     )
@@ -101,8 +94,7 @@ def _read_authors(entry: etree._Element) -> Iterator[str]:
             parts.setdefault(local_name(part.tag), []).append(extract_text(part))
         surname = " ".join(parts.get("surname", ()))
         if surname:
-            given = " ".join(parts.get("forename", ()))
-            yield f"{surname}, {given}" if given else surname
+            yield join_name(surname, " ".join(parts.get("forename", ())))
         elif name is None and (group := extract_text(author)):
             yield group
 

@@ -21,9 +21,9 @@ from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.corpus.reader import AbstractReader, readers
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.fetching import service
+from citespan.pipelines.fetching.europe_pmc import describe_licence
 from citespan.pipelines.fetching.fetching import Fetcher, FetchReport, FetchSettings
 from citespan.pipelines.fetching.folder import JOURNAL, FetchFolder
-from citespan.pipelines.fetching.known import describe_licence
 from citespan.pipelines.fetching.service import ServiceError
 from citespan.pipelines.fetching.wanted import Wanted
 

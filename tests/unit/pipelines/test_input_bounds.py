@@ -14,6 +14,7 @@ import pytest
 from citespan.pipelines.corpus.article import Article, Rejected
 from citespan.pipelines.corpus.bibliographies.bibtex import parse_bibtex
 from citespan.pipelines.corpus.reader import readers
+from citespan.pipelines.corpus.references import ReferenceList
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.ranking.model import load_model
 from citespan.pipelines.ranking.ranker import SHIPPED
@@ -36,14 +37,18 @@ def _bounded() -> Iterator[None]:
 
 def test_bibtex_abbreviations_that_double() -> None:
     doubled = "".join(f"@string{{a{n} = a{n - 1} # a{n - 1}}}\n" for n in range(1, 40))
-    found = parse_bibtex('@string{a0 = "abcdefghij"}\n' + doubled + "@a{x, title = a39}", "a.bib")
+    found = ReferenceList.of(
+        parse_bibtex('@string{a0 = "abcdefghij"}\n' + doubled + "@a{x, title = a39}", "a.bib")
+    )
     assert [one.key for one in found.references] == ["x"]
     assert any("a value of more than 100,000 characters" in one for one in found.problems)
 
 
 def test_bibtex_abbreviations_that_are_used_often() -> None:
     entries = "".join(f"@a{{x{n}, title = long}}\n" for n in range(1_000))
-    found = parse_bibtex(f'@string{{long = "{"a" * 99_000}"}}\n{entries}', "a.bib")
+    found = ReferenceList.of(
+        parse_bibtex(f'@string{{long = "{"a" * 99_000}"}}\n{entries}', "a.bib")
+    )
     assert len(found.references) < 300
     assert any("uses abbreviations that are too long" in one for one in found.problems)
 

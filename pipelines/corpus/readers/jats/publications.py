@@ -3,18 +3,24 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import reduce
 from itertools import islice
 from typing import cast
 
 from lxml import etree
 
-from citespan.pipelines.corpus.identifiers import find_doi, find_pmcid, find_pmid
+from citespan.pipelines.corpus.identifiers import FINDERS, read_identifiers
 from citespan.pipelines.corpus.inline_text import extract_text
 from citespan.pipelines.corpus.notices import read_notices
 from citespan.pipelines.corpus.paragraphs import collapse_space
-from citespan.pipelines.corpus.publication import Identifiers, Publication
+from citespan.pipelines.corpus.publication import (
+    Identifiers,
+    Publication,
+    find_year,
+    join_name,
+)
 from citespan.pipelines.corpus.reference_text import add_identifiers, read_entry
-from citespan.pipelines.corpus.references import Reference, ReferenceList, name_uniquely
+from citespan.pipelines.corpus.references import Reference, ReferenceList
 from citespan.pipelines.corpus.xml import find_child, local_name
 
 _PMC = re.compile(r"(?:PMC)?(\d+)(?:\.\d+)?", re.IGNORECASE)
@@ -71,9 +77,13 @@ def read_publication(root: etree._Element, title: str, identifiers: list[str]) -
         title=title,
         year=_read_year(meta),
         journal=_read_journal(front),
-        pmid=find_pmid(written.get("pmid", "")),
-        pmcid=find_pmcid(identifiers[0]) if identifiers[0].startswith("PMC") else "",
-        doi=find_doi(written.get("doi", "")),
+        **read_identifiers(
+            {
+                "pmid": written.get("pmid", ""),
+                "pmcid": identifiers[0] if identifiers[0].startswith("PMC") else "",
+                "doi": written.get("doi", ""),
+            }
+        ),
         **read_notices([root.get("article-type", "")], map(_read_related, related), title),
     )
 
@@ -83,7 +93,7 @@ def _read_related(related: etree._Element) -> tuple[str, list[str]]:
     the citation in it."""
     kind = (related.get("ext-link-type") or "").lower()
     name = {"pubmed": "pmid", **_KINDS}.get(kind, "")
-    linked = _FIND[name](related.get(_HREF) or "") if name else ""
+    linked = FINDERS[name](related.get(_HREF) or "") if name else ""
     parts = related.iter("{*}pub-id", "{*}ext-link")
     found = {name: linked} if linked else _read_identifiers(list(parts))
     relation = related.get("related-article-type") or related.get("link-type") or ""
@@ -113,11 +123,6 @@ def read_name(node: etree._Element) -> str:
     surname = extract_text(parts["surname"])
     given = extract_text(parts["given-names"]) if "given-names" in parts else ""
     return join_name(surname, given)
-
-
-def join_name(surname: str, given: str) -> str:
-    """Return an author as "Surname, Given names"; either may be ""."""
-    return f"{surname}, {given}" if surname and given else surname or given
 
 
 def _read_year(meta: etree._Element) -> int | None:
@@ -150,9 +155,9 @@ _PARTS_OF_NAMES = frozenset(("given-names", "prefix", "suffix", "surname"))
 _IDENTIFIED = frozenset(("ext-link", "object-id", "pub-id", "uri"))
 _OTHER_ARTICLES = ("{*}sub-article", "{*}response", "{*}ref-list")
 _HREF = "{http://www.w3.org/1999/xlink}href"
-_YEAR_OF_REFERENCE = re.compile(r"(?:1[5-9]|20)\d\d")
+
 _KINDS = {"pmid": "pmid", "pmc": "pmcid", "pmcid": "pmcid", "doi": "doi"}
-_FIND = {"pmid": find_pmid, "pmcid": find_pmcid, "doi": find_doi}
+
 _PREFIXED = (("doi", re.compile(r"(?i)10\.|doi|https?:")), ("pmcid", re.compile(r"(?i)PMC\d")))
 
 
@@ -184,7 +189,7 @@ def read_references(article: etree._Element) -> ReferenceList:
         if next(part.iterancestors(*_OTHER_ARTICLES), None) is None
         for ref in part.iter("{*}ref")
     )
-    return ReferenceList(tuple(name_uniquely(one for ref in refs for one in _read_entry(ref))))
+    return ReferenceList.of(entry for ref in refs for entry in _read_entry(ref))
 
 
 def _read_entry(ref: etree._Element) -> Sequence[Reference]:
@@ -201,7 +206,7 @@ def _read_entry(ref: etree._Element) -> Sequence[Reference]:
             if found and _is_same(found[-1].publication, one.publication):
                 before = found.pop()
                 names = tuple(dict.fromkeys((*before.names, *one.names)))
-                merged = _merge([before.publication, one.publication])
+                merged = before.publication.complete(one.publication)
                 one = replace(before, names=names, publication=merged)
             found.append(one)
     if not found:
@@ -225,7 +230,7 @@ def _merge_forms(forms: Sequence[_Form], name: str, shown: str) -> Reference:
         names=tuple(dict.fromkeys(filter(None, (name, *ids)))),
         label=(_read_label(own) if own is not None else "") or shown,
         text=forms[0].text,
-        publication=_merge([_read_publication(form) for form in forms]),
+        publication=reduce(Publication.complete, map(_read_publication, forms)),
     )
 
 
@@ -304,16 +309,6 @@ def _is_same(one: Publication, other: Publication) -> bool:
     return bool(shared) or bool(one.title and one.title == other.title)
 
 
-def _merge(forms: Sequence[Publication]) -> Publication:
-    """Return one publication of all that its forms say, the first form before the others."""
-    first, *others = forms
-    for other in others:
-        first = Publication(
-            *(getattr(first, name) or getattr(other, name) for name in Publication.__slots__)
-        )
-    return first
-
-
 def _read_publication(form: _Form) -> Publication:
     """Return what a form says; what its mark-up leaves out is looked for in its text."""
     first = form.first
@@ -322,17 +317,16 @@ def _read_publication(form: _Form) -> Publication:
     source = extract_text(first["source"]).rstrip(".") if "source" in first else ""
     if not title and source and _kind(form.node) != "journal":
         title, source = source, ""
-    years = _YEAR_OF_REFERENCE.search(extract_text(first["year"])) if "year" in first else None
     marked = Publication(
         authors=tuple(filter(None, form.grouped or form.alone)),
         title=title,
-        year=int(years[0]) if years else None,
+        year=find_year(extract_text(first["year"])) if "year" in first else None,
         journal=source,
         **cast(Identifiers, _read_identifiers(form.identified)),
     )
     if title or source:
         return add_identifiers(marked, form.text)
-    return _merge([marked, read_entry(form.text)])
+    return marked.complete(read_entry(form.text))
 
 
 def _kind(node: etree._Element) -> str:
@@ -352,6 +346,6 @@ def _read_identifiers(nodes: Sequence[etree._Element]) -> dict[str, str]:
             if text:
                 kinds = [kind] if kind else [k for k, prefix in _PREFIXED if prefix.match(text)]
                 for name in kinds:
-                    if name not in found and (value := _FIND[name](text)):
+                    if name not in found and (value := FINDERS[name](text)):
                         found[name] = value
     return found

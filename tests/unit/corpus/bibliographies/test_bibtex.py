@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from citespan.pipelines.corpus.bibliographies.bibtex import parse_bibtex, remove_latex
 from citespan.pipelines.corpus.publication import Publication
+from citespan.pipelines.corpus.references import ReferenceList
 
 MADE = r"""
 % a remark: @article{no, title = {No}
@@ -24,7 +25,7 @@ MADE = r"""
 
 
 def test_entries() -> None:
-    found = parse_bibtex(MADE, "made.bib")
+    found = ReferenceList.of(parse_bibtex(MADE, "made.bib"))
     ito, bread = found.references
     assert (ito.key, ito.names) == ("ito2001", ("ito2001",))
     assert ito.publication == Publication(
@@ -52,7 +53,9 @@ def test_entries() -> None:
     ],
 )
 def test_a_broken_entry_is_reported_and_the_rest_is_read(broken: str, problem: str) -> None:
-    found = parse_bibtex(f"@misc{{a, title={{A}}}}\n{broken}\n@misc{{b, title={{B}}}}\n", "x.bib")
+    found = ReferenceList.of(
+        parse_bibtex(f"@misc{{a, title={{A}}}}\n{broken}\n@misc{{b, title={{B}}}}\n", "x.bib")
+    )
     assert [one.key for one in found.references if one.key != "bad"] == ["a", "b"]
     if problem:
         (said,) = found.problems
@@ -63,7 +66,7 @@ def test_a_broken_entry_is_reported_and_the_rest_is_read(broken: str, problem: s
 
 @given(st.lists(st.sampled_from(["@a", "{", "}", "(", '"', "=", ",", "x", "#", "\\", "\n", " "])))
 def test_nothing_raises_and_every_key_is_unique(parts: list[str]) -> None:
-    found = parse_bibtex("".join(parts), "x.bib")
+    found = ReferenceList.of(parse_bibtex("".join(parts), "x.bib"))
     keys = [one.key for one in found.references]
     assert len(set(keys)) == len(keys)
     assert all("\n" not in problem for problem in found.problems)
@@ -72,7 +75,7 @@ def test_nothing_raises_and_every_key_is_unique(parts: list[str]) -> None:
 def test_it_takes_time_linear_in_the_file() -> None:
     started = time.process_time()
     for text in ("@a{x, t={" * 20_000, "{" * 100_000, "@a{x, t=" + "{" * 100_000, "@" * 100_000):
-        parse_bibtex(text, "x.bib")
+        ReferenceList.of(parse_bibtex(text, "x.bib"))
     assert time.process_time() - started < 5
 
 
