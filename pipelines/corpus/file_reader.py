@@ -38,7 +38,11 @@ class FileReader(ABC):
 
     @abstractmethod
     def read_file(self, file: Path, source: str) -> Iterator[Article | Rejected]:
-        """Read the articles of one file; `source` is its name in messages."""
+        """Read the articles of one file; `source` is its name in messages.
+
+        Raises:
+            InputError: why the file, or what is left of it, can't be read.
+        """
 
     def is_unit(self, folder: Path) -> bool:  # noqa: ARG002  a hook
         """Return whether a folder is one unit as a whole."""
@@ -61,8 +65,12 @@ class FileReader(ABC):
         refused = self.refuse(unit)
         if refused is not None:
             yield refused
-        else:
-            yield from self.read_file(unit, source_of(unit))
+            return
+        source = source_of(unit)
+        try:
+            yield from self.read_file(unit, source)
+        except InputError as error:
+            yield Rejected(source, str(error))
 
     def refuse(self, unit: Path) -> Rejected | None:
         """Return why a unit can't be read whatever it contains: a name that is not UTF-8, from

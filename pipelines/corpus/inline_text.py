@@ -8,13 +8,16 @@ from typing import NamedTuple
 
 from lxml import etree
 
+from citespan.pipelines.corpus.article import Article, Rejected
 from citespan.pipelines.corpus.paragraphs import (
     PARAGRAPH_BREAK,
     Heading,
     collapse_places,
     collapse_space,
+    lay_out,
 )
-from citespan.pipelines.corpus.references import Link
+from citespan.pipelines.corpus.publication import Publication
+from citespan.pipelines.corpus.references import Link, ReferenceList
 from citespan.pipelines.corpus.xml import local_name
 
 # Not text that anyone cites: tables' cells, descriptions of pictures, numbers of headings and
@@ -204,6 +207,40 @@ def place_links(paragraphs: Iterable[LinkedParagraph]) -> Iterator[Link]:
     for paragraph in paragraphs:
         yield from (link.move(start) for link in paragraph.links)
         start += len(paragraph.text) + PARAGRAPH_BREAK if paragraph.text else 0
+
+
+def make_article(
+    name: str,
+    source: str,
+    publication: Publication,
+    paragraphs: Iterable[LinkedParagraph],
+    reference_list: ReferenceList,
+    *,
+    also_known_as: tuple[str, ...] = (),
+    links_elsewhere: Iterable[tuple[str, ...]] = (),
+) -> Article | Rejected:
+    """Return the article of a title and paragraphs; skipped if neither has any text.
+
+    Args:
+        name: its id.
+        publication: with its title.
+    """
+    placed = [LinkedParagraph(Heading("", "title"), publication.title), *paragraphs]
+    text, sections = lay_out((heading, text) for heading, text, _ in placed)
+    if not text:
+        return Rejected(source, "no text", "skipped")
+    return Article(
+        id=name,
+        title=publication.title,
+        text=text,
+        source=source,
+        sections=sections,
+        also_known_as=also_known_as,
+        publication=publication,
+        links=tuple(place_links(placed)),
+        links_elsewhere=tuple(links_elsewhere),
+        reference_list=reference_list,
+    )
 
 
 def find_links_elsewhere(

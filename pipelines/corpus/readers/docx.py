@@ -13,10 +13,11 @@ from pathlib import Path
 
 from lxml import etree
 
-from citespan.pipelines.corpus.article import Article, Rejected
+from citespan.pipelines.corpus.article import Article, Rejected, SectionKind
 from citespan.pipelines.corpus.file_reader import ManuscriptReader
 from citespan.pipelines.corpus.files import MAX_BYTES, STANDARD_INPUT
-from citespan.pipelines.corpus.paragraphs import Heading, collapse_space, lay_out
+from citespan.pipelines.corpus.inline_text import LinkedParagraph, make_article
+from citespan.pipelines.corpus.paragraphs import Heading, collapse_space
 from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.corpus.reader import readers
 from citespan.pipelines.corpus.reference_text import is_reference_heading, read_entries
@@ -46,12 +47,7 @@ class DocxReader(ManuscriptReader):
         if file == STANDARD_INPUT or not self.looks_like(file):
             yield self.skip(file, source, "a Word document by its name (.docx)")
             return
-        try:
-            root = parse(_unpack(file))
-        except InputError as error:
-            yield Rejected(source, str(error))
-            return
-        yield _article(root, file.stem, source)
+        yield _read_article(parse(_unpack(file)), file.stem, source)
 
 
 def _unpack(file: Path) -> bytes:
@@ -76,14 +72,14 @@ def _unpack(file: Path) -> bytes:
     return data
 
 
-def _article(root: etree._Element, name: str, source: str) -> Article | Rejected:
+def _read_article(root: etree._Element, name: str, source: str) -> Article | Rejected:
     body = find_child(root, "body")
     written = map(_read, _find_paragraphs(body)) if body is not None else ()
     blocks = [(level, text, is_item) for level, text, is_item in written if text]
     title = ""
     if blocks and (blocks[0][0] == _TITLE_LEVEL or _may_be_title(blocks[0][1])):
         title = blocks.pop(0)[1]
-    paragraphs = [(Heading("", "title"), title)]
+    paragraphs: list[LinkedParagraph] = []
     entries: list[str] = []
     titles: dict[int, str] = {}
     heading = Heading("")
@@ -91,24 +87,15 @@ def _article(root: etree._Element, name: str, source: str) -> Article | Rejected
         if level is not None or is_reference_heading(text):
             titles = {n: t for n, t in titles.items() if n < (level or 1)} | {level or 1: text}
             heading = Heading("")
-            for one in titles.values():
-                heading = heading.below(one, "abstract" if one.lower() == "abstract" else "body")
+            for above in titles.values():
+                kind: SectionKind = "abstract" if above.lower() == "abstract" else "body"
+                heading = heading.below(above, kind)
         elif is_reference_heading(heading.title):
             entries.append(f"{len(entries) + 1}. {text}" if is_item else text)
         else:
-            paragraphs.append((heading, text))
-    text, sections = lay_out(paragraphs)
-    if not text:
-        return Rejected(source, "no text", "skipped")
-    return Article(
-        id=name,
-        title=title,
-        text=text,
-        source=source,
-        sections=sections,
-        publication=Publication(title=title),
-        reference_list=read_entries(entries),
-    )
+            paragraphs.append(LinkedParagraph(heading, text))
+    known = Publication(title=title)
+    return make_article(name, source, known, paragraphs, read_entries(entries))
 
 
 def _find_paragraphs(body: etree._Element) -> Iterator[etree._Element]:

@@ -15,14 +15,13 @@ from citespan.pipelines.corpus.article import Article, Rejected
 from citespan.pipelines.corpus.bibliographies.bibtex import remove_latex
 from citespan.pipelines.corpus.file_reader import ManuscriptReader
 from citespan.pipelines.corpus.files import read_head, read_utf8
-from citespan.pipelines.corpus.inline_text import LinkedParagraph, place_links
+from citespan.pipelines.corpus.inline_text import LinkedParagraph, make_article
 from citespan.pipelines.corpus.linked_text import CitedKeys, read_bibliographies, remove_controls
-from citespan.pipelines.corpus.paragraphs import Heading, collapse_space, lay_out
+from citespan.pipelines.corpus.paragraphs import Heading, collapse_space
 from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.corpus.reader import readers
 from citespan.pipelines.corpus.reference_text import read_entry
 from citespan.pipelines.corpus.references import Reference, ReferenceList
-from citespan.pipelines.errors import InputError
 
 _COMMENT = re.compile(r"(?<!\\)%[^\n]*(?:\n[^\S\n]*)?")
 _CITE = re.compile(
@@ -80,35 +79,25 @@ class LatexReader(ManuscriptReader):
         if not self.looks_like(file):
             yield self.skip(file, source, "LaTeX by its name (.tex)")
             return
-        try:
-            text = remove_controls(read_utf8(file).removeprefix("\ufeff"))
-        except InputError as error:
-            yield Rejected(source, str(error))
-            return
-        yield _article(_COMMENT.sub("", text), file, source)
+        text = remove_controls(read_utf8(file).removeprefix("\ufeff"))
+        yield _read_article(_COMMENT.sub("", text), file, source)
 
 
-def _article(written: str, file: Path, source: str) -> Article | Rejected:
+def _read_article(written: str, file: Path, source: str) -> Article | Rejected:
     keys = CitedKeys()
     _, begun, body = written.partition("\\begin{document}")
     body = body.partition("\\end{document}")[0] if begun else written
     named = _TITLE.search(written)
     title = remove_latex(_take_notes(_take_group(written, named.end())[0])[0]) if named else ""
-    paragraphs = [LinkedParagraph(Heading("", "title"), title), *_read_body(body, keys)]
-    text, sections = lay_out((heading, shown) for heading, shown, _ in paragraphs)
-    if not text:
-        return Rejected(source, "no text", "skipped")
+    paragraphs = list(_read_body(body, keys))
     nocited = (key.strip() for some in _NOCITE.findall(body) for key in some.split(","))
-    return Article(
-        id=file.stem,
-        title=title,
-        text=text,
-        source=source,
-        sections=sections,
-        publication=Publication(title=title),
-        links=tuple(place_links(paragraphs)),
-        links_elsewhere=tuple((key,) for key in nocited if key not in ("", "*")),
-        reference_list=_read_references(written, file, source, keys),
+    return make_article(
+        file.stem,
+        source,
+        Publication(title=title),
+        paragraphs,
+        _read_references(written, file, source, keys),
+        links_elsewhere=((key,) for key in nocited if key not in ("", "*")),
     )
 
 
@@ -150,8 +139,8 @@ def _read_body(body: str, keys: CitedKeys) -> Iterator[LinkedParagraph]:
         titles = {n: t for n, t in titles.items() if n < level}
         titles[level] = keys.lay(Heading(""), remove_latex(title)).text
         heading = Heading("")
-        for one in titles.values():
-            heading = heading.below(one)
+        for above in titles.values():
+            heading = heading.below(above)
     yield from _read_paragraphs(text[start:], heading, keys)
     for number, caption in enumerate(captions, 1):
         yield from _read_paragraphs(caption, Heading(f"Caption {number}", "caption"), keys)
@@ -179,8 +168,8 @@ def _take_environments(text: str) -> tuple[str, list[str]]:
 def _read_paragraphs(written: str, heading: Heading, keys: CitedKeys) -> Iterator[LinkedParagraph]:
     for paragraph in _BLANK_LINE.split(written):
         text, notes = _take_notes(paragraph)
-        for one in (text, *notes):
-            laid = keys.lay(heading, remove_latex(_WITHOUT_TEXT.sub(" ", one)))
+        for part in (text, *notes):
+            laid = keys.lay(heading, remove_latex(_WITHOUT_TEXT.sub(" ", part)))
             if laid.text:
                 yield laid
 

@@ -8,14 +8,13 @@ text, nor are tables, code blocks, pictures, comments and the front matter.
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from citespan.pipelines.corpus.article import Article, Rejected
 from citespan.pipelines.corpus.file_reader import ManuscriptReader
 from citespan.pipelines.corpus.files import read_utf8
-from citespan.pipelines.corpus.inline_text import LinkedParagraph, place_links
+from citespan.pipelines.corpus.inline_text import LinkedParagraph, make_article
 from citespan.pipelines.corpus.linked_text import CitedKeys, read_bibliographies, remove_controls
-from citespan.pipelines.corpus.paragraphs import Heading, collapse_space, lay_out
+from citespan.pipelines.corpus.paragraphs import Heading, collapse_space
 from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.corpus.reader import readers
 from citespan.pipelines.corpus.reference_text import (
@@ -23,8 +22,6 @@ from citespan.pipelines.corpus.reference_text import (
     read_entries,
     split_entries,
 )
-from citespan.pipelines.corpus.references import ReferenceList
-from citespan.pipelines.errors import InputError
 
 _ENDINGS = (".md", ".markdown", ".qmd", ".rmd")
 _FRONT = re.compile(r"\A---[^\S\n]*\n(.{0,50000}?)\n(?:---|\.\.\.)[^\S\n]*(?:\n|\Z)", re.DOTALL)
@@ -58,15 +55,11 @@ class MarkdownReader(ManuscriptReader):
         if not self.looks_like(file):
             yield self.skip(file, source, "Markdown by its name (.md)")
             return
-        try:
-            text = remove_controls(read_utf8(file).removeprefix("\ufeff")).replace("\r\n", "\n")
-        except InputError as error:
-            yield Rejected(source, str(error))
-            return
-        yield _article(text, file, source)
+        text = remove_controls(read_utf8(file).removeprefix("\ufeff")).replace("\r\n", "\n")
+        yield _read_article(text, file, source)
 
 
-def _article(written: str, file: Path, source: str) -> Article | Rejected:
+def _read_article(written: str, file: Path, source: str) -> Article | Rejected:
     front = _FRONT.match(written)
     settings = front[1] if front else ""
     keys = CitedKeys()
@@ -74,7 +67,7 @@ def _article(written: str, file: Path, source: str) -> Article | Rejected:
     blocks = list(_read_blocks(_remove_comments(written[front.end() if front else 0 :])))
     if not title and blocks and blocks[0][0] == 1:
         title = _plain(blocks.pop(0)[1])
-    paragraphs = [LinkedParagraph(Heading("", "title"), title)]
+    paragraphs: list[LinkedParagraph] = []
     entries: list[str] = []
     titles: dict[int, str] = {}
     heading = Heading("")
@@ -82,30 +75,18 @@ def _article(written: str, file: Path, source: str) -> Article | Rejected:
         if level:
             titles = {n: t for n, t in titles.items() if n < level} | {level: _plain(block)}
             heading = Heading("")
-            for one in titles.values():
-                heading = heading.below(one, _kind(one))
+            for above in titles.values():
+                is_abstract = above.lower() in ("abstract", "summary")
+                heading = heading.below(above, "abstract" if is_abstract else "body")
         elif is_reference_heading(heading.title):
             entries += split_entries(block)
         else:
             paragraphs.append(keys.lay(heading, _plain(_mark(block, keys))))
-    text, sections = lay_out((heading, shown) for heading, shown, _ in paragraphs)
-    if not text:
-        return Rejected(source, "no text", "skipped")
-    names = _read_setting(settings, "bibliography")
-    return Article(
-        id=file.stem,
-        title=title,
-        text=text,
-        source=source,
-        sections=sections,
-        publication=Publication(title=title),
-        links=tuple(place_links(paragraphs)),
-        reference_list=_read_references(file, names, source, keys, entries),
-    )
-
-
-def _kind(title: str) -> Any:
-    return "abstract" if title.lower() in ("abstract", "summary") else "body"
+    if names := _read_setting(settings, "bibliography"):
+        references = keys.label(read_bibliographies(file, names, source))
+    else:
+        references = read_entries(entries)
+    return make_article(file.stem, source, Publication(title=title), paragraphs, references)
 
 
 def _read_setting(front: str, name: str) -> list[str]:
@@ -174,15 +155,3 @@ def _mark(block: str, keys: CitedKeys) -> str:
 def _plain(written: str) -> str:
     text = _LINK.sub(r"\1", _PICTURE.sub(" ", written))
     return collapse_space(_ESCAPED.sub(r"\1", _EMPHASIS.sub("", _TAG.sub("", text))))
-
-
-def _read_references(
-    file: Path,
-    names: list[str],
-    source: str,
-    keys: CitedKeys,
-    entries: list[str],
-) -> ReferenceList:
-    if not names:
-        return read_entries(entries)
-    return keys.label(read_bibliographies(file, names, source))

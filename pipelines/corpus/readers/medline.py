@@ -30,7 +30,7 @@ from citespan.pipelines.corpus.files import STANDARD_INPUT, read_head
 from citespan.pipelines.corpus.inline_text import extract_text
 from citespan.pipelines.corpus.notices import NoticeFields, read_notices
 from citespan.pipelines.corpus.paragraphs import collapse_space
-from citespan.pipelines.corpus.publication import Publication
+from citespan.pipelines.corpus.publication import Publication, join_name
 from citespan.pipelines.corpus.reader import Record, readers
 from citespan.pipelines.corpus.section_categories import category_of
 from citespan.pipelines.corpus.xml import (
@@ -38,6 +38,7 @@ from citespan.pipelines.corpus.xml import (
     BadXmlError,
     explain_syntax_error,
     find_first_tag,
+    forget,
     refuse_declared_entities,
     refuse_used_entities,
 )
@@ -73,12 +74,19 @@ def read_elements(file: BufferedIOBase) -> Iterator[etree._Element]:
         blank = blank and not chunk.strip()
         if blank:
             continue
-        failure = _feed(parser, chunk)
-        for element in _find_whole(parser):
-            refuse_declared_entities(element)
-            since_record = 0
-            yield element
-            _forget(element)
+        failure = None
+        try:
+            parser.feed(chunk)
+        except etree.XMLSyntaxError as error:
+            failure = error  # the records before it come first
+        for _, found in parser.read_events():
+            element = cast(etree._Element, found)
+            parent = element.getparent()
+            if parent is None or parent.tag not in RECORDS:
+                refuse_declared_entities(element)
+                since_record = 0
+                yield element
+                forget(element)
         if failure is not None:
             raise BadXmlError(explain_syntax_error(failure)) from failure
         since_record += len(chunk)
@@ -110,31 +118,6 @@ def count_elements(file: BufferedIOBase) -> int:
     return found
 
 
-def _feed(parser: "etree.XMLPullParser", chunk: bytes) -> etree.XMLSyntaxError | None:
-    """Feed the parser; return an error instead of raising it, so that the records before it are
-    yielded first."""
-    try:
-        parser.feed(chunk)
-    except etree.XMLSyntaxError as error:
-        return error
-    return None
-
-
-def _find_whole(parser: "etree.XMLPullParser") -> Iterator[etree._Element]:
-    for _, found in parser.read_events():
-        element = cast(etree._Element, found)
-        parent = element.getparent()
-        if parent is None or parent.tag not in RECORDS:
-            yield element
-
-
-def _forget(element: etree._Element) -> None:
-    element.clear()
-    parent = element.getparent()
-    while parent is not None and element.getprevious() is not None:
-        del parent[0]
-
-
 _ENDINGS = (".xml", ".xml.gz")
 
 
@@ -146,13 +129,13 @@ class MedlineReader(AbstractFileReader):
     description = "Medline XML of NLM or PubMed, also .gz; goes to the index of abstracts"
 
     def looks_like(self, file: Path) -> bool:
-        return _root(file) in ROOTS
+        return find_first_tag(read_head(file)) in ROOTS
 
     def count(self, unit: Path) -> int:
         return count_records(unit, count_elements)
 
     def find_abstracts(self, file: Path, source: str) -> Iterator[Record[AbstractReading]]:
-        root = _root(file)
+        root = find_first_tag(read_head(file))
         named_so = file == STANDARD_INPUT or file.name.lower().endswith(_ENDINGS)
         if root not in ROOTS and (root or not named_so):
             what = f": the root element is <{root}>" if root else ""
@@ -171,10 +154,6 @@ def _records(file: BufferedIOBase, source: str) -> Iterator[Record[AbstractReadi
             number += 1
             parse = partial(parse_citation, element, source, number)
             yield Record(f"{source}: record {number}", parse, listed=True)
-
-
-def _root(file: Path) -> str:
-    return find_first_tag(read_head(file))
 
 
 _YEAR_NUMBER = re.compile(r"[0-9]{4}")
@@ -238,9 +217,9 @@ def find_notices(citation: etree._Element) -> NoticeFields:
     """Return what a `<MedlineCitation>` tells of retractions, corrections and concerns."""
     types = _texts(citation, "Article/PublicationTypeList/PublicationType")
     related = []
-    for one in citation.iterfind("CommentsCorrectionsList/CommentsCorrections"):
-        pmid = _text(one, "PMID").lstrip("0")
-        related.append((one.get("RefType", ""), [f"pmid:{pmid}"] if is_pmid(pmid) else []))
+    for note in citation.iterfind("CommentsCorrectionsList/CommentsCorrections"):
+        pmid = _text(note, "PMID").lstrip("0")
+        related.append((note.get("RefType", ""), [f"pmid:{pmid}"] if is_pmid(pmid) else []))
     return read_notices(types, related, _title(citation.find("Article")))
 
 
@@ -267,9 +246,9 @@ def _authors(article: etree._Element | None) -> Iterator[str]:
     for author in article.iterfind("AuthorList/Author") if article is not None else ():
         surname = _text(author, "LastName")
         given = _text(author, "ForeName") or _text(author, "Initials")
-        named = f"{surname}, {given}" if surname and given else surname
-        if name := named or _text(author, "CollectiveName"):
-            yield name
+        named = join_name(surname, given) if surname else _text(author, "CollectiveName")
+        if named:
+            yield named
 
 
 def _parts(abstract: etree._Element | None) -> list[AbstractPart]:
@@ -341,9 +320,7 @@ def _of_kind(
 
 
 def _inline(element: etree._Element | None) -> str:
-    if element is None:
-        return ""
-    return extract_text(element) if len(element) else collapse_space(element.text or "")
+    return extract_text(element) if element is not None else ""
 
 
 def _text(element: etree._Element | None, path: str) -> str:

@@ -23,22 +23,21 @@ from citespan.pipelines.corpus.inline_text import (
     LinkedParagraph,
     extract_text,
     find_links_elsewhere,
-    place_links,
+    make_article,
     take_in_children,
 )
-from citespan.pipelines.corpus.paragraphs import Heading, collapse_space, lay_out
+from citespan.pipelines.corpus.paragraphs import Heading, collapse_space
 from citespan.pipelines.corpus.publication import Identifiers, Publication, find_year, join_name
 from citespan.pipelines.corpus.reader import readers
 from citespan.pipelines.corpus.reference_text import read_entry
 from citespan.pipelines.corpus.references import Reference, ReferenceList
 from citespan.pipelines.corpus.xml import find_child, find_first_tag, local_name, parse
-from citespan.pipelines.errors import InputError
 
 _ID = "{http://www.w3.org/XML/1998/namespace}id"
 _KINDS = {"doi": "doi", "pmid": "pmid", "pmcid": "pmcid", "pmc": "pmcid"}
 
 
-def read_publication(description: etree._Element | None) -> Publication:
+def _read_publication(description: etree._Element | None) -> Publication:
     """Return what the header says of the article; `description` is its `<fileDesc>`."""
     if description is None:
         return Publication()
@@ -48,7 +47,7 @@ def read_publication(description: etree._Element | None) -> Publication:
     return replace(found, title=(extract_text(title) if title is not None else "") or found.title)
 
 
-def read_references(article: etree._Element) -> ReferenceList:
+def _read_references(article: etree._Element) -> ReferenceList:
     """Return the references of every list of an article, in order."""
     lists = article.iter("{*}listBibl")
     entries = (entry for part in lists for entry in part.iter("{*}biblStruct"))
@@ -118,42 +117,29 @@ class TeiReader(FileReader):
         if not self.looks_like(file) and not _ENDINGS.search(file.name):
             yield Rejected(source, "not TEI XML", "skipped")
             return
-        try:
-            root = parse(read_bytes(file))
-        except InputError as error:
-            yield Rejected(source, str(error))
-            return
-        name = local_name(root.tag)
-        if name != "TEI":
+        root = parse(read_bytes(file))
+        if (name := local_name(root.tag)) == "TEI":
+            yield _read_article(root, _ENDINGS.sub("", file.name), source)
+        else:
             yield Rejected(source, f"not TEI XML: the root element is <{name}>", "skipped")
-            return
-        yield _article(root, _ENDINGS.sub("", file.name), source)
 
 
-def _article(root: etree._Element, name: str, source: str) -> Article | Rejected:
-    publication = read_publication(find_child(root, "teiHeader", "fileDesc"))
+def _read_article(root: etree._Element, name: str, source: str) -> Article | Rejected:
+    publication = _read_publication(find_child(root, "teiHeader", "fileDesc"))
     linked: list[etree._Element] = []
     paragraphs = list(_read_paragraphs(root, linked))
     if not any(paragraph.text for paragraph in paragraphs):
         reason = "no text: GROBID has found none, as in the scan of a page; recognise it first"
         return Rejected(source, reason, "skipped")
-    paragraphs.insert(0, LinkedParagraph(Heading("", "title"), publication.title))
-    text, sections = lay_out((heading, text) for heading, text, _ in paragraphs)
-    return Article(
-        id=name,
-        title=publication.title,
-        text=text,
-        source=source,
-        sections=sections,
-        also_known_as=tuple(
-            one
-            for one in (publication.doi, publication.pmid, publication.pmcid)
-            if one not in ("", name)
-        ),
-        publication=publication,
-        links=tuple(place_links(paragraphs)),
-        links_elsewhere=tuple(find_links_elsewhere(root, linked)),
-        reference_list=read_references(root),
+    identifiers = (publication.doi, publication.pmid, publication.pmcid)
+    return make_article(
+        name,
+        source,
+        publication,
+        paragraphs,
+        _read_references(root),
+        also_known_as=tuple(known for known in identifiers if known not in ("", name)),
+        links_elsewhere=find_links_elsewhere(root, linked),
     )
 
 

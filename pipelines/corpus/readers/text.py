@@ -2,8 +2,7 @@
 
 The text is the file's own, line ends included, so that offsets hold in the file once it is
 decoded; only a byte-order mark at its start is dropped. References are the entries below a line
-"References" or the like. The id is the file's name without its
-extension, or "stdin".
+"References" or the like. The id is the file's name without its extension, or "stdin".
 """
 
 from collections.abc import Iterator
@@ -22,7 +21,6 @@ from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.corpus.reader import readers
 from citespan.pipelines.corpus.readers.pubmed import begins_record
 from citespan.pipelines.corpus.reference_text import read_reference_section
-from citespan.pipelines.errors import InputError
 
 _ENDINGS = (".txt", ".text")
 
@@ -57,11 +55,7 @@ class TextReader(FileReader):
         if file.suffix.lower() not in ("", *_ENDINGS):
             yield Rejected(source, "not plain text by its name (.txt or .text)", "skipped")
             return
-        try:
-            text = read_utf8(file).removeprefix("\ufeff")
-        except InputError as error:
-            yield Rejected(source, str(error))
-            return
+        text = read_utf8(file).removeprefix("\ufeff")
         if not text.replace("\ufeff", "").strip():
             yield Rejected(source, "no text", "skipped")
             return

@@ -9,6 +9,7 @@ from pathlib import Path
 from lxml import etree
 
 from citespan.pipelines.corpus.article import Rejected
+from citespan.pipelines.corpus.xml import WITHOUT_TRUST, explain_syntax_error, forget
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.vocabulary.reader import open_packed, vocabulary_readers
 from citespan.pipelines.vocabulary.terms import VocabularyTerm
@@ -60,22 +61,16 @@ class Mesh:
                     file,
                     events=("start", "end"),
                     tag=("DescriptorRecordSet", "DescriptorRecord"),
-                    resolve_entities=False,
-                    load_dtd=False,
-                    no_network=True,
-                    huge_tree=False,
-                    remove_comments=True,
-                    remove_pis=True,
+                    **WITHOUT_TRUST,
                 )
                 for event, element in parsed:
                     if event == "start" and element.tag == "DescriptorRecordSet":
                         _check_document(element, path)
                     elif event == "end" and element.tag == "DescriptorRecord":
                         yield from _terms(element, path)
-                        _forget(element)
+                        forget(element)
             except etree.XMLSyntaxError as error:
-                message = " ".join(str(error.msg).split())
-                raise InputError(f"{path}: truncated or not well-formed XML: {message}") from error
+                raise InputError(f"{path}: {explain_syntax_error(error)}") from error
             except (EOFError, zlib.error, gzip.BadGzipFile) as error:
                 raise InputError(f"{path}: broken or cut off gzip file; fetch it again") from error
 
@@ -133,11 +128,3 @@ def _term_type(term: etree._Element, of_concept: bool) -> str:
 
 def _text(element: etree._Element, name: str) -> str:
     return (element.findtext(name) or "").strip()
-
-
-def _forget(record: etree._Element) -> None:
-    """Free what has been read, or the whole file would stay in memory."""
-    record.clear()
-    parent = record.getparent()
-    while parent is not None and record.getprevious() is not None:
-        del parent[0]

@@ -21,18 +21,16 @@ from citespan.pipelines.corpus.inline_text import (
     LinkedParagraph,
     extract_text,
     find_links_elsewhere,
-    place_links,
+    make_article,
 )
-from citespan.pipelines.corpus.paragraphs import Heading, lay_out
+from citespan.pipelines.corpus.paragraphs import Heading
 from citespan.pipelines.corpus.reader import readers
 from citespan.pipelines.corpus.readers.jats.publications import (
     find_identifiers,
     read_publication,
     read_references,
-    read_title,
 )
 from citespan.pipelines.corpus.xml import find_child, find_first_tag, local_name, parse
-from citespan.pipelines.errors import InputError
 
 _HEADED = frozenset(("abstract", "app", "boxed-text", "sec"))
 _CAPTIONED = frozenset(
@@ -162,11 +160,7 @@ class JatsReader(FileReader):
         if not _is_xml_by_name(file) and not self.looks_like(file):
             yield Rejected(source, "not JATS XML", "skipped")
             return
-        try:
-            root = parse(read_bytes(file))
-        except InputError as error:
-            yield Rejected(source, str(error))
-            return
+        root = parse(read_bytes(file))
         name = local_name(root.tag)
         articles = (
             [root] if name == "article" else [c for c in root if local_name(c.tag) == "article"]
@@ -174,7 +168,7 @@ class JatsReader(FileReader):
         if not articles:
             yield Rejected(source, f"not JATS XML: the root element is <{name}>", "skipped")
         for article in articles:
-            yield _article(article, stem_of(file) if article is root else "", source)
+            yield _read_article(article, stem_of(file) if article is root else "", source)
 
 
 def _is_xml_by_name(file: Path) -> bool:
@@ -185,31 +179,24 @@ def _is_xml_by_name(file: Path) -> bool:
     return file.name.lower().endswith((".xml", ".nxml", ".nxml.gz"))
 
 
-def _article(root: etree._Element, stem: str, source: str) -> Article | Rejected:
+def _read_article(root: etree._Element, stem: str, source: str) -> Article | Rejected:
     meta = find_child(root, "front", "article-meta")
-    title = read_title(meta)
     flow = Flow()
-    flow.paragraphs.append(LinkedParagraph(Heading("", "title"), title))
     for part, heading in _parts(root, meta):
         flow.walk(part, heading)
-    text, sections = lay_out((heading, text) for heading, text, _ in flow.paragraphs)
-    if not text:
-        return Rejected(source, "no text", "skipped")
-    ids = find_identifiers(meta, stem)
-    if not ids:
-        return Rejected(source, "an article without an <article-id>")
-    return Article(
-        id=ids[0],
-        title=title,
-        text=text,
-        source=source,
-        sections=sections,
+    ids = find_identifiers(meta, stem) or [""]
+    article = make_article(
+        ids[0],
+        source,
+        read_publication(root, ids),
+        flow.paragraphs,
+        read_references(root),
         also_known_as=tuple(ids[1:]),
-        publication=read_publication(root, title, ids),
-        links=tuple(place_links(flow.paragraphs)),
-        links_elsewhere=tuple(find_links_elsewhere(root, flow.linked)),
-        reference_list=read_references(root),
+        links_elsewhere=find_links_elsewhere(root, flow.linked),
     )
+    if isinstance(article, Article) and not article.id:
+        return Rejected(source, "an article without an <article-id>")
+    return article
 
 
 def _parts(

@@ -32,9 +32,9 @@ _DATES = ("ppub", "collection", "epub-ppub", "epub", "pub", "epreprint", "")
 _JOURNAL_TITLES = ("journal-title", "abbrev-journal-title", "journal-id")
 
 
-def read_title(meta: etree._Element | None) -> str:
+def _read_title(meta: etree._Element) -> str:
     """Return the title and subtitle that `<article-meta>` has, without notes."""
-    group = find_child(meta, "title-group") if meta is not None else None
+    group = find_child(meta, "title-group")
     if group is None:
         return ""
     written = (find_child(group, name) for name in ("article-title", "subtitle"))
@@ -57,17 +57,17 @@ def find_identifiers(meta: etree._Element | None, stem: str) -> list[str]:
     return list(dict.fromkeys(filter(None, [*best, stem, *written.values()])))
 
 
-def read_publication(root: etree._Element, title: str, identifiers: list[str]) -> Publication:
+def read_publication(root: etree._Element, identifiers: list[str]) -> Publication:
     """Return what the front matter says of an article.
 
     Args:
-        title: as `read_title` gives it.
         identifiers: as `find_identifiers` gives them.
     """
     front = find_child(root, "front")
     meta = find_child(front, "article-meta") if front is not None else None
     if front is None or meta is None:
-        return Publication(title=title)
+        return Publication()
+    title = _read_title(meta)
     written = {
         node.get("pub-id-type", ""): node.text or "" for node in meta.iterchildren("{*}article-id")
     }

@@ -14,7 +14,6 @@ from citespan.pipelines.corpus.article import Article, Rejected
 from citespan.pipelines.corpus.file_reader import ManuscriptReader
 from citespan.pipelines.corpus.files import read_bytes, read_head, stem_of
 from citespan.pipelines.corpus.reader import readers
-from citespan.pipelines.errors import InputError
 
 _MAGIC = b"%PDF-"
 _MAGIC_WITHIN = 1024  # bytes; all viewers accept what stands before it
@@ -38,7 +37,4 @@ class PdfReader(ManuscriptReader):
         from citespan.pipelines.corpus.readers.pdf.assembly import make_article
         from citespan.pipelines.corpus.readers.pdf.extraction import read_pages
 
-        try:
-            yield make_article(read_pages(read_bytes(file)), stem_of(file), source)
-        except InputError as error:
-            yield Rejected(source, str(error))
+        yield make_article(read_pages(read_bytes(file)), stem_of(file), source)
