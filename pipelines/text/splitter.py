@@ -8,6 +8,7 @@ not see it.
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final, Protocol
 
 from citespan.pipelines.corpus.article import Article, Sentence
@@ -75,6 +76,23 @@ def cut_sentences(text: str, starts: Callable[[str], Iterable[int]]) -> list[Sen
                 if first < last:
                     found.append(Sentence(first, last))
     return found
+
+
+@dataclass(slots=True)
+class ParagraphSplitter:
+    """A splitter of one paragraph after the other.
+
+    Attributes:
+        starts: as for `cut_sentences`.
+    """
+
+    name: str
+    description: str
+    starts: Callable[[str], Iterable[int]]
+
+    def split(self, text: str) -> list[Sentence]:
+        """See `Splitter.split`."""
+        return cut_sentences(text, self.starts)
 
 
 def split_article(article: Article, splitter: Splitter) -> tuple[Sentence, ...]:

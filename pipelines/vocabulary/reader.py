@@ -1,15 +1,15 @@
-"""What a reader of one kind of vocabulary is, the registry of all of them, and lines of files.
-
-The lines are read streaming, from plain and gzipped files.
-"""
+"""What a reader of one kind of vocabulary is, the registry of all of them, and lines of files."""
 
 import gzip
 import zlib
 from collections.abc import Iterator
+from contextlib import contextmanager
+from io import BufferedIOBase
 from pathlib import Path
-from typing import BinaryIO, Protocol, cast
+from typing import Protocol
 
 from citespan.pipelines.corpus.article import Rejected
+from citespan.pipelines.corpus.files import HEAD_BYTES, open_unpacked
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.registry import Registry
 from citespan.pipelines.vocabulary.terms import VocabularyTerm
@@ -59,16 +59,30 @@ vocabulary_readers: Registry[VocabularyReader] = Registry(
 )
 
 
-def open_packed(path: Path) -> BinaryIO:
+@contextmanager
+def open_packed(path: Path) -> Iterator[BufferedIOBase]:
     """Open the bytes of a file, unpacked where its name ends in .gz.
+
+    Raises:
+        InputError: at once or from reading, if it can't be read.
+    """
+    try:
+        with open_unpacked(path) as file:
+            yield file
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise InputError(f"{path}: broken or cut off gzip file; fetch it again") from error
+    except OSError as error:
+        raise InputError(f"{path}: can't be read: {error.strerror}") from error
+
+
+def read_vocabulary_head(path: Path) -> bytes:
+    """Return the first bytes of a file.
 
     Raises:
         InputError: if it can't be read.
     """
-    try:
-        return cast(BinaryIO, gzip.open(path)) if path.suffix == ".gz" else path.open("rb")
-    except OSError as error:
-        raise InputError(f"{path}: can't be read: {error.strerror}") from error
+    with open_packed(path) as file:
+        return file.read(HEAD_BYTES)
 
 
 def read_lines(paths: list[Path]) -> Iterator[bytes]:
@@ -82,7 +96,9 @@ def read_lines(paths: list[Path]) -> Iterator[bytes]:
     first = True
     for path in paths:
         with open_packed(path) as file:
-            for line in _read_to_end(file, path):
+            while line := file.readline(LONGEST_LINE + 1):
+                if len(line) > LONGEST_LINE:
+                    raise InputError(f"{path}: a line of more than {LONGEST_LINE:,} bytes; mend it")
                 whole, rest = rest + line, b""
                 if not whole.endswith(b"\n"):
                     rest = whole
@@ -92,15 +108,3 @@ def read_lines(paths: list[Path]) -> Iterator[bytes]:
                 yield whole.rstrip(b"\r\n")
     if rest:
         yield rest
-
-
-def _read_to_end(file: BinaryIO, path: Path) -> Iterator[bytes]:
-    try:
-        while line := file.readline(LONGEST_LINE + 1):
-            if len(line) > LONGEST_LINE:
-                raise InputError(f"{path}: a line of more than {LONGEST_LINE:,} bytes; mend it")
-            yield line
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise InputError(f"{path}: broken or cut off gzip file; fetch it again") from error
-    except OSError as error:
-        raise InputError(f"{path}: can't be read: {error.strerror}") from error

@@ -10,8 +10,7 @@ from places import SHARED_DATA
 
 from citespan.pipelines.errors import CitespanError
 from citespan.pipelines.text.splitter import Splitter, splitters
-from citespan.pipelines.text.splitters import pysbd as pysbd_splitter
-from citespan.pipelines.text.splitters import spacy_sentencizer
+from citespan.pipelines.text.splitters.libraries import load_pysbd, load_sentencizer
 
 CRAFT = SHARED_DATA / "craft" / "train" / "txt"
 SPACE = re.compile(r"[\s\ufeff]")
@@ -88,21 +87,15 @@ def test_names_and_descriptions(splitter: Splitter) -> None:
     assert "\n" not in splitter.description
 
 
-@pytest.mark.parametrize(
-    ("name", "module", "cached"),
-    [
-        ("pysbd", "pysbd", pysbd_splitter._segmenter),
-        ("spacy", "spacy", spacy_sentencizer._pipeline),
-    ],
-)
+@pytest.mark.parametrize(("name", "cached"), [("pysbd", load_pysbd), ("spacy", load_sentencizer)])
 def test_a_missing_library_is_named(
-    monkeypatch: pytest.MonkeyPatch, name: str, module: str, cached: object
+    monkeypatch: pytest.MonkeyPatch, name: str, cached: object
 ) -> None:
     real = builtins.__import__
 
     def without(wanted: str, *args: object, **kwargs: object) -> object:
-        if wanted == module:
-            raise ModuleNotFoundError(f"No module named '{module}'")
+        if wanted == name:
+            raise ModuleNotFoundError(f"No module named '{name}'")
         return real(wanted, *args, **kwargs)  # type: ignore[arg-type]
 
     cached.cache_clear()  # type: ignore[attr-defined]

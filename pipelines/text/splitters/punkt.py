@@ -11,9 +11,8 @@ added. They were written against CRAFT's training articles alone;
 import re
 from collections.abc import Iterable, Iterator
 
-from citespan.pipelines.corpus.article import Sentence
 from citespan.pipelines.text.punkt import find_trained_starts, find_untrained_starts
-from citespan.pipelines.text.splitter import cut_sentences, splitters
+from citespan.pipelines.text.splitter import ParagraphSplitter, splitters
 
 # How far the rules look to either side of a boundary, in characters. A bounded window keeps them
 # linear in the text. No abbreviation that they know is as long as `_TAIL`.
@@ -152,38 +151,20 @@ def revise_starts(paragraph: str, starts: Iterable[int]) -> list[int]:
     return sorted(kept)
 
 
-@splitters.register
-class Punkt:
-    """Punkt trained on biomedical articles, its boundaries revised by
-    `citespan.pipelines.text.splitters.punkt`."""
-
-    name = "punkt"
-    description = "NLTK's Punkt trained on biomedical articles, with rules for citations"
-
-    def split(self, text: str) -> list[Sentence]:
-        """See `Splitter.split`; nothing is raised."""
-        return cut_sentences(text, lambda part: revise_starts(part, find_trained_starts(part)))
-
-
-@splitters.register
-class PunktPlain:
-    """Punkt trained on biomedical articles, as it is."""
-
-    name = "punkt-plain"
-    description = "NLTK's Punkt trained on biomedical articles, without further rules"
-
-    def split(self, text: str) -> list[Sentence]:
-        """See `Splitter.split`; nothing is raised."""
-        return cut_sentences(text, find_trained_starts)
-
-
-@splitters.register
-class PunktUntrained:
-    """NLTK's `PunktSentenceTokenizer` without parameters, the baseline for training."""
-
-    name = "punkt-untrained"
-    description = "NLTK's Punkt without parameters"
-
-    def split(self, text: str) -> list[Sentence]:
-        """See `Splitter.split`; nothing is raised."""
-        return cut_sentences(text, find_untrained_starts)
+splitters.add(
+    ParagraphSplitter(
+        "punkt",
+        "NLTK's Punkt trained on biomedical articles, with rules for citations",
+        lambda part: revise_starts(part, find_trained_starts(part)),
+    )
+)
+splitters.add(
+    ParagraphSplitter(
+        "punkt-plain",
+        "NLTK's Punkt trained on biomedical articles, without further rules",
+        find_trained_starts,
+    )
+)
+splitters.add(
+    ParagraphSplitter("punkt-untrained", "NLTK's Punkt without parameters", find_untrained_starts)
+)

@@ -1,8 +1,6 @@
 """MeSH descriptors, as NLM publishes them in XML (desc2026.xml)."""
 
-import gzip
 import re
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,11 +9,14 @@ from lxml import etree
 from citespan.pipelines.corpus.article import Rejected
 from citespan.pipelines.corpus.xml import WITHOUT_TRUST, explain_syntax_error, forget
 from citespan.pipelines.errors import InputError
-from citespan.pipelines.vocabulary.reader import open_packed, vocabulary_readers
+from citespan.pipelines.vocabulary.reader import (
+    open_packed,
+    read_vocabulary_head,
+    vocabulary_readers,
+)
 from citespan.pipelines.vocabulary.terms import VocabularyTerm
 
 _SOURCE = "MSH"
-_HEAD_BYTES = 64 * 1024
 _YEAR = re.compile(rb"nlmdescriptorrecordset_(\d{4})|desc(\d{4})\.(?:dtd|xml)")
 _YEAR_IN_NAME = re.compile(r"desc(\d{4})")
 
@@ -35,7 +36,7 @@ class Mesh:
 
     def version(self, path: Path) -> str:
         """Return the year, by the document type or the file's name."""
-        head = _head(path)
+        head = read_vocabulary_head(path)
         if b"<DescriptorRecord" not in head:
             raise InputError(f"{path}: no MeSH descriptors: no DescriptorRecordSet in there")
         said = _YEAR.search(head)
@@ -46,7 +47,7 @@ class Mesh:
 
     def typed(self, path: Path) -> bool:
         """Whether the first descriptors have semantic types."""
-        return b"<SemanticTypeUI>" in _head(path)
+        return b"<SemanticTypeUI>" in read_vocabulary_head(path)
 
     def terms(self, path: Path) -> Iterator[VocabularyTerm | Rejected]:
         """Yield the terms of every descriptor.
@@ -71,16 +72,6 @@ class Mesh:
                         forget(element)
             except etree.XMLSyntaxError as error:
                 raise InputError(f"{path}: {explain_syntax_error(error)}") from error
-            except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-                raise InputError(f"{path}: broken or cut off gzip file; fetch it again") from error
-
-
-def _head(path: Path) -> bytes:
-    with open_packed(path) as file:
-        try:
-            return file.read(_HEAD_BYTES)
-        except (OSError, EOFError) as error:
-            raise InputError(f"{path}: can't be read, or broken gzip file") from error
 
 
 def _check_document(root: etree._Element, path: Path) -> None:

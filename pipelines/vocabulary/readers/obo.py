@@ -11,7 +11,11 @@ from pathlib import Path
 
 from citespan.pipelines.corpus.article import Rejected
 from citespan.pipelines.errors import InputError
-from citespan.pipelines.vocabulary.reader import open_packed, read_lines, vocabulary_readers
+from citespan.pipelines.vocabulary.reader import (
+    read_lines,
+    read_vocabulary_head,
+    vocabulary_readers,
+)
 from citespan.pipelines.vocabulary.terms import VocabularyTerm
 
 _TAG = re.compile(r"(?<![\w-])(?P<tag>[A-Za-z_][\w-]*):\s*(?P<value>.*)")
@@ -20,12 +24,8 @@ _ESCAPED = re.compile(r"\\(.)")
 _ESCAPES = {"n": "\n", "W": " ", "t": "\t"}
 _COMMENT = re.compile(r"(?<!\\)\s(?:!\s|\{[^{}]*\}\s*(?:!|$)).*")
 _SCOPES_OF_OLD_TAGS = {
-    "exact_synonym": "EXACT",
-    "related_synonym": "RELATED",
-    "broad_synonym": "BROAD",
-    "narrow_synonym": "NARROW",
+    f"{scope.lower()}_synonym": scope for scope in ("EXACT", "RELATED", "BROAD", "NARROW")
 }
-_HEAD_BYTES = 64 * 1024
 
 
 @dataclass
@@ -52,11 +52,7 @@ class Obo:
 
     def version(self, path: Path) -> str:
         """Return the header's data-version, else its date."""
-        with open_packed(path) as file:
-            try:
-                head = file.read(_HEAD_BYTES).decode("utf-8", "replace")
-            except (OSError, EOFError) as error:
-                raise InputError(f"{path}: broken gzip file; fetch it again") from error
+        head = read_vocabulary_head(path).decode("utf-8", "replace")
         if "format-version:" not in head and "[Term]" not in head:
             raise InputError(f"{path}: not an OBO file: no format-version and no [Term]")
         header = head.partition("\n[")[0]

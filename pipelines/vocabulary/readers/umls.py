@@ -109,18 +109,8 @@ def read_semantic_types(paths: list[Path]) -> tuple[SemanticTypes, list[Rejected
 
 
 _COLUMNS = 18
-_CUI, _LAT, _TS, _STT, _ISPREF, _SAB, _TTY, _CODE, _STR, _SUPPRESS = (
-    0,
-    1,
-    2,
-    4,
-    6,
-    11,
-    12,
-    13,
-    14,
-    16,
-)
+_CUI, _LAT, _TS, _STT, _ISPREF = 0, 1, 2, 4, 6
+_SAB, _TTY, _CODE, _STR, _SUPPRESS = 11, 12, 13, 14, 16
 # How many of the rows may be of concepts that MRSTY doesn't know before it must be of another
 # release: two that follow each other differ by some per cent; within one, none is unknown.
 _UNTYPED = 0.01
