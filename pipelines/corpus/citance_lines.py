@@ -7,9 +7,11 @@ as they are; those of CSV may be quoted, and a quoted one may go on over several
 """
 
 import csv
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from io import BufferedIOBase
+from itertools import chain
 from pathlib import Path
 from typing import Literal
 
@@ -17,8 +19,8 @@ import orjson
 
 from citespan.pipelines.corpus.article import Rejected
 from citespan.pipelines.corpus.file_reader import UNREADABLE
-from citespan.pipelines.corpus.files import MAX_TEXT_BYTES, open_unpacked, source_of
-from citespan.pipelines.corpus.readers.jsonl import read_lines
+from citespan.pipelines.corpus.files import open_unpacked, source_of
+from citespan.pipelines.corpus.readers.jsonl import LONG_LINE, read_lines
 from citespan.pipelines.errors import InputError
 
 Text = Literal["citance", "question"]
@@ -64,28 +66,40 @@ def read_citance_lines(path: Path, text: Text = "citance") -> Iterator[CitanceLi
 
 
 def _read(content: BufferedIOBase, source: str, text: Text) -> Iterator[CitanceLine | Rejected]:
-    lines = (one for one in read_lines(content) if one[1] != b"")
+    lines = (numbered for numbered in read_lines(content) if numbered[1] != b"")
     first = next(lines, None)
     if first is None or first[1] is None:
         raise InputError(f"{source}: empty; give a line for each {text}")
     number, head = first[0], first[1].removeprefix(b"\xef\xbb\xbf")
+    records: Iterator[tuple[int, bytes | None]]
+    parse: Callable[[bytes], Fields]
     if head.lstrip().startswith(b"{"):
-        yield _read_object(head, number, source, text)
-        for number, line in lines:
-            yield _read_object(line, number, source, text)
-        return
-    delimiter = "\t" if b"\t" in head else ","
+        records, parse = chain([(number, head)], lines), _parse_object
+    else:
+        delimiter = "\t" if b"\t" in head else ","
+        names = _read_names(head, delimiter, f"{source}:{number}", text)
+        records = _join_quoted(lines, delimiter)
+        parse = partial(_parse_record, names=names, delimiter=delimiter)
+    for number, record in records:
+        try:
+            if record is None:
+                raise ValueError(LONG_LINE)
+            yield _make_line(parse(record), number, text)
+        except ValueError as error:
+            yield Rejected(f"{source}:{number}", str(error))
+
+
+def _read_names(head: bytes, delimiter: str, place: str, text: Text) -> list[str]:
     try:
         names = [name.strip().lower() for name in _split(head, delimiter)]
     except ValueError as error:
-        raise InputError(f"{source}:{number}: {error}") from error
+        raise InputError(f"{place}: {error}") from error
     if text not in names:
         raise InputError(
-            f"{source}:{number}: no column {text}; the first line names the columns, {text} among "
-            "them, separated by tabs or commas"
+            f"{place}: no column {text}; the first line names the columns, {text} among them, "
+            "separated by tabs or commas"
         )
-    for number, record in _join_quoted(lines, delimiter):
-        yield _read_record(record, number, source, names, delimiter, text)
+    return names
 
 
 def _join_quoted(
@@ -94,40 +108,27 @@ def _join_quoted(
     """Yield records, in CSV those of several lines too. A line that opens a quotation which does
     not end soon is a record by itself, so that it costs no other."""
     waiting: list[tuple[int, bytes | None]] = []
-    while one := waiting.pop(0) if waiting else next(lines, None):
-        number, record = one
+    while begun := waiting.pop(0) if waiting else next(lines, None):
+        number, record = begun
         taken: list[tuple[int, bytes | None]] = []
         while delimiter == "," and record is not None and record.count(b'"') % 2:
             following = waiting.pop(0) if waiting else next(lines, None)
             if following is not None:
                 taken.append(following)
             if following is None or following[1] is None or len(taken) == _MOST_LINES:
-                waiting, record = taken + waiting, one[1]
+                waiting, record = taken + waiting, begun[1]
                 break
             record = record + b"\n" + following[1]
         yield number, record
 
 
-def _read_record(
-    record: bytes | None,
-    number: int,
-    source: str,
-    names: Sequence[str],
-    delimiter: str,
-    text: Text,
-) -> CitanceLine | Rejected:
-    if record is None:
-        return _reject_long(number, source)
-    try:
-        # a line of the only column may have commas without being quoted
-        whole = len(names) == 1 and not record.lstrip().startswith(b'"')
-        fields = _split(record, "\t" if whole else delimiter)
-    except ValueError as error:
-        return Rejected(f"{source}:{number}", str(error))
+def _parse_record(record: bytes, names: Sequence[str], delimiter: str) -> Fields:
+    # a line of the only column may have commas without being quoted
+    whole = len(names) == 1 and not record.lstrip().startswith(b'"')
+    fields = _split(record, "\t" if whole else delimiter)
     if len(fields) != len(names):
-        reason = f"{len(fields)} fields, but {len(names)} columns"
-        return Rejected(f"{source}:{number}", reason)
-    return _make_line(dict(zip(names, fields, strict=True)), number, source, text)
+        raise ValueError(f"{len(fields)} fields, but {len(names)} columns")
+    return dict(zip(names, fields, strict=True))
 
 
 def _split(record: bytes, delimiter: str) -> list[str]:
@@ -150,34 +151,26 @@ def _split(record: bytes, delimiter: str) -> list[str]:
         raise ValueError(f"not CSV: {error}") from error
 
 
-def _read_object(
-    line: bytes | None, number: int, source: str, text: Text
-) -> CitanceLine | Rejected:
-    if line is None:
-        return _reject_long(number, source)
+def _parse_object(line: bytes) -> Fields:
     try:
         found = orjson.loads(line)
     except orjson.JSONDecodeError as error:
-        return Rejected(f"{source}:{number}", f"not JSON: {error}")
+        raise ValueError(f"not JSON: {error}") from error
     if not isinstance(found, dict):
-        return Rejected(f"{source}:{number}", "not a JSON object")
-    return _make_line(found, number, source, text)
+        raise ValueError("not a JSON object")
+    return found
 
 
-def _make_line(fields: Fields, number: int, source: str, text: Text) -> CitanceLine | Rejected:
+def _make_line(fields: Fields, number: int, text: Text) -> CitanceLine:
     values: dict[str, str] = {}
     for key in ("id", "article", text):
         value = fields.get(key)
         if isinstance(value, int) and not isinstance(value, bool):
             value = str(value)
         if value is not None and not isinstance(value, str):
-            return Rejected(f"{source}:{number}", f"{key} is not a text")
+            raise ValueError(f"{key} is not a text")
         values[key] = " ".join((value or "").split())
     needed = ("article", text) if fields.get("article") is not None else (text,)
     if missing := [key for key in needed if not values[key]]:
-        return Rejected(f"{source}:{number}", f"no {' and no '.join(missing)}")
+        raise ValueError(f"no {' and no '.join(missing)}")
     return CitanceLine(number, values["id"] or str(number), values["article"], values[text])
-
-
-def _reject_long(number: int, source: str) -> Rejected:
-    return Rejected(f"{source}:{number}", f"line longer than {MAX_TEXT_BYTES >> 20} MB; split it")

@@ -186,14 +186,9 @@ def _punkt(trained: bool) -> _Punkt:
     )
 
 
-def find_trained_starts(paragraph: str) -> list[int]:
-    """Find where the sentences of a paragraph start, by the shipped parameters."""
-    return _punkt(True).starts(paragraph)
-
-
-def find_untrained_starts(paragraph: str) -> list[int]:
-    """Find where the sentences of a paragraph start, by Punkt without parameters."""
-    return _punkt(False).starts(paragraph)
+def find_starts(paragraph: str, *, trained: bool = True) -> list[int]:
+    """Find where the sentences of a paragraph start, by the shipped parameters or without any."""
+    return _punkt(trained).starts(paragraph)
 
 
 def train_punkt(texts: Iterable[str]) -> "PunktParameters":

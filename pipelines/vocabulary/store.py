@@ -40,8 +40,7 @@ class Concept(NamedTuple):
 
     Attributes:
         number: in this vocabulary.
-        cui: its identifier.
-        preferred: its preferred name.
+        preferred: its preferred name; where it has none, a term of type PT, or by source.
         source: of the preferred name.
         semantic_types: as identifiers or names.
         terms: how many it has.
@@ -186,10 +185,6 @@ class Vocabulary:
     def type_set(self, concept: int) -> int:
         """Return which of the header's sets of semantic types a concept has."""
         return self._concept_types[concept]
-
-    def preferred_name(self, concept: int) -> str:
-        """Return the concept's preferred term; where it has none, one of type PT, or by source."""
-        return self.concept(concept).preferred
 
     def concept_number(self, cui: str) -> int | None:
         """Return the number of the concept with that CUI; None if there is none."""

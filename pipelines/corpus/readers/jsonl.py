@@ -32,11 +32,12 @@ annotator of each citance:
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from contextlib import suppress
 from functools import partial
 from io import BufferedIOBase
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Final, cast
 
 import orjson
 
@@ -59,66 +60,53 @@ from citespan.pipelines.corpus.topic import Marked, Topic, collect_topics
 from citespan.pipelines.errors import InputError, raise_if_machine
 from citespan.pipelines.intervals import union
 
-_STRINGS = ("text", "number", "citing_article", "annotator", "marker", "label")
+# Some JSON of other formats is one line too, PubMedQA's as Python writes it.
+_TELLING_KEYS = frozenset(("id", "title", "text", "paragraphs", "sections"))
+_ENDINGS = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz")
+_BLANK = b"\xef\xbb\xbf \t\r\n"
+_BLANK_LINE = re.compile(r"\n[^\S\n]*\n")
+_KINDS = ("abstract", "body", "caption")
+_FIRST_IMPOSSIBLE_YEAR = 10_000
+_FORMS = ("text", "paragraphs", "sections")
 
 
-def make_topic(article: Article | Rejected, line: Any, source: str) -> Topic:
-    """Return the topic of a line: its article, and its citances.
-
-    Args:
-        line: what the line has.
-    """
-    topic = Topic(article)
-    for one in _read_citances(article, line, source):
-        if isinstance(one, Rejected):
-            topic.rejected.append(one)
-        else:
-            topic.marked.append(one)
-    return topic
-
-
-def _read_citances(
-    article: Article | Rejected, line: Any, source: str
-) -> Iterator[Marked | Rejected]:
-    citances = line.get("citances", []) if isinstance(line, Mapping) else []
+def _read_citances(topic: Topic, line: Any, source: str) -> None:
+    citances = line.get("citances", []) if isinstance(line, dict) else []
     if not isinstance(citances, list):
-        yield Rejected(f"{source}, record 1", "citances is not a list")
+        topic.rejected.append(Rejected(f"{source}, record 1", "citances is not a list"))
         return
+    article = topic.article
     for number, citance in enumerate(citances, start=1):
         place = f"{source}, record {number}"
         if isinstance(article, Rejected):
             reason = f"its reference article can't be used: {article.reason}"
-            yield Rejected(place, reason, article.outcome)
+            topic.rejected.append(Rejected(place, reason, article.outcome))
             continue
         try:
-            yield _read_citance(article, citance, number, place)
+            topic.marked.append(_read_citance(article, citance, number, place))
         except InputError as error:
-            yield Rejected(place, str(error))
+            topic.rejected.append(Rejected(place, str(error)))
 
 
 def _read_citance(article: Article, citance: Any, number: int, source: str) -> Marked:
-    if not isinstance(citance, Mapping):
+    if not isinstance(citance, dict):
         raise InputError("not a JSON object")
-    values = {key: citance.get(key, "") for key in _STRINGS}
-    if isinstance(values["number"], int):
-        values["number"] = str(values["number"])
-    for key, value in values.items():
-        if not isinstance(value, str):
-            raise InputError(f'"{key}" is not a string')
-    if not values["text"].strip():
+    if isinstance(citance.get("number"), int):
+        citance["number"] = str(citance["number"])
+    if not get_string(citance, "text").strip():
         raise InputError('"text" is missing')
     return Marked(
         source=source,
         topic=article.id,
-        number=values["number"] or str(number),
+        number=get_string(citance, "number") or str(number),
         article_id=article.id,
-        citing_article=values["citing_article"],
+        citing_article=get_string(citance, "citing_article"),
         passage="",
-        text=values["text"],
-        marker=values["marker"],
-        annotator=values["annotator"],
+        text=get_string(citance, "text"),
+        marker=get_string(citance, "marker"),
+        annotator=get_string(citance, "annotator"),
         spans=_read_spans(citance.get("spans"), len(article.text)),
-        label=values["label"],
+        label=get_string(citance, "label"),
     )
 
 
@@ -132,17 +120,6 @@ def _read_spans(spans: Any, length: int) -> tuple[tuple[int, int], ...]:
         if not 0 <= span[0] < span[1] <= length:
             raise InputError(f'"spans": {span[0]}-{span[1]} is not within the {length} characters')
     return union((start, end) for start, end in spans)
-
-
-# Some JSON of other formats is one line too, PubMedQA's as Python writes it.
-_TELLING_KEYS = frozenset(("id", "title", "text", "paragraphs", "sections"))
-_ENDINGS = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz")
-_BLANK = b"\xef\xbb\xbf \t\r\n"
-_BLANK_LINE = re.compile(r"\n[^\S\n]*\n")
-_KINDS = ("abstract", "body", "caption")
-_FIRST_IMPOSSIBLE_YEAR = 10_000
-_MOST_MB = MAX_TEXT_BYTES >> 20
-_FORMS = ("text", "paragraphs", "sections")
 
 
 @readers.register
@@ -224,9 +201,12 @@ class JsonlReader(FileReader):
                 yield Topic(Rejected(source, f"can't be read: {' '.join(str(error).split())}"))
 
 
+LONG_LINE: Final = f"line longer than {MAX_TEXT_BYTES >> 20} MB; split it"
+
+
 def read_lines(content: BufferedIOBase) -> Iterator[tuple[int, bytes | None]]:
     """Yield the number of each line and the line, b"" for a blank one, None for one longer than
-    any article, which is passed over."""
+    any article (`LONG_LINE`), which is passed over."""
     number = 0
     while line := content.readline(MAX_TEXT_BYTES + 1):
         number += 1
@@ -242,12 +222,10 @@ def _read_topics(content: BufferedIOBase, source: str) -> Iterator[Topic]:
     for number, line in read_lines(content):
         if line:
             place = f"{source}:{number}"
-            article = _make_article(line, place)
-            try:
-                loaded = _load(line)
-            except orjson.JSONDecodeError:
-                loaded = None
-            yield make_topic(article, loaded, place)
+            topic = Topic(_make_article(line, place))
+            with suppress(orjson.JSONDecodeError):
+                _read_citances(topic, _load(line), place)
+            yield topic
 
 
 def _load(line: bytes) -> Any:
@@ -256,7 +234,7 @@ def _load(line: bytes) -> Any:
 
 def _make_article(line: bytes | None, source: str) -> Article | Rejected:
     if line is None:
-        return Rejected(source, f"line longer than {_MOST_MB} MB; split it")
+        return Rejected(source, LONG_LINE)
     try:
         return parse_article(_load(line), source)
     except orjson.JSONDecodeError as error:
@@ -280,7 +258,7 @@ def parse_article(line: Any, source: str) -> Article | Rejected:
         identifier = str(identifier)
     if not isinstance(identifier, str) or not identifier.strip():
         raise InputError('"id" is missing or not a string')
-    title = collapse_space(_string(line, "title"))
+    title = collapse_space(get_string(line, "title"))
     text, sections = _text(line, title)
     if not text.strip():
         return Rejected(source, "no text", "skipped")
@@ -291,9 +269,9 @@ def parse_article(line: Any, source: str) -> Article | Rejected:
         source=source,
         sections=sections,
         sentences=_sentences(line, text),
-        also_known_as=tuple(_strings(line, "also_known_as")),
+        also_known_as=tuple(get_strings(line, "also_known_as")),
         publication=_publication(line, title),
-        reference_list=read_entries(_strings(line, "references")),
+        reference_list=read_entries(get_strings(line, "references")),
     )
 
 
@@ -301,9 +279,9 @@ def _publication(line: dict[str, Any], title: str) -> Publication:
     year = line.get("year")
     if year is not None and (type(year) is not int or not 0 < year < _FIRST_IMPOSSIBLE_YEAR):
         raise InputError('"year" is not a year')
-    written = {kind: _string(line, kind) for kind in FINDERS}
-    authors = tuple(filter(None, map(collapse_space, _strings(line, "authors"))))
-    journal = collapse_space(_string(line, "journal"))
+    written = {kind: get_string(line, kind) for kind in FINDERS}
+    authors = tuple(filter(None, map(collapse_space, get_strings(line, "authors"))))
+    journal = collapse_space(get_string(line, "journal"))
     found = Publication(authors, title, year, journal, **read_identifiers(written))
     for kind, text in written.items():
         if text.strip() and not getattr(found, kind):
@@ -318,7 +296,7 @@ def _text(line: dict[str, Any], title: str) -> tuple[str, tuple[Section, ...]]:
     if not forms:
         return "", ()
     if forms == ["text"]:
-        text = _string(line, "text")
+        text = get_string(line, "text")
         start, end = len(text) - len(text.lstrip()), len(text.rstrip())
         return text, (Section("", start, end),) if start < end else ()
     paragraphs = list(_body(line, forms[0]))
@@ -330,7 +308,7 @@ def _text(line: dict[str, Any], title: str) -> tuple[str, tuple[Section, ...]]:
 def _body(line: dict[str, Any], form: str) -> Iterator[tuple[Heading, str]]:
     if form == "paragraphs":
         heading = Heading("")
-        for text in _strings(line, "paragraphs"):
+        for text in get_strings(line, "paragraphs"):
             yield heading, collapse_space(text)
         return
     if not isinstance(line["sections"], list):
@@ -341,8 +319,8 @@ def _body(line: dict[str, Any], form: str) -> Iterator[tuple[Heading, str]]:
         kind = section.get("kind", "body")
         if kind not in _KINDS:
             raise InputError(f'"kind" of a section is none of {", ".join(_KINDS)}')
-        heading = Heading(collapse_space(_string(section, "title")), cast(SectionKind, kind))
-        texts = _BLANK_LINE.split(_string(section, "text")) + _strings(section, "paragraphs")
+        heading = Heading(collapse_space(get_string(section, "title")), cast(SectionKind, kind))
+        texts = _BLANK_LINE.split(get_string(section, "text")) + get_strings(section, "paragraphs")
         for text in texts:
             yield heading, collapse_space(text)
 
@@ -372,17 +350,25 @@ def _sentences(line: dict[str, Any], text: str) -> tuple[Sentence, ...] | None:
     return tuple(found)
 
 
-def _string(line: dict[str, Any], key: str) -> str:
-    value = line.get(key)
-    if value is None:
-        return ""
-    if not isinstance(value, str):
+def get_string(record: dict[str, Any], key: str) -> str:
+    """Return a text of a JSON object; "" if there is none.
+
+    Raises:
+        InputError: for what is no text.
+    """
+    value = record.get(key)
+    if value is not None and not isinstance(value, str):
         raise InputError(f'"{key}" is not a string')
-    return value
+    return value or ""
 
 
-def _strings(line: dict[str, Any], key: str) -> list[str]:
-    values = line.get(key)
+def get_strings(record: dict[str, Any], key: str) -> list[str]:
+    """Return a list of texts in a JSON object; an empty one if there is none.
+
+    Raises:
+        InputError: for what is no such list.
+    """
+    values = record.get(key)
     if values is None:
         return []
     if not isinstance(values, list) or not all(isinstance(value, str) for value in values):

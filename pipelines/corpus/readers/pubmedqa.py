@@ -28,6 +28,7 @@ from citespan.pipelines.corpus.file_reader import AbstractFileReader, count_reco
 from citespan.pipelines.corpus.files import MAX_BYTES, read_bytes, read_head
 from citespan.pipelines.corpus.paragraphs import collapse_space
 from citespan.pipelines.corpus.reader import Record, readers
+from citespan.pipelines.corpus.readers.jsonl import get_string, get_strings
 from citespan.pipelines.errors import InputError
 
 _LAST = "CONCLUSIONS"
@@ -60,14 +61,7 @@ class PubmedqaReader(AbstractFileReader):
             return
         for pmid, record in records.items():
             place = f"{source}: PMID {pmid[:40]}"
-            yield Record(place, partial(_try_reading, pmid, record, place), listed=True)
-
-
-def _try_reading(pmid: str, record: Any, place: str) -> AbstractReading:
-    try:
-        return _reading(pmid, record, place)
-    except InputError as error:
-        return Rejected(place, str(error))
+            yield Record(place, partial(_read, pmid, record, place), listed=True)
 
 
 def _records(unit: Path) -> dict[str, Any]:
@@ -83,42 +77,35 @@ def _records(unit: Path) -> dict[str, Any]:
     return cast(dict[str, Any], records)
 
 
-def _reading(pmid: str, record: Any, source: str) -> AbstractReading:
+def _read(pmid: str, record: Any, source: str) -> AbstractReading:
     if not is_pmid(pmid):
-        raise InputError("the PMID is not a number")
+        return Rejected(source, "the PMID is not a number")
     if not isinstance(record, dict):
-        raise InputError("not a JSON object")
-    texts, labels = _strings(record, "CONTEXTS"), _strings(record, "LABELS")
+        return Rejected(source, "not a JSON object")
+    try:
+        return _read_record(pmid, record, source)
+    except InputError as error:
+        return Rejected(source, str(error))
+
+
+def _read_record(pmid: str, record: dict[str, Any], source: str) -> AbstractReading:
+    texts, labels = get_strings(record, "CONTEXTS"), get_strings(record, "LABELS")
     if len(texts) != len(labels):
         raise InputError(f'{len(texts)} "CONTEXTS" and {len(labels)} "LABELS"')
     parts = [
         AbstractPart(collapse_space(label), collapse_space(text))
         for label, text in zip(labels, texts, strict=True)
     ]
-    parts.append(AbstractPart(_LAST, _string(record, "LONG_ANSWER")))
+    parts.append(AbstractPart(_LAST, collapse_space(get_string(record, "LONG_ANSWER"))))
     year = record.get("YEAR")
     return lay_out_abstract(
         Abstract(
             id=pmid,
             text="",
-            title=_string(record, "QUESTION"),
+            title=collapse_space(get_string(record, "QUESTION")),
             source=source,
             year=int(year) if isinstance(year, str) and re.fullmatch(r"\d{4}", year) else None,
-            mesh=tuple(dict.fromkeys(_strings(record, "MESHES"))),
+            mesh=tuple(dict.fromkeys(get_strings(record, "MESHES"))),
         ),
         parts,
     )
-
-
-def _string(record: dict[str, Any], key: str) -> str:
-    value = record.get(key, "")
-    if not isinstance(value, str):
-        raise InputError(f'"{key}" is not a string')
-    return collapse_space(value)
-
-
-def _strings(record: dict[str, Any], key: str) -> list[str]:
-    values = record.get(key, [])
-    if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
-        raise InputError(f'"{key}" is not a list of strings')
-    return values

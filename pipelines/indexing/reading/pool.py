@@ -11,14 +11,18 @@ libraries for process pools, such as pebble, return one result for a whole task.
 """
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
+from io import BufferedReader
+from queue import Queue
 from threading import Condition, RLock, Thread
 from typing import IO, cast
 
@@ -40,7 +44,6 @@ from citespan.pipelines.indexing.reading.protocol import (
     read_frame,
     write_frame,
 )
-from citespan.pipelines.indexing.reading.standard_input import StandardInput
 from citespan.pipelines.indexing.reading.unit import Event, Unit
 from citespan.pipelines.limits import Limits, describe
 
@@ -79,7 +82,7 @@ class ReadingPool:
         setup = Setup(settings, connect, limits)
         # A process ends with the thread that has started it.
         self._starter = ThreadPoolExecutor(1, "start")
-        self._standard_input = StandardInput() if standard_input else None
+        self._standard_input = _StandardInput() if standard_input else None
         self._workers = [
             _Worker(setup, _QUEUED_BYTES // number, self._starter, self._standard_input)
             for _ in range(number)
@@ -170,6 +173,73 @@ class ReadingPool:
         return given.problem if unit.path == STANDARD_INPUT and given is not None else ""
 
 
+_CHUNK = 2**16
+_MOST_KEPT = 2**30
+
+
+class _StandardInput:
+    """Passes on standard input from its beginning, as often as a process that reads it is replaced.
+
+    Attributes:
+        repeatable: whether all that has been read of it is kept, in a temporary file; at most 1 GiB
+            is.
+        problem: why it could not be read to its end; "" if it could.
+    """
+
+    def __init__(self) -> None:
+        self.repeatable = True
+        self.problem = ""
+        self._kept: IO[bytes] | None = None
+        self._ended = False
+        self._wanted: Queue[int] = Queue()
+        Thread(target=self._pass_on, daemon=True).start()
+
+    def open(self) -> int:
+        """Return the descriptor of a pipe that all of standard input will go through."""
+        reading, writing = os.pipe()
+        self._wanted.put(writing)
+        return reading
+
+    def _pass_on(self) -> None:
+        while True:
+            with (
+                suppress(BrokenPipeError),  # the process has died
+                os.fdopen(self._wanted.get(), "wb", buffering=0) as pipe,
+            ):
+                if self._kept is not None:
+                    self._kept.seek(0)
+                    shutil.copyfileobj(self._kept, pipe)
+                while chunk := self._read():
+                    pipe.write(chunk)
+
+    def _read(self) -> bytes:
+        """Return the next bytes, once they are kept; none at the end."""
+        if self._ended:
+            return b""
+        try:
+            chunk = cast(BufferedReader, sys.stdin.buffer).read1(_CHUNK)
+        except OSError as error:
+            self.problem = f"can't be read: {error.strerror}"
+            chunk = b""
+        self._ended = not chunk
+        try:
+            if self._kept is None and self.repeatable:
+                self._kept = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115
+            if self._kept is not None:
+                self._kept.write(chunk)
+                if self._kept.tell() > _MOST_KEPT:
+                    self._forget()
+        except OSError:  # no room for it
+            self._forget()
+        return chunk
+
+    def _forget(self) -> None:
+        self.repeatable = False
+        if self._kept is not None:
+            self._kept.close()
+            self._kept = None
+
+
 class _ByteQueue:
     """A queue between two threads, first in, first out, that holds so many bytes at most.
 
@@ -225,7 +295,7 @@ class _Worker:
         setup: Setup,
         queued: int,
         starter: ThreadPoolExecutor,
-        standard_input: StandardInput | None,
+        standard_input: "_StandardInput | None",
     ) -> None:
         self._setup = setup
         self._queued = queued
@@ -347,7 +417,7 @@ class _Worker:
             self._process.stdin.flush()
 
 
-def _start_process(standard_input: StandardInput | None) -> "subprocess.Popen[bytes]":
+def _start_process(standard_input: "_StandardInput | None") -> "subprocess.Popen[bytes]":
     # A process that starts would answer Ctrl-C with a traceback; it inherits what is blocked.
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     given = [standard_input.open()] if standard_input is not None else []

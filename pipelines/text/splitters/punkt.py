@@ -10,8 +10,9 @@ added. They were written against CRAFT's training articles alone;
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import partial
 
-from citespan.pipelines.text.punkt import find_trained_starts, find_untrained_starts
+from citespan.pipelines.text.punkt import find_starts
 from citespan.pipelines.text.splitter import ParagraphSplitter, splitters
 
 # How far the rules look to either side of a boundary, in characters. A bounded window keeps them
@@ -155,16 +156,18 @@ splitters.add(
     ParagraphSplitter(
         "punkt",
         "NLTK's Punkt trained on biomedical articles, with rules for citations",
-        lambda part: revise_starts(part, find_trained_starts(part)),
+        lambda part: revise_starts(part, find_starts(part)),
     )
 )
 splitters.add(
     ParagraphSplitter(
         "punkt-plain",
         "NLTK's Punkt trained on biomedical articles, without further rules",
-        find_trained_starts,
+        find_starts,
     )
 )
 splitters.add(
-    ParagraphSplitter("punkt-untrained", "NLTK's Punkt without parameters", find_untrained_starts)
+    ParagraphSplitter(
+        "punkt-untrained", "NLTK's Punkt without parameters", partial(find_starts, trained=False)
+    )
 )

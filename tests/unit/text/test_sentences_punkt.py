@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from nltk.tokenize.punkt import PunktSentenceTokenizer
 
 from citespan.pipelines.text import punkt
-from citespan.pipelines.text.punkt import find_trained_starts
+from citespan.pipelines.text.punkt import find_starts
 
 TEXT = (
     "The ab. Cells of mice grew. Cells of the ab. grew, too. We saw the ab. and more. "
@@ -58,7 +58,7 @@ def test_shipped_parameters_are_stable_json() -> None:
 
 
 def test_shipped_parameters_split() -> None:
-    assert find_trained_starts("We did so, e.g. here. They saw it.") == [0, 22]
+    assert find_starts("We did so, e.g. here. They saw it.") == [0, 22]
 
 
 _WORDS = st.sampled_from(
@@ -98,8 +98,8 @@ _SPACES = st.sampled_from([" ", " ", " ", "", "\n", "\t ", "\u2003", "\x1c", "  
 def test_the_shortcut_decides_as_nltk(words: list[str], spaces: list[str]) -> None:
     text = "".join(part for pair in zip(words, spaces, strict=False) for part in pair)
     nltk = PunktSentenceTokenizer(punkt.load_shipped())
-    assert find_trained_starts(text) == [start for start, _ in nltk.span_tokenize(text)]
+    assert find_starts(text) == [start for start, _ in nltk.span_tokenize(text)]
     # words that shipped parameters have as collocations are not split after the first
     for word, following in sorted(punkt.load_shipped().collocations)[:20]:
         pair = f"{word}. {following.title()}"
-        assert find_trained_starts(pair) == [start for start, _ in nltk.span_tokenize(pair)]
+        assert find_starts(pair) == [start for start, _ in nltk.span_tokenize(pair)]

@@ -122,8 +122,8 @@ def test_a_former_store_is_replaced_and_opened_anew(tmp_path: Path) -> None:
     assert open_vocabulary(place) is former
     build([term("liver")], place, "2")
     assert open_vocabulary(place).version == "2"
-    assert open_vocabulary(place).preferred_name(0) == "liver"
-    assert former.preferred_name(0) == "lung"
+    assert open_vocabulary(place).concept(0).preferred == "liver"
+    assert former.concept(0).preferred == "lung"
     assert list(tmp_path.iterdir()) == [place]
 
 

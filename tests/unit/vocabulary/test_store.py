@@ -56,8 +56,8 @@ def test_concepts_are_numbered_by_cui(store: Vocabulary) -> None:
 
 
 def test_the_preferred_name(store: Vocabulary) -> None:
-    assert store.preferred_name(1) == "Lung Neoplasms"
-    assert store.preferred_name(0) == "liver"
+    assert store.concept(1).preferred == "Lung Neoplasms"
+    assert store.concept(0).preferred == "liver"
 
 
 def test_a_concept_has_all_types_that_any_of_its_terms_has(store: Vocabulary) -> None:
