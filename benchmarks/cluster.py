@@ -164,7 +164,7 @@ class Searches:
 
     Attributes:
         part: of the trial.
-        steady: whether nothing is loaded meanwhile, so that every search must find the same again.
+        steady: whether nothing is written meanwhile, so that every search must find the same again.
         done: kind, begin and end of each search.
         errors: what users would have seen.
         different: searches that found something else than the first time.
@@ -203,7 +203,7 @@ class Searches:
         if kind == "one article":
             return bool(found) and found == self._first.setdefault((article, citance), found)
         # Scores depend on what else is loaded, and on the copy that answers.
-        names = [one.article for one in found]
+        names = [one.evidence.article for one in found]
         return bool(names) and (
             not self.steady or names == self._first.setdefault(("", citance), names)
         )
@@ -358,7 +358,7 @@ class Trial:
         until_end: Callable[[], None],
     ) -> Iterator[Row]:
         """Search while a node ends and returns."""
-        searches = Searches(part, steady=part != "load")
+        searches = Searches(part, steady=part == "quiet")
         citances_of = _draw_citances(client)
         with ThreadPoolExecutor(2) as threads:
             work = [threads.submit(searches.run, seed, citances_of) for seed in range(2)]

@@ -12,22 +12,15 @@ adverbs that only join or grade. "not" and "no" belong to them, since a search s
 knows no negation; nouns, main verbs and numbers don't.
 """
 
-import re
-from functools import cache
 from typing import Final
+
+from citespan.pipelines.text.patterns import compile_once
 
 _LETTER = r"[^\W_\u0300-\u036f]|[\u0300-\u036f]"
 _CHARACTER = rf"(?:{_LETTER})"
 # What joins characters into one name: "TGF-β1", "Crohn's", "5'-UTR", "PU.1", "1,25-vitamin", "e.g".
 _JOINT = r"(?:['’′″]?[-‐‑–]|['’′]|\.(?=\d)|(?<=\b[^\W\d_])\.(?=[^\W\d_]\b)|(?<=\d),(?=\d))"
 _WORD = rf"{_CHARACTER}++(?:{_JOINT}{_CHARACTER}++)*+"
-
-
-@cache
-def compile_once(pattern: str) -> re.Pattern[str]:
-    """Return the compiled pattern, the same object at every call: a large one takes milliseconds,
-    and is compiled when it is first used."""
-    return re.compile(pattern)
 
 
 def words(text: str) -> list[str]:

@@ -150,7 +150,7 @@ def judge_others(
     fit: Callable[[list[Item]], Model],
     judge: Callable[[Model, list[Item]], Iterable[Judged]],
 ) -> list[Judged]:
-    """Do the same with functions that take examples in place of their places."""
+    """Return what `judge_out_of_fold` does, by functions that take the examples themselves."""
     return judge_out_of_fold(
         folds,
         lambda places: fit([examples[place] for place in places]),

@@ -24,7 +24,6 @@ _JOINED = re.compile(r"\s*#")
 _WORD = re.compile(r"[^\s,#{}\"()]{1,200}")
 _NOT_BRACES = re.compile(r"[^{}\\\"]+|\\.|[\"\\]", re.DOTALL)
 _AND = re.compile(r"(?<!\s)\s++and\s+")
-
 _ACCENT = re.compile(
     r"\\([`'^\"~=.])\s*(?:\{\\?([A-Za-z])\}|\\?([A-Za-z]))"
     r"|\\([uvHckrdb])(?:\s*\{\\?([A-Za-z])\}|\s+([A-Za-z])\b)"

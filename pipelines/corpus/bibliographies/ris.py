@@ -35,8 +35,9 @@ def parse_ris(text: str, source: str) -> Iterator[Reference | str]:
         if tag in (_FIRST, _LAST):
             if fields is not None:
                 yield _finish(fields, f"{source}:{begun}: the record")
-            fields = {} if tag == _FIRST else None
-            begun, last = (number, []) if tag == _FIRST else (begun, last)
+            fields = None
+            if tag == _FIRST:
+                fields, begun, last = {}, number, []
         elif fields is None:
             if value and begun > between:  # lines before the first record name where it is from
                 yield f"{source}:{number}: {value[:_SHOWN]!r} is in no record; left out"

@@ -155,9 +155,7 @@ _PARTS_OF_NAMES = frozenset(("given-names", "prefix", "suffix", "surname"))
 _IDENTIFIED = frozenset(("ext-link", "object-id", "pub-id", "uri"))
 _OTHER_ARTICLES = ("{*}sub-article", "{*}response", "{*}ref-list")
 _HREF = "{http://www.w3.org/1999/xlink}href"
-
 _KINDS = {"pmid": "pmid", "pmc": "pmcid", "pmcid": "pmcid", "doi": "doi"}
-
 _PREFIXED = (("doi", re.compile(r"(?i)10\.|doi|https?:")), ("pmcid", re.compile(r"(?i)PMC\d")))
 
 

@@ -330,6 +330,33 @@ def test_articles_without_identifiers_are_called_by_their_files(tmp_path: Path) 
     assert [told for _, told in reasons(tmp_path / "a.json")] == ["paper (a)", "paper (b)", "other"]
 
 
+def test_an_article_keeps_its_own_notices(tmp_path: Path) -> None:
+    (tmp_path / "own.xml").write_text(
+        '<article><front><article-meta><article-id pub-id-type="pmid">5</article-id><title-group>'
+        "<article-title>Sugar</article-title></title-group><related-article "
+        'related-article-type="retracted-article" ext-link-type="pubmed" '
+        'xmlns:xlink="http://www.w3.org/1999/xlink" xlink:href="9"/></article-meta></front>'
+        "<body><p>Sugar was retracted.</p></body></article>",
+        encoding="utf-8",
+    )
+    library = tmp_path / "made.ris"
+    library.write_text("TY  - JOUR\nTI  - Sugar\nL1  - own.xml\nER  -\n", encoding="utf-8")
+    alone, joined = (
+        next(one for one in readers[name].read(file) if isinstance(one, Article))
+        for name, file in (("jats", tmp_path / "own.xml"), ("library", library))
+    )
+    assert alone.publication.notice_of
+    assert joined.publication.notice_of == alone.publication.notice_of
+
+
+def test_an_identifier_that_is_none_is_shown(tmp_path: Path) -> None:
+    file = tmp_path / "made.xml"
+    file.write_text(ENDNOTE.replace("10.1000/sugar<", "sugar of 2001<"), encoding="utf-8")
+    [reference] = read_bibliography(file, "made.xml").references
+    assert reference.publication.doi == ""
+    assert "DOI: sugar of 2001" in reference.text
+
+
 def test_half_a_character_is_no_text(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text('[{"id": "a", "title": "A\\ud800", "file": "b\\udfff"}]')
     (reference,) = read_bibliography(tmp_path / "a.json", "a.json").references
