@@ -75,6 +75,8 @@ def main() -> None:
     parser.add_argument("--away", type=float, default=30, help="seconds that a node is away")
     parser.add_argument("--digests", type=Path, help="file of what one node stores")
     arguments = parser.parse_args()
+    if len(arguments.archives) < _LOADS:
+        parser.error(f"give at least {_LOADS} archives, as many as loads that share them")
     signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
     os.environ.setdefault("CITESPAN_ES_HEAP", _HEAP)
     whole = _read_reference(arguments.digests, arguments.archives, arguments.link)
