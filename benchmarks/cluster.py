@@ -453,7 +453,7 @@ def _count(client: Elasticsearch, index: str) -> int:
 
 
 def _draw_citances(client: Elasticsearch) -> list[tuple[str, str]]:
-    """Sentences of random articles, with these."""
+    """Sentences of random articles, with these, for which a search finds something there."""
     ids = sorted(version.entry.article for version in Catalogue(client).scan(["article"]))
     generator = random.Random(0)
     chosen = generator.sample(ids, min(len(ids), _SEARCHED))
@@ -462,7 +462,9 @@ def _draw_citances(client: Elasticsearch) -> list[tuple[str, str]]:
         [documents] = layout_of(entry).reader.read_articles(client, [entry])
         texts = [str(one["text"]).strip() for one in documents.values()]
         long = [t for t in texts if len(parse("baseline").terms(t, Context())) >= _FEWEST_TERMS]
-        drawn += [(article, generator.choice(long))] if long else []
+        citance = generator.choice(long) if long else ""
+        if citance and len(front_door.search(citance, article, client=client)):
+            drawn.append((article, citance))
     return drawn
 
 
