@@ -12,7 +12,7 @@ _LONGEST_KEY = 300
 _REMEMBERED = 16_384  # titles: a reference is looked up, and then compared
 _PART = 20
 _NOT_LETTERS = re.compile(r"[\W_]+")
-_YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
+_YEAR = re.compile(r"(?<!\d)((?:1[5-9]|20)\d\d)(?:\d{4})?(?!\d)")
 _INITIALS = re.compile(r"(?<=\w{2})\s[A-Z](?:[.-]?[A-Z]){0,3}\.?$")
 _PARTICLES = re.compile(
     r"^(?:(?:van|von|den?|der|del|della|di|da|dos?|du|la|le|el|al|bin|ten|ter|zu)[\s-])+(?=\w)",
@@ -95,9 +95,9 @@ def join_name(surname: str, given: str) -> str:
 
 
 def find_year(written: str) -> int | None:
-    """Return the first year in a date."""
+    """Return the first year in a date, such as "2005", "May 2005" or "20050531"."""
     found = _YEAR.search(written[:100])
-    return int(found[0]) if found else None
+    return int(found[1]) if found else None
 
 
 def describe_notices(publication: Publication) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from citespan.pipelines.corpus.article import Article, Rejected
 from citespan.pipelines.corpus.identifiers import find_doi, find_pmcid, find_pmid
-from citespan.pipelines.corpus.publication import Publication, normalise_title
+from citespan.pipelines.corpus.publication import Publication, find_year, normalise_title
 from citespan.pipelines.corpus.readers.jats import JatsReader
 from citespan.pipelines.corpus.readers.jsonl import JsonlReader
 
@@ -114,3 +114,14 @@ def test_normalising_twice_changes_nothing(title: str) -> None:
 def test_identifiers_in_one_spelling(find: object, written: str, found: str) -> None:
     assert callable(find)
     assert find(written) == found
+
+
+@pytest.mark.parametrize(
+    ("written", "year"),
+    [
+        *(("2005", 2005), ("31 May 2005a", 2005), ("1998–1999", 1998), ("20050531", 2005)),
+        *(("", None), ("12005", None), ("200505", None), ("pp. 1200", None)),
+    ],
+)
+def test_the_year_of_a_date(written: str, year: int | None) -> None:
+    assert find_year(written) == year
