@@ -1,8 +1,7 @@
 """How checked manuscripts are printed: as tables, JSON, rows, Markdown and annotations."""
 
-import re
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -17,19 +16,17 @@ from citespan.cli.annotations import (
     print_sarif,
 )
 from citespan.cli.citations import name_reference
-from citespan.cli.output import open_private, out, print_json, write_csv
+from citespan.cli.output import open_private, out, print_json
 from citespan.cli.tables import listing
 from citespan.pipelines.citations.checking import COLUMNS, CheckedCitation, CheckedManuscript
 from citespan.pipelines.citing.citations import (
     REFERENCE_COLUMNS,
     flatten_reference,
 )
-from citespan.pipelines.corpus.identifiers import find_addresses
 from citespan.pipelines.corpus.paragraphs import collapse_space
-from citespan.pipelines.corpus.publication import Publication
-from citespan.pipelines.corpus.references import Reference
 from citespan.pipelines.counts import format_count
 from citespan.pipelines.ranking.evidence import DIFFERS_MEANS, FOUND_MEANS
+from citespan.pipelines.shown import write_csv
 from citespan.serve.report import (
     KINDS,
     describe_decisions,
@@ -37,15 +34,12 @@ from citespan.serve.report import (
     describe_place,
     describe_rival,
     describe_totals,
-    name_searched,
 )
-from citespan.serve.report import describe_reference as write_reference
+from citespan.serve.report.markdown import make_markdown
 
 _STYLES = {"found": "bold", "differs": "bold yellow", "weak": "yellow", "none": "red"}
 MISSING_COLUMNS = (*REFERENCE_COLUMNS, "citations")
 """The columns of `--missing`."""
-_MARKUP = re.compile(r"[\\`*_{}\[\]<>#|~&!$@]|^[-+=]|(?<=[pst]):(?=//)|(?<=www)\.")
-_NUMBER = re.compile(r"^(\d+)([.)])")
 
 
 def _print_tables(outcomes: Sequence[Outcome]) -> None:
@@ -141,88 +135,6 @@ def write_missing(checked: CheckedManuscript, target: Path) -> None:
     )
     with open_private(target) as stream:
         write_csv(stream, MISSING_COLUMNS, rows)
-
-
-def make_markdown(checked: CheckedManuscript) -> str:
-    """Return a report of all citations."""
-    return "\n".join(_write(checked)).rstrip() + "\n"
-
-
-def _write(checked: CheckedManuscript) -> Iterator[str]:
-    article = checked.found.article
-    yield f"# Citations of {escape(article.title or article.id)}"
-    yield ""
-    yield f"{describe_totals(checked)}. {FOUND_MEANS} {DIFFERS_MEANS}"
-    yield ""
-    if checked.decisions is not None:
-        yield from (f"- {escape(line)}" for line in describe_decisions(checked))
-        yield ""
-    if checked.found.problems:
-        yield "## References that can't be read"
-        yield ""
-        for problem in checked.found.problems:
-            yield f"- {escape(problem)}"
-        yield ""
-    if checked.faulty:
-        yield "## References that are not what they say"
-        yield ""
-        for reference, faults in checked.faulty:
-            yield f"- {_write_reference(reference, reference.publication)}"
-            yield from (f"  - {escape(str(fault))}" for fault in faults)
-        yield ""
-    for citation in checked.citations:
-        yield from _write_citation(checked, citation)
-    if checked.uncited:
-        yield "## References without a citation"
-        yield ""
-        for reference in checked.uncited:
-            yield f"- {_write_reference(reference, reference.publication)}"
-        yield ""
-
-
-def _write_citation(checked: CheckedManuscript, one: CheckedCitation) -> Iterator[str]:
-    text = checked.found.article.text
-    yield f"## {one.citation.id}: {describe_judgement(one)}"
-    yield ""
-    yield f"> {escape(text[slice(*one.citation.clause)])}"
-    yield ""
-    reference = one.citation.reference
-    if reference is not None:
-        yield f"Cites {_write_reference(reference, one.publication)}"
-        yield ""
-    if decided := checked.find_decided(one):
-        yield from (f"- decided: {escape(str(each))}" for each in decided)
-        yield ""
-    for problem in filter(None, (*map(str, checked.find_faults(one)), one.problem)):
-        yield f"*{escape(problem)}*"
-        yield ""
-    for passage in one.evidence or ():
-        place = f"{escape(describe_place(passage))}; {passage.probability:.2f}"
-        yield f"{passage.rank}. {escape(passage.text)} ({place})"
-    if one.evidence:
-        yield ""
-    if one.evidence is not None and one.evidence.differences:
-        yield from (f"- differs: {escape(str(each))}" for each in one.evidence.differences)
-        yield ""
-    if rival := describe_rival(one):
-        yield escape(rival)
-        yield ""
-    if one.evidence is not None and one.evidence.missing:
-        yield f"Not in the {name_searched(one)}: {escape(', '.join(one.evidence.missing))}"
-        yield ""
-
-
-def _write_reference(reference: Reference, publication: Publication) -> str:
-    shown = escape(write_reference(reference))
-    links = [f"[{escape(name)}](<{address}>)" for name, address in find_addresses(publication)]
-    label = f"{escape(reference.label or reference.key)}: "
-    return label + " ".join([shown, *links])
-
-
-def escape(text: str) -> str:
-    """Return the text on one line, with Markdown and HTML escaped."""
-    line = _MARKUP.sub(lambda found: f"\\{found[0]}", collapse_space(text))
-    return _NUMBER.sub(r"\1\\\2", line)
 
 
 @dataclass(frozen=True, slots=True)

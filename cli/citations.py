@@ -9,7 +9,7 @@ import typer
 from rich.text import Text
 
 from citespan.cli.options import Json, manuscript_format_help
-from citespan.cli.output import out, print_json, warn, write_csv
+from citespan.cli.output import out, print_json, warn
 from citespan.cli.tables import listing
 from citespan.pipelines.citing.citations import (
     REFERENCE_COLUMNS,
@@ -23,6 +23,7 @@ from citespan.pipelines.citing.citations import (
 from citespan.pipelines.corpus.article import Rejected
 from citespan.pipelines.corpus.references import Reference
 from citespan.pipelines.counts import format_count
+from citespan.pipelines.shown import write_csv
 
 _LONGEST_ENTRY = 120
 _COLUMNS = (

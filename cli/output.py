@@ -1,9 +1,8 @@
 """Where commands write: results on stdout, progress and warnings on stderr."""
 
-import csv
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TextIO
@@ -58,22 +57,6 @@ def print_json(value: object) -> None:
 def print_line(value: object) -> None:
     """Print one object on a line of stdout."""
     sys.stdout.write(orjson.dumps(value, option=orjson.OPT_SERIALIZE_NUMPY).decode() + "\n")
-
-
-def write_csv(
-    stream: TextIO, columns: Sequence[str], rows: Iterable[Mapping[str, Any]], head: bool = True
-) -> None:
-    """Write rows as comma-separated values, each on one line.
-
-    Args:
-        head: whether the names of the columns come first.
-    """
-    writer = csv.writer(stream, lineterminator="\n")
-    if head:
-        writer.writerow(columns)
-    for row in rows:
-        values = (row.get(name) for name in columns)
-        writer.writerow(["" if value is None else " ".join(str(value).split()) for value in values])
 
 
 def spell_flags(text: str) -> str:

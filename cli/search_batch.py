@@ -1,6 +1,5 @@
 """`citespan search --from`: the citances of a file, and what is found as lines of another."""
 
-import io
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -11,23 +10,22 @@ import orjson
 import typer
 
 from citespan.cli.folder import open_articles
-from citespan.cli.output import progress, warn, write_csv
+from citespan.cli.output import progress, warn
 from citespan.pipelines.corpus.article import Rejected
 from citespan.pipelines.corpus.citance_lines import CitanceLine
-from citespan.pipelines.corpus.notices import Notice
 from citespan.pipelines.counts import format_count
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.requests import SearchAllOptions
+from citespan.pipelines.shown import format_csv
+from citespan.pipelines.written_results import (
+    PASSAGE_COLUMNS,
+    Record,
+    list_passages,
+    write_passages,
+)
 from citespan.searching import BatchSearch
 
 BatchFormat = Literal["jsonl", "csv", "markdown"]
-_COLUMNS = (
-    *("id", "article", "title", "pmid", "doi", "citance", "verdict", "support"),
-    *("rank", "probability", "score"),
-    *("first_sentence", "last_sentence", "start", "end", "section", "text", "abstract_only"),
-)
-
-Record = Mapping[str, Any]
 
 
 def search_batch(
@@ -180,47 +178,17 @@ def _write_jsonl(stream: BinaryIO) -> Callable[[Record], None]:
 
 def _write_csv(stream: BinaryIO) -> Callable[[Record], None]:
     def write_rows(rows: Iterable[Record], head: bool = False) -> None:
-        text = io.StringIO(newline="")
-        write_csv(text, _COLUMNS, rows, head)
-        stream.write(text.getvalue().encode())
-
-    def write(record: Record) -> None:
-        write_rows({**record, **one} for one in record["results"] or [{}])
+        stream.write(format_csv(PASSAGE_COLUMNS, rows, head).encode())
 
     write_rows((), head=True)
-    return write
+    return lambda record: write_rows(list_passages(record))
 
 
 def _write_markdown(stream: BinaryIO) -> Callable[[Record], None]:
     def write(record: Record) -> None:
-        lines = [f"## {record['id']}", "", f"{record['citance']}", "", f"*{_judge(record)}*", ""]
-        for one in record["results"]:
-            worth = one.get("probability", one["score"])
-            place = "" if "article" in record else f"{one['article']}, "
-            place += f"{one['section']}, " if one["section"] else ""
-            place += f"sentences {one['first_sentence']}-{one['last_sentence']}"
-            text = " ".join(one["text"].split())
-            lines += [f"{one['rank']}. {text} ({place}; {worth:.2f})"]
-        stream.write(("\n".join(lines).rstrip() + "\n\n").encode())
+        stream.write(f"{write_passages(record)}\n".encode())
 
     return write
-
-
-def _judge(record: Record) -> str:
-    """Return what a ranker says of the article, in a line."""
-    if "article" not in record:
-        return f"{format_count(len({one['article'] for one in record['results']}), 'article')}"
-    told = ", abstract only" if record["abstract_only"] else ""
-    told += "".join(f"; {Notice(**one)}" for one in record["notices"])
-    if "verdict" not in record:
-        return f"Spans of {record['article']}{told}"
-    said = {
-        "found": "{article} has evidence",
-        "differs": "{article} has evidence that differs",
-        "weak": "{article} probably has no evidence; its best passage is weak",
-        "none": "{article} has no evidence",
-    }[record["verdict"]]
-    return f"{said.format(**record)}: probability {record['support']:.2f}{told}"
 
 
 _WRITERS: Mapping[BatchFormat, Callable[[BinaryIO], Callable[[Record], None]]] = {

@@ -1,14 +1,16 @@
-"""How results look in a notebook: a short `repr`, HTML, and a data frame to plot.
+"""How results look: in a notebook a short `repr`, HTML, and a data frame to plot; in files rows.
 
 Jinja and pandas are imported when they are used, since commands use neither.
 """
 
+import csv
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, Field, fields
 from functools import cache
 from importlib.util import find_spec
+from io import StringIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Final, SupportsIndex, TypeVar, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Final, SupportsIndex, TextIO, TypeVar, overload
 
 from citespan.pipelines.errors import CitespanError
 
@@ -112,6 +114,29 @@ def flatten(described: Mapping[str, Any]) -> Row:
         elif isinstance(value, Sequence) and all(isinstance(one, str) for one in value):
             row[name] = "; ".join(value)
     return row
+
+
+def write_csv(
+    stream: TextIO, columns: Sequence[str], rows: Iterable[Mapping[str, Any]], head: bool = True
+) -> None:
+    """Write rows as comma-separated values, each on one line.
+
+    Args:
+        head: whether the names of the columns come first.
+    """
+    writer = csv.writer(stream, lineterminator="\n")
+    if head:
+        writer.writerow(columns)
+    for row in rows:
+        values = (row.get(name) for name in columns)
+        writer.writerow(["" if value is None else " ".join(str(value).split()) for value in values])
+
+
+def format_csv(columns: Sequence[str], rows: Iterable[Mapping[str, Any]], head: bool = True) -> str:
+    """Return rows as `write_csv` writes them."""
+    stream = StringIO(newline="")
+    write_csv(stream, columns, rows, head)
+    return stream.getvalue()
 
 
 def short_repr(cls: type[T]) -> type[T]:

@@ -28,12 +28,12 @@ from citespan.serve.problems import LOG, Problem, describe
 MOST_CITATIONS = 2000
 MANUSCRIPT = "manuscript"
 """The folder of what was sent, in that of the check."""
-REPORT, STANDALONE, RESULT, SUBJECTS = FILES = (
-    *("report.html", "standalone.html", "result.json", "subjects.json"),
+REPORT, STANDALONE, MARKDOWN, RESULT, ROWS, SUBJECTS = FILES = (
+    *("report.html", "standalone.html", "report.md", "result.json", "rows.json", "subjects.json"),
 )
-"""What the process writes, compressed: the report as a page of the site, the page of
-`citespan check --html`, both with places for decisions, what `citespan check --json` prints, and
-what decisions about each citation are about."""
+"""What the process writes, compressed: the report as a page of the site; those of `citespan check`
+with `--html` and `--markdown`, all three with places for decisions; what it prints with `--json`;
+the rows of `--csv`, as JSON; and what decisions about each citation are about."""
 _MOST_WRITTEN = 50_000_000  # bytes of each, compressed
 
 
@@ -116,7 +116,9 @@ def _check(
 ) -> None:
     from citespan.citing import check
     from citespan.pipelines.citations.manuscript import read_citations
+    from citespan.pipelines.written_results import escape
     from citespan.serve.report import make_html
+    from citespan.serve.report.markdown import make_markdown
     from citespan.serve.search_server import connect_to
 
     found = read_citations(folder / MANUSCRIPT / name)
@@ -137,12 +139,17 @@ def _check(
         html = make_html(checked, folder.name if is_served else None, is_filled=False)
         _write(folder / file, html.replace(sent, "").encode())
         del html
+    markdown = make_markdown(checked, is_filled=False)
+    _write(folder / MARKDOWN, markdown.replace(escape(sent), "").encode())
     subjects = {key: list(astuple(one)) for key, one in checked.subjects.items()}
-    _write(folder / SUBJECTS, orjson.dumps(subjects))
-    result = orjson.dumps(
-        checked.to_json() | {"manuscript": name}, option=orjson.OPT_SERIALIZE_NUMPY
-    )
-    _write(folder / RESULT, result.replace(orjson.dumps(sent)[1:-1], b""))
+    result = checked.to_json() | {"manuscript": name}
+    for file, described in (
+        (RESULT, result),
+        (ROWS, checked.to_rows()),
+        (SUBJECTS, subjects),
+    ):
+        data = orjson.dumps(described, option=orjson.OPT_SERIALIZE_NUMPY)
+        _write(folder / file, data.replace(orjson.dumps(sent)[1:-1], b""))
 
 
 def _write(file: Path, content: bytes) -> None:

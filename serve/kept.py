@@ -16,6 +16,7 @@ from typing import Any
 import orjson
 
 from citespan.deploy.node.paths import folders, make_folder
+from citespan.pipelines.citations.checking import COLUMNS
 from citespan.pipelines.citations.decisions import (
     MOST_DECISIONS,
     Decision,
@@ -26,10 +27,13 @@ from citespan.pipelines.citations.decisions import (
     match_decisions,
     merge_decisions,
     read_decisions,
+    settle,
 )
 from citespan.pipelines.errors import InputError, raise_if_machine
-from citespan.serve.check_process import FILES, RESULT, SUBJECTS
-from citespan.serve.report.decided import Deciding, fill_decisions
+from citespan.pipelines.shown import format_csv
+from citespan.serve.check_process import FILES, MARKDOWN, RESULT, ROWS, STANDALONE, SUBJECTS
+from citespan.serve.downloads import ReportKind
+from citespan.serve.report.decided import Deciding, fill_decisions, fill_markdown
 
 _KEY = re.compile(r"[A-Za-z0-9_-]{16}")
 _ABOUT = "check.json"
@@ -98,6 +102,23 @@ class KeptCheck:
         ]
         states = {one["id"]: one["decision"] for one in result["citations"]}
         return orjson.dumps(result | describe_states(states, matched))
+
+    def write(self, kind: ReportKind) -> str | bytes:
+        """Return a report as a file, with what is decided."""
+        if kind == "html":
+            return self.show(STANDALONE)
+        if kind == "json":
+            return self.describe()
+        subjects, decisions = self.read_subjects(), self.read_decisions()
+        matched = match_decisions(subjects, decisions) if decisions else None
+        if kind == "md":
+            return fill_markdown(self.read(MARKDOWN).decode(), subjects, matched)
+        rows = orjson.loads(self.read(ROWS))
+        for row in rows:
+            if matched is not None and row["id"] is not None:
+                decided = matched.decided.get(row["id"], ())
+                row |= {"decision": settle(decided), "decisions": "; ".join(map(str, decided))}
+        return format_csv(COLUMNS, rows)
 
 
 class KeptChecks:

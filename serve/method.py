@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Annotated, Any, Final
+from urllib.parse import urlencode
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
@@ -86,6 +87,11 @@ class Parameters(BaseModel):
     """The parameters of an address. Unknown ones are refused."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+    def to_query(self, **changed: Any) -> str:
+        """Return them as an address has them, without those that have their defaults."""
+        values = self.model_copy(update=changed)
+        return urlencode(values.model_dump(exclude_none=True, exclude_defaults=True), doseq=True)
 
 
 class Method(Parameters):

@@ -6,7 +6,6 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
-import orjson
 from elasticsearch import Elasticsearch
 from fastapi import Request, Response
 from fastapi.responses import HTMLResponse
@@ -14,6 +13,7 @@ from fastapi.responses import HTMLResponse
 from citespan.pipelines.reformulation.options import Options
 from citespan.serve import checks
 from citespan.serve.access import Access
+from citespan.serve.downloads import write_json
 from citespan.serve.page import make_environment
 from citespan.serve.problems import BusyError, TooLateError
 from citespan.serve.search_server import FolderServer, SearchServer
@@ -114,10 +114,8 @@ class Site:
     async def answer(self, work: Callable[[Elasticsearch], Any]) -> Response:
         """Return what work returns as JSON."""
 
-        def ask(client: Elasticsearch) -> bytes:
-            return orjson.dumps(work(client), option=orjson.OPT_SERIALIZE_NUMPY)
-
-        return Response(await self.ask(ask), media_type="application/json")
+        content = await self.ask(lambda client: write_json(work(client)))
+        return Response(content, media_type="application/json")
 
 
 async def _wait(threads: ThreadPoolExecutor, work: Callable[[], T], seconds: float) -> T:

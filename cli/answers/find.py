@@ -20,7 +20,7 @@ from citespan.cli.answers.inputs import (
 )
 from citespan.cli.answers.zone import COLOURS
 from citespan.cli.options import Json, setting_help
-from citespan.cli.output import out, print_json, print_line, progress, warn, write_csv
+from citespan.cli.output import out, print_json, print_line, progress, warn
 from citespan.deploy.client import connect
 from citespan.pipelines.answers.answer import RANKER, Answer, list_directions
 from citespan.pipelines.answers.answering import (
@@ -45,19 +45,15 @@ from citespan.pipelines.corpus.files import source_of
 from citespan.pipelines.corpus.section_categories import Zone
 from citespan.pipelines.counts import format_count
 from citespan.pipelines.errors import InputError
-from citespan.pipelines.shown import Found
+from citespan.pipelines.shown import Found, write_csv
+from citespan.pipelines.written_results import ANSWER_COLUMNS
 from citespan.pipelines.years import Years, read_years
 
 EPILOG = 'Example: citespan answers find "Does aspirin prevent stroke?" --year 2010-'
 
-_COLUMNS = (
-    *("rank", "article", "pmid", "doi", "year", "zone"),
-    *("score", "probability", "support", "direction", "direction_probability"),
-    *("sentence", "title"),
-)
 Compare = Callable[[str], Comparison | None]
 Answered = tuple[Found[Answer], Comparison | None]
-_BATCH_COLUMNS = ("id", "question", *_COLUMNS)
+_BATCH_COLUMNS = ("id", "question", *ANSWER_COLUMNS)
 _OPEN, _CLOSE = "⟦", "⟧"
 
 
@@ -191,7 +187,7 @@ def find(
     if json:
         print_json(describe_answers(text, found, comparison))
     elif csv:
-        write_csv(sys.stdout, _COLUMNS, found.to_rows())
+        write_csv(sys.stdout, ANSWER_COLUMNS, found.to_rows())
     else:
         _show(found, all_)
         if comparison is not None:

@@ -20,8 +20,10 @@ from citespan.pipelines.citations.decisions import (
     describe_left,
     settle,
 )
+from citespan.pipelines.written_results import escape
 
 _PLACE = re.compile(r"<!--decision ([^ <>]{0,100})-->")
+_PLACE_IN_LINES = re.compile(rf"^{_PLACE.pattern}\n", re.MULTILINE)
 _FOLDER = Path(__file__).parent
 SAYS = {
     "right": "Right",
@@ -84,3 +86,20 @@ def fill_decisions(
         )
 
     return _PLACE.sub(show, html)
+
+
+def fill_markdown(markdown: str, subjects: Mapping[str, Subject], decisions: Matched | None) -> str:
+    """Return a report in Markdown with what is decided about its citations, as `fill_decisions`
+    does."""
+
+    def show(found: re.Match[str]) -> str:
+        if decisions is None:
+            return ""
+        decided = decisions.decided
+        lines = [f"decided: {each}" for each in decided.get(found[1], ())]
+        if not found[1]:
+            states = {name: settle(decided.get(name, ())) for name in subjects}
+            lines = [*describe_left(states, len(decisions.gone))]
+        return "".join([f"- {escape(line)}\n" for line in lines] + ["\n"] * bool(lines))
+
+    return _PLACE_IN_LINES.sub(show, markdown)

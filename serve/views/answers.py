@@ -17,7 +17,10 @@ from citespan.pipelines.answers.directions.model import count_directions, load_m
 from citespan.pipelines.corpus.identifiers import find_addresses
 from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.ranking.ranker import rankers
+from citespan.pipelines.shown import format_csv
+from citespan.pipelines.written_results import ANSWER_COLUMNS, write_answers
 from citespan.searching import answers
+from citespan.serve.downloads import Kind, make_download, write_json
 from citespan.serve.method import (
     LONGEST_CITANCE,
     Name,
@@ -118,6 +121,24 @@ async def find_answers(query: Annotated[AnswersQuery, Query()], request: Request
         return describe_answers(query.question, *_find(client, query, query.question))
 
     return await site_of(request).answer(work)
+
+
+@router.get("/answers/found.{kind}", include_in_schema=False)
+async def download_found(
+    kind: Kind, query: Annotated[AnswersQuery, Query()], request: Request
+) -> Response:
+    """The answers as a file."""
+
+    def work(client: Elasticsearch) -> str | bytes:
+        found, comparison = _find(client, query, query.question)
+        if kind == "json":
+            return write_json(describe_answers(query.question, found, comparison))
+        if kind == "csv":
+            return format_csv(ANSWER_COLUMNS, (answer.to_row() for answer in found))
+        counted = count_directions(list_directions(found)) if comparison else ""
+        return write_answers(query.question, found, counted)
+
+    return make_download(await site_of(request).ask(work), f"answers.{kind}")
 
 
 def _find(

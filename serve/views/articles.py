@@ -2,9 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Annotated, Any, Final, Literal
-from urllib.parse import urlencode
 
 from elasticsearch import Elasticsearch
 from fastapi import APIRouter, Query, Request, Response
@@ -23,6 +21,7 @@ from citespan.pipelines.retrieval.request import TOP, SearchRequest
 from citespan.pipelines.store.catalogue import Catalogue, read_publication
 from citespan.pipelines.store.notices import find_notices
 from citespan.serve.article_text import Block, Mark, find_marks, read_blocks, split_sentence
+from citespan.serve.downloads import Kind, make_download, write_found
 from citespan.serve.method import (
     MOST_PASSAGES,
     Article,
@@ -138,6 +137,7 @@ async def show_article(query: Annotated[ArticleQuery, Query()], request: Request
         return {
             "query": query,
             "read": read,
+            "search": _make_search,
             "split": split_sentence,
             "choices": list_choices(site.options, read.entry),
             "most": MOST_PASSAGES,
@@ -155,14 +155,27 @@ async def search_article(query: Annotated[SearchQuery, Query()], request: Reques
     """The passages of an article that a citing sentence is about, as `citespan search --json`
     prints them. Offsets of `matches` are into the passage's text, all others into the article's."""
     site = site_of(request)
+    return await site.answer(lambda client: _describe_found(client, query, site.options))
 
-    def work(client: Elasticsearch) -> dict[str, Any]:
-        settings = replace(query.make_settings(site.options, query.top), scores=query.scores)
-        entry = Catalogue(client).find(query.article)
-        asked, found = _search(client, settings, query.citance, entry)
-        return settings.to_json(asked, found)
 
-    return await site.answer(work)
+@router.get("/article/found.{kind}", include_in_schema=False)
+async def download_found(
+    kind: Kind, query: Annotated[SearchQuery, Query()], request: Request
+) -> Response:
+    """The passages of an article as a file."""
+    site = site_of(request)
+
+    def work(client: Elasticsearch) -> str | bytes:
+        return write_found(kind, query.citance, _describe_found(client, query, site.options))
+
+    return make_download(await site.ask(work), f"passages.{kind}")
+
+
+def _describe_found(client: Elasticsearch, query: SearchQuery, options: Options) -> dict[str, Any]:
+    settings = replace(query.make_settings(options, query.top), scores=query.scores)
+    entry = Catalogue(client).find(query.article)
+    asked, found = _search(client, settings, query.citance, entry)
+    return settings.to_json(asked, found)
 
 
 @router.get("/api/article", summary="Read an article", tags=["articles"])
@@ -205,6 +218,13 @@ def read_article(client: Elasticsearch, query: ArticleQuery, options: Options) -
         return ReadArticle(entry, blocks, found, marks, cited, notices)
 
     return read_current(read)
+
+
+def _make_search(query: ArticleQuery, method: Method) -> SearchQuery:
+    """Return the search of one of the methods of a page."""
+    return SearchQuery(
+        article=query.article, citance=query.citance or "", top=query.top, **method.model_dump()
+    )
 
 
 def _search(
@@ -258,7 +278,6 @@ async def show_articles(query: Annotated[ArticlesQuery, Query()], request: Reque
             "count": count,
             "orders": ORDER_LABELS,
             "last_page": MOST_LISTED // query.top,
-            "page_address": partial(_make_address, query),
         }
 
     return await site_of(request).show("articles.html", work)
@@ -287,9 +306,3 @@ def _find(client: Elasticsearch, query: ArticlesQuery) -> tuple[list[ArticleEntr
         )
     found = articles(query.q, top=query.top, first=first, order=query.order or "", client=client)
     return found, count_articles(query.q, client=client)
-
-
-def _make_address(query: ArticlesQuery, page: int) -> str:
-    """Return the address of another page of the same list."""
-    changed = query.model_copy(update={"page": page})
-    return f"/?{urlencode(changed.model_dump(exclude_none=True, exclude_defaults=True))}"

@@ -2,7 +2,6 @@
 
 from pathlib import PurePath
 from typing import Annotated
-from urllib.parse import quote
 
 from fastapi import APIRouter, Form, Request, Response, UploadFile
 from fastapi.concurrency import run_in_threadpool
@@ -10,8 +9,9 @@ from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse
 
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.ranking.ranker import DEFAULT
-from citespan.serve.check_process import REPORT, STANDALONE
+from citespan.serve.check_process import REPORT
 from citespan.serve.checks import SUFFIXES, Check
+from citespan.serve.downloads import ReportKind, make_download
 from citespan.serve.method import Name, list_judges, require_ranker
 from citespan.serve.site import site_of
 from citespan.serve.views.decisions import REPORT_POLICY, find_deciding, find_kept
@@ -57,21 +57,14 @@ async def show_check(key: str, request: Request) -> Response:
     return HTMLResponse(site.make_page("progress.html", check=one), status)
 
 
-@router.get("/check/{key}/report.html", include_in_schema=False)
-async def download_report(key: str, request: Request) -> Response:
-    """The report as a file that needs no network."""
+@router.get("/check/{key}/report.{kind}", include_in_schema=False)
+async def download_report(key: str, kind: ReportKind, request: Request) -> Response:
+    """The report as a file, as `citespan check` writes it in that format."""
     kept = find_kept(request, key)
-    headers = {"content-security-policy": REPORT_POLICY, **_name_download(kept.name, "html")}
-    return HTMLResponse(await run_in_threadpool(kept.show, STANDALONE), headers=headers)
-
-
-@router.get("/check/{key}/result.json", include_in_schema=False)
-async def download_result(key: str, request: Request) -> Response:
-    """What `citespan check --json` prints, as a file."""
-    kept = find_kept(request, key)
-    content = await run_in_threadpool(kept.describe)
-    headers = _name_download(kept.name, "json")
-    return Response(content, headers=headers, media_type="application/json")
+    content = await run_in_threadpool(kept.write, kind)
+    answer = make_download(content, f"{PurePath(kept.name).stem}-citations.{kind}")
+    answer.headers["content-security-policy"] = REPORT_POLICY
+    return answer
 
 
 @router.post("/check/{key}/delete", include_in_schema=False)
@@ -124,11 +117,6 @@ async def delete_check(key: str, request: Request) -> Response:
     """End a check that waits or is under way, or delete its result; its files go with it."""
     site_of(request).checks.delete(key)
     return Response(status_code=204)
-
-
-def _name_download(manuscript: str, ending: str) -> dict[str, str]:
-    name = quote(f"{PurePath(manuscript).stem}-citations.{ending}")
-    return {"content-disposition": f"attachment; filename*=UTF-8''{name}"}
 
 
 async def _take(request: Request, files: list[UploadFile], ranker: str) -> Check:

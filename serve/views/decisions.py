@@ -28,6 +28,7 @@ from citespan.pipelines.counts import format_count
 from citespan.pipelines.errors import InputError
 from citespan.serve.access import Person
 from citespan.serve.check_process import REPORT
+from citespan.serve.downloads import make_download
 from citespan.serve.guard import PERSON
 from citespan.serve.kept import KeptCheck
 from citespan.serve.problems import MissingPageError
@@ -161,8 +162,7 @@ async def download_decisions(key: str, request: Request) -> Response:
     kept = find_kept(request, key)
     decisions = await run_in_threadpool(kept.read_decisions)
     content = b"".join(decision.to_line() for decision in decisions)
-    headers = {"content-disposition": f"attachment; filename*=UTF-8''{quote(kept.name + ENDING)}"}
-    return Response(content, headers=headers, media_type="application/jsonl")
+    return make_download(content, kept.name + ENDING)
 
 
 @router.post("/api/check/{key}/decisions", summary="Decide about a citation", tags=["check"])

@@ -18,6 +18,7 @@ from citespan.pipelines.ranking.section_kinds import KINDS
 from citespan.pipelines.reformulation.options import Options
 from citespan.pipelines.requests import SearchAll
 from citespan.pipelines.retrieval.citances import WEIGHT
+from citespan.serve.downloads import Kind, make_download, write_found
 from citespan.serve.method import (
     Citance,
     Method,
@@ -108,12 +109,25 @@ async def search_all(query: Annotated[CorpusQuery, Query()], request: Request) -
     """The passages of all articles, best article first, as `citespan search --json` prints them
     without `--article`."""
     site = site_of(request)
+    return await site.answer(lambda client: _describe_found(client, query, site.options))
 
-    def work(client: Elasticsearch) -> dict[str, Any]:
-        search, asked, found = _find(client, query, query.citance, site.options)
-        return search.describe_found(asked, found)
 
-    return await site.answer(work)
+@router.get("/evidence/found.{kind}", include_in_schema=False)
+async def download_found(
+    kind: Kind, query: Annotated[CorpusQuery, Query()], request: Request
+) -> Response:
+    """The passages of all articles as a file."""
+    site = site_of(request)
+
+    def work(client: Elasticsearch) -> str | bytes:
+        return write_found(kind, query.citance, _describe_found(client, query, site.options))
+
+    return make_download(await site.ask(work), f"evidence.{kind}")
+
+
+def _describe_found(client: Elasticsearch, query: CorpusQuery, options: Options) -> dict[str, Any]:
+    search, asked, found = _find(client, query, query.citance, options)
+    return search.describe_found(asked, found)
 
 
 def _find_addresses(one: ArticleEvidence) -> list[tuple[str, str]]:

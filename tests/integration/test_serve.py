@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -73,6 +74,43 @@ def test_the_api_answers_as_the_command_line_does(site: httpx.Client, citespan: 
         for one in printed["articles"]:
             assert one.pop("source"), "names files of the server's machine"
         assert read_json(site.get("/api/articles", params=parameters)) == printed
+
+
+def test_downloads_are_what_the_command_line_prints(site: httpx.Client, citespan: Citespan) -> None:
+    def download(view: str, **asked: str) -> dict[str, str]:
+        page = read_page(site.get(view, params=asked))
+        addresses = page.xpath("//div[@id='found']//a[@download]/@href")
+        got = {address.partition("?")[0]: site.get(address) for address in addresses}
+        for address, answer in got.items():
+            assert answer.status_code == 200, answer.text
+            named = answer.headers["content-disposition"]
+            assert named.startswith("attachment") and named.endswith(address[-3:])
+        return {address.rpartition(".")[2]: answer.text for address, answer in got.items()}
+
+    one = ("--article", "p53-dna-damage", "--top", "5")
+    for view, asked, options in (
+        ("/article", ARTICLE | {"top": "5"}, one),
+        ("/evidence", {"citance": CITANCE}, ()),
+    ):
+        got = download(view, **asked)
+        for kind, form in (("csv", "csv"), ("md", "markdown")):
+            printed = citespan("search", CITANCE, *options, "--format", form).stdout
+            assert got[kind].rstrip() == printed.rstrip()
+        printed = citespan("search", CITANCE, *options, "--json").stdout
+        assert json.loads(got["json"]) == json.loads(printed)
+    question = "Does p53 reduce cell growth?"
+    got = download("/answers", question=question, top="3")
+    asked_for = ("answers", "find", question, "--top", "3")
+    assert got["csv"] == citespan(*asked_for, "--csv").stdout
+    printed = json.loads(citespan(*asked_for, "--json").stdout)
+    assert json.loads(got["json"]) == printed
+    assert got["md"].startswith("## Does p53 reduce cell growth?\n\n*3 answers; ")
+    assert len(re.findall(r"^[123]\. ", got["md"], re.MULTILINE)) == len(printed["results"]) == 3
+    compared = site.get("/article", params=ARTICLE | {"other_ranker": "none"})
+    addresses = read_page(compared).xpath("//section[@class='method b']//a[@download]/@href")
+    assert "ranker" not in read_json(site.get(addresses[-1]))
+    assert not download("/evidence", citance="xyzzy")
+    assert site.get("/evidence/found.xml", params={"citance": CITANCE}).status_code == 422
 
 
 def test_the_list_has_an_order_which_its_pages_keep(site: httpx.Client) -> None:
@@ -295,7 +333,7 @@ def test_a_manuscript_is_checked(site: httpx.Client, citespan: Citespan) -> None
     assert "citespan-check-" not in report.text
     evidence = read_page(report).xpath("//*[@class='passages']//a/@href")
     downloads = read_page(report).xpath("//nav//a[@download]/@href")
-    assert evidence and len(downloads) == 2
+    assert evidence and len(downloads) == 4
     marked = read_page(site.get(evidence[0])).xpath("//article[@id='text']//mark")
     assert marked
     saved = read_page(site.get(downloads[0]))

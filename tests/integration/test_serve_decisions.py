@@ -13,10 +13,12 @@ import httpx
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import sync_playwright
+from real_node import run_citespan
 from served import served, serving
 
 import citespan as front_door
 from citespan.pipelines.citations.decisions import decide, make_subject
+from citespan.pipelines.corpus.files import source_of
 from citespan.pipelines.evaluation.shipped import sample
 
 CHROMIUM = Path("/usr/bin/chromium")
@@ -197,6 +199,16 @@ def test_decisions_without_scripts(browser: Any, tmp_path: Path) -> None:
         assert page.locator(".citation:target .decision strong").inner_text() == "Wrong"
         kept = client.get(f"/check/{key}/decisions.jsonl").text.replace('"at":"2', '"at":"1')
         (tmp_path / "co.jsonl").write_text("oops\n" + kept.replace('"wrong"', '"right"'))
+        own = tmp_path / "own.jsonl"
+        own.write_bytes(client.get(f"/check/{key}/decisions.jsonl").content)
+        for name, kind, option in (("CSV", "csv", "--csv"), ("Markdown", "md", "--markdown")):
+            with page.expect_download() as download:
+                page.get_by_role("link", name=name).click()
+            assert download.value.suggested_filename == f"signals-citations.{kind}"
+            got = Path(download.value.path()).read_text()
+            printed = run_citespan("check", str(SIGNALS), option, "--decisions", str(own)).stdout
+            assert got == printed.replace(f"{source_of(SIGNALS)},", "signals.md,")
+            assert "wrong, " in got
         page.click("text=You decide as")
         page.set_input_files("#file", str(tmp_path / "co.jsonl"))
         page.click("text=Add them")
@@ -209,6 +221,9 @@ def test_decisions_without_scripts(browser: Any, tmp_path: Path) -> None:
         assert "it may belong to another manuscript" in page.inner_text(".problem")
         page.goto(f"/check/{send_by_api(client, FILES[:1])}")
         assert "signals.bib, which signals.md names, is missing" in page.inner_text("body")
+        for link in page.locator("nav a[download]").all():
+            got = client.get(str(link.get_attribute("href"))).text
+            assert "citespan-serve-" not in got, "names a folder of the server"
         page.click("text=send the manuscript again")
         assert page.url.endswith("/check")
 

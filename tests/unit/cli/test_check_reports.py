@@ -22,19 +22,19 @@ from places import ROOT
 
 from citespan.cli.check_formats import (
     MISSING_COLUMNS,
-    escape,
-    make_markdown,
     print_table,
     write_missing,
 )
 from citespan.cli.console import standard_output
-from citespan.cli.output import write_csv
 from citespan.pipelines.citations.checking import COLUMNS, STATUSES, CheckedManuscript, Reason
 from citespan.pipelines.citations.decisions import decide
 from citespan.pipelines.citing.citations import make_query
 from citespan.pipelines.ranking.differences.detection import Difference, Place
 from citespan.pipelines.ranking.evidence import DIFFERS_MEANS
+from citespan.pipelines.shown import write_csv
+from citespan.pipelines.written_results import escape
 from citespan.serve.report import KINDS, make_html, split_sentence
+from citespan.serve.report.markdown import make_markdown
 
 PAGE = make_html(make_checked())
 DOCUMENT = lxml_html.document_fromstring(PAGE)
