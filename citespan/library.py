@@ -237,11 +237,12 @@ MOST_LISTED = 10_000  # Elasticsearch's index.max_result_window
 
 ORDERS: Final[Mapping[str, Sequence[Any]]] = {
     "article": ["article"],
+    "title": [{"title.order": {"order": "asc", "unmapped_type": "keyword"}}, "article"],
     "year": [{"year": "desc"}, "article"],
     "journal": ["journal", "article"],
     "loaded": [{"loaded": "desc"}, "article"],
 }
-"""What lists of articles can be ordered by."""
+"""What lists of articles can be ordered by; by title, abstracts come last."""
 
 
 @check_arguments
@@ -262,7 +263,8 @@ def articles(
         text: words of the title, an identifier or the beginning of one; None for all.
         top: how many at most, up to 10,000 together with `first`.
         first: how many to leave out before these.
-        order: "article", "year", "journal" or "loaded" instead; newest years and loads come first.
+        order: "article", "title", "year", "journal" or "loaded" instead; newest years and loads
+            come first, and abstracts last by title.
         names: of the indices; those of experiments are `es_mappings.index_name.EXPERIMENTS`.
 
     Returns:

@@ -24,12 +24,15 @@ from elasticsearch.dsl import (
     mapped_field,
 )
 
-from citespan.es_mappings.analysis import ANALYZER, analysis
+from citespan.es_mappings.analysis import ANALYZER, GREEK_NAMES, analysis
 from citespan.es_mappings.index_body import index_settings, strict_mapping
 
 INDEX = "citespan-articles"
-VERSION = 9
+VERSION = 10
 TEXT = "text"
+_FOLDED = "folded"
+_ORDER = Keyword(normalizer=_FOLDED, index=False, ignore_above=1024)
+"""What titles are sorted by, whatever their case and accents."""
 
 
 class Source(InnerDoc):
@@ -78,7 +81,7 @@ class ArticleEntry(Document):
 
     article: str = mapped_field(Keyword())
     also_known_as: list[str] = mapped_field(Keyword())
-    title: str = mapped_field(Text())
+    title: str = mapped_field(Text(fields={"order": _ORDER}))
     authors: list[str] = mapped_field(Keyword(ignore_above=1024, multi=True))
     year: int | None = mapped_field(Integer())
     journal: str = mapped_field(Keyword(ignore_above=1024))
@@ -123,4 +126,5 @@ def mapping() -> dict[str, Any]:
 
 def settings() -> dict[str, Any]:
     """The settings of the catalogue."""
-    return index_settings(analysis=analysis())
+    folded = {"char_filter": [GREEK_NAMES], "filter": ["lowercase", "asciifolding"]}
+    return index_settings(analysis=analysis() | {"normalizer": {_FOLDED: folded}})

@@ -21,7 +21,7 @@ from citespan.pipelines.indexing.documents.windows import SpanLengths
 from citespan.pipelines.layouts.sentences.window_scores import Windows, WindowScores
 from citespan.pipelines.retrieval.model import Floats, models
 from citespan.pipelines.retrieval.query_dsl import Clause
-from citespan.pipelines.text.lucene import find_terms
+from citespan.pipelines.text.lucene import find_terms, fold
 
 NEEDS_SERVER: Final = (
     "a folder of articles can be checked, searched and served, and nothing else: start a server by "
@@ -213,6 +213,8 @@ def sort_found(
     def read(place: int, field: str) -> Any:
         if field == "_score":
             return found[place]
+        if field == "title.order":
+            return fold(entries[place].source.get("title") or "") or None
         return place if field == "_doc" else entries[place].source.get(field)
 
     ordered = [(place, [read(place, field) for field in fields]) for place in found]

@@ -239,6 +239,7 @@ def _search(
 SHOWN = 100
 ORDER_LABELS: Final[Mapping[str, str]] = {
     "": "by identifier, or how well they fit",
+    "title": "by title, abstracts last",
     "year": "newest year first",
     "journal": "by journal",
     "loaded": "last loaded first",
@@ -255,7 +256,7 @@ class ArticlesQuery(Parameters):
     ] = None
     top: Annotated[int, Field(description="Number of articles at most.", ge=1, le=1000)] = SHOWN
     order: Annotated[
-        Literal["article", "year", "journal", "loaded"] | None,
+        Literal["article", "title", "year", "journal", "loaded"] | None,
         Field(
             description="What to sort by; by default what is found is sorted by how well it fits."
         ),

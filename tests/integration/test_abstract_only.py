@@ -18,6 +18,7 @@ from made_medline import citation, medline, section
 import citespan as front_door
 from citespan.es_mappings import abstracts
 from citespan.es_mappings.links import INDEX as LINKS
+from citespan.library import open_folder
 from citespan.pipelines.citations.resolution import make_catalogue_look_up, resolve
 from citespan.pipelines.corpus.abstract import Abstract
 from citespan.pipelines.corpus.article import Article, Sentence
@@ -44,6 +45,7 @@ REVIEW_LINE = {
         "Ito K. Planets turn slowly in the dark sky. J Planets. 2005.",
     ],
 }
+ABSTRACT_TITLE = "Moss grows on old stones in gardens"
 MOSS_SENTENCES = ("We walked past stones.", "Moss grows on old stones in the shade.")
 AUTHOR = "<AuthorList><Author><LastName>Ito</LastName><ForeName>K</ForeName></Author></AuthorList>"
 
@@ -58,7 +60,7 @@ ABSTRACTS = (
     ),
     citation(
         12,
-        "Moss grows on old stones in gardens",
+        ABSTRACT_TITLE,
         section(MOSS_SENTENCES[0], "METHODS") + section(MOSS_SENTENCES[1], "RESULTS"),
         article=_name("10.1000/moss"),
     ),
@@ -132,6 +134,22 @@ def test_abstracts_are_linked_and_shown_with_who_cites_them(
     front_door.delete("12", kind="article", client=es)
     assert _read(citespan("link", "--json"))["linked"] == 1
     assert _read(citespan("cited", "12", "--json"))["citations"] == 1
+
+
+@pytest.mark.usefixtures("review")
+def test_abstracts_come_last_in_the_order_of_titles(es: Elasticsearch, tmp_path: Path) -> None:
+    titles = ("β-cells fail", "Éclairs feed yeast", "ants walk", "zebras run", "Beta-cells thrive")
+    for number, title in enumerate(titles):
+        line = {"title": title, "text": "Yeast grows in the dark."}
+        load_lines(es, "sentences", write_line(tmp_path, f"title-{number}", line))
+    folded = ["ants walk", "β-cells fail", "Beta-cells thrive", "Éclairs feed yeast"]
+    found = front_door.articles(order="title", client=es)
+    assert [one.title for one in found] == [*folded, SUGAR, "zebras run", ABSTRACT_TITLE]
+    pages = [front_door.articles(order="title", top=2, first=at, client=es) for at in (0, 2, 4)]
+    assert [one.title for page in pages for one in page] == [one.title for one in found][:6]
+    alone, _ = open_folder(tmp_path)
+    listed = [one.title for one in front_door.articles(order="title", client=alone)]
+    assert [title for title in listed if title in titles] == [*folded, "zebras run"]
 
 
 @pytest.mark.usefixtures("review")

@@ -161,6 +161,7 @@ def test_articles_are_listed_shown_and_missed_alike(
             [one.article for one in front_door.articles(text, client=client)]
             for text in (None, "title made", "made-1", "p53", "nothing of the kind")
         ]
+        asked.append([one.title for one in front_door.articles(order="title", client=client)])
         asked.append(front_door.library.count_articles(client=client))
         asked += [one.to_json() for one in front_door.show("made-1", 3, 9, client=client)]
         asked.append(front_door.cited("made-1", client=client).to_json())

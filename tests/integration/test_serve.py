@@ -124,7 +124,15 @@ def test_the_list_has_an_order_which_its_pages_keep(site: httpx.Client) -> None:
     [following] = page.xpath("//a[@rel='next']/@href")
     assert "order=loaded" in following
     assert read_page(site.get(following)).xpath("//a[@class='title']")
-    assert site.get("/?order=title").status_code == 422
+    ordered = read_page(site.get("/?order=title&top=2"))
+    [following] = ordered.xpath("//a[@rel='next']/@href")
+    both = [
+        *ordered.xpath("//a[@class='title']"),
+        *read_page(site.get(following)).xpath("//a[@class='title']"),
+    ]
+    titles = [title.text_content() for title in both]
+    assert len(titles) > 2 and titles == sorted(titles, key=str.lower)
+    assert site.get("/?order=length").status_code == 422
 
 
 def test_passages_are_marked_in_the_text(site: httpx.Client) -> None:
