@@ -7,7 +7,7 @@ import typer
 
 from citespan.cli.folder import Articles, open_articles
 from citespan.cli.output import warn
-from citespan.cli.serve import CHECK_SECONDS, CheckSeconds, PublicUrl
+from citespan.cli.serve import CHECK_SECONDS, CheckSeconds, PublicUrl, Tokens
 from citespan.cli.setting_options import with_reformulation_options
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.reformulation.options import Options
@@ -43,6 +43,7 @@ def mcp(
         ),
     ] = 20_000,
     check_seconds: CheckSeconds = CHECK_SECONDS,
+    tokens: Tokens = None,
     *,
     options: Options,
 ) -> None:
@@ -67,7 +68,10 @@ def mcp(
     if articles is not None:
         open_articles(articles)  # before anyone asks, who would have to wait for it
     service = Service(
-        host, port, options, public_url, check_seconds=check_seconds, articles=articles
+        *(host, port, options, public_url),
+        check_seconds=check_seconds,
+        articles=articles,
+        tokens=tokens,
     )
     start_logging(None, "info" if http else "warning", debug=context.find_root().params["debug"])
     if not http:

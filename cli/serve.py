@@ -25,6 +25,17 @@ CheckSeconds = Annotated[
     int, typer.Option(min=1, max=86_400, help="How long the check of a manuscript may take.")
 ]
 
+Tokens = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        envvar="CITESPAN_SERVE_TOKENS",
+        help="A YAML file of people who may ask: a list of `name`, `token`, and `may`, a list of "
+        "read, check and decide. Others on this machine must not be able to read it.",
+        show_default=False,
+    ),
+]
+
 
 @with_reformulation_options
 def serve(
@@ -45,16 +56,7 @@ def serve(
         int, typer.Option(min=1, max=300, help="Connections that an address may have at once.")
     ] = CONNECTIONS,
     check_seconds: CheckSeconds = CHECK_SECONDS,
-    tokens: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            envvar="CITESPAN_SERVE_TOKENS",
-            help="A YAML file of people who may ask: a list of `name`, `token`, and `may`, a list "
-            "of read, check and decide. Others on this machine must not be able to read it.",
-            show_default=False,
-        ),
-    ] = None,
+    tokens: Tokens = None,
     keep: Annotated[
         Path | None,
         typer.Option(

@@ -22,8 +22,8 @@ from pydantic import ValidationError
 from starlette.types import ASGIApp
 
 from citespan.pipelines.ranking.evidence import DIFFERS_MEANS, FOUND_MEANS
-from citespan.serve.access import Access
-from citespan.serve.guard import Guard
+from citespan.serve.access import RIGHTS, Access, Person, Right
+from citespan.serve.guard import PERSON, Guard, explain_lacking
 from citespan.serve.problems import describe, explain_parameter
 from citespan.serve.running import Service
 from citespan.serve.site import Site
@@ -49,16 +49,19 @@ def make_server(site: Site, desk: Desk, most_bytes: int = MOST_BYTES) -> Server[
     """
 
     async def list_tools(
-        _context: ServerRequestContext[Any, Any], _params: PaginatedRequestParams | None
+        context: ServerRequestContext[Any, Any], _params: PaginatedRequestParams | None
     ) -> ListToolsResult:
-        return ListToolsResult(tools=[_describe_tool(one) for one in TOOLS])
+        may = _find_rights(context)
+        return ListToolsResult(tools=[_describe_tool(tool) for tool in TOOLS if tool.needs in may])
 
     async def call_tool(
-        _context: ServerRequestContext[Any, Any], params: CallToolRequestParams
+        context: ServerRequestContext[Any, Any], params: CallToolRequestParams
     ) -> CallToolResult:
         tool = _BY_NAME.get(params.name)
         if tool is None:
             return _refuse(f"there is no tool of this name; choose from: {', '.join(_BY_NAME)}")
+        if tool.needs not in _find_rights(context):
+            return _refuse(explain_lacking(tool.needs))
         return await _call(tool, params.arguments or {}, site, desk, most_bytes)
 
     return Server(
@@ -95,6 +98,14 @@ def run_on_standard_input(service: Service, most_bytes: int = MOST_BYTES) -> Non
     access = Access(())
     with Site(service.options, access, service.check_seconds, service.articles) as site:
         anyio.run(run, site)
+
+
+def _find_rights(context: ServerRequestContext[Any, Any]) -> tuple[Right, ...]:
+    """Return what somebody may do: over standard input, everything."""
+    if context.request is None:
+        return RIGHTS
+    person: Person = context.request.scope[PERSON]
+    return ("read", *person.may)
 
 
 def _find_schema(name: str) -> dict[str, Any] | None:

@@ -104,7 +104,7 @@ class Guard:
         if person is not None:
             needed = "read" if is_reading else _find_right(path)
             if needed != "read" and needed not in person.may:
-                return _say(scope, 403, f"your token may not {needed}; ask for one that may")
+                return _say(scope, 403, explain_lacking(needed))
             scope[PERSON] = person
         return None
 
@@ -190,12 +190,16 @@ class _BoundedBody:
 
 
 def _find_right(path: str) -> Right:
-    """Return what somebody has to be allowed for what changes something at an address."""
-    if path.startswith("/mcp"):
-        return "check"  # by one of its tools
+    """Return what somebody has to be allowed for what changes something at an address; the tools
+    of agents are told who asks, and look at that themselves."""
     if not path.removeprefix("/api").startswith("/check"):
         return "read"
     return "decide" if _DECISIONS.fullmatch(path) else "check"
+
+
+def explain_lacking(right: Right) -> str:
+    """Return what is said to somebody who may not do something."""
+    return f"your token may not {right}; ask for one that may"
 
 
 def _is_navigation(headers: Headers) -> bool:

@@ -34,6 +34,7 @@ from citespan.pipelines.requests import Search, SearchAll
 from citespan.pipelines.retrieval.request import TOP
 from citespan.pipelines.store.catalogue import Catalogue
 from citespan.searching import answers
+from citespan.serve.access import Right
 from citespan.serve.check_process import MANUSCRIPT, RESULT, CheckProcess
 from citespan.serve.checks import find_manuscript
 from citespan.serve.method import (
@@ -335,6 +336,7 @@ class Tool:
         listed: the list in what it returns that is cut where that is too long.
         members: JSON schemas of members that it always returns.
         work: asks the server, by the client that it is given; `check` needs none.
+        needs: what somebody has to be allowed.
     """
 
     name: str
@@ -344,6 +346,7 @@ class Tool:
     listed: str
     members: Mapping[str, Any]
     work: Callable[[Any, Any, Desk], dict[str, Any]]
+    needs: Right = "read"
 
     @property
     def returns(self) -> dict[str, Any]:
@@ -396,6 +399,7 @@ TOOLS: Final = (
             )
         },
         _check,
+        needs="check",
     ),
     Tool(
         "show",

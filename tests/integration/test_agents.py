@@ -188,6 +188,30 @@ def test_every_tool_answers_over_http_to_whoever_has_the_token() -> None:
         )
 
 
+@pytest.mark.usefixtures("indexed")
+def test_each_token_may_call_what_its_person_may_do(tmp_path: Path) -> None:
+    reader, checker = "p3Hs8vKc6Yg1Nw5Xe9Tj", "k7Qm2xWf9Ld4Rt8Zb1Vn"
+    people = [{"name": "Bo", "token": reader}, {"name": "Ada", "token": checker, "may": ["check"]}]
+    file = tmp_path / "people.yml"
+    file.write_text(json.dumps(people))
+    file.chmod(0o640)
+
+    async def search_alone(client: Client) -> None:
+        names = {tool.name for tool in (await client.list_tools()).tools}
+        assert names == set(CALLS) - {"check"}
+        for name in names:
+            read(await client.call_tool(name, CALLS[name]))
+        refused = await client.call_tool("check", CALLS["check"])
+        assert refused.is_error
+        assert text_of(refused) == "your token may not check; ask for one that may"
+
+    with served("--tokens", str(file)) as url:
+        ask_http(url, search_alone, reader)
+        ask_http(url, list_and_call_all, checker)
+        own = {"authorization": f"Bearer {reader[:-1]}k"}
+        assert httpx2.post(url, json={"jsonrpc": "2.0"}, headers=own).status_code == 401
+
+
 BAD: list[tuple[str, dict[str, Any], str]] = [
     ("search", {"citance": CITANCE, "article": P53, "top": 10_000}, "top has to be 20 or less"),
     ("search", {"citance": CITANCE}, "article is missing"),
