@@ -40,11 +40,14 @@ class Source(InnerDoc):
 
     `corpus` is the load's name for the place; `unit` is the file, archive or folder there that is
     read as a whole, and `path` says as well where in it, as in "/a/b.tar!c.xml" or "/a/d.jsonl:3".
+    `digest` is of the bytes there that became this content of the article, and of how they were
+    read (`pipelines/indexing/reading/unchanged.py`); it is missing where they hold more than it.
     """
 
     corpus: str = mapped_field(Keyword())
     unit: str = mapped_field(Keyword(doc_values=False))
     path: str = mapped_field(Keyword(index=False, doc_values=False))
+    digest: str = mapped_field(Keyword(doc_values=False))
 
 
 class StoredNotice(InnerDoc):

@@ -58,6 +58,8 @@ class Article:
         pages: where its text is printed, in order of the offsets; empty where the format has no
             pages. Captions and footnotes may go back a page.
         source: the file that it was read from, and the place in it, for messages.
+        digest: of the bytes that it was read from and of how they are read, for a load to know them
+            again; "" where they hold more than this article, or not all of it.
     """
 
     id: str
@@ -72,6 +74,7 @@ class Article:
     links_elsewhere: tuple[tuple[str, ...], ...] = ()
     reference_list: ReferenceList = field(default_factory=ReferenceList, repr=False)
     pages: tuple[PageStart, ...] = ()
+    digest: str = field(default="", repr=False, compare=False)
 
     @property
     def references(self) -> tuple[Reference, ...]:

@@ -27,10 +27,15 @@ class FileReader(ABC):
     """The base of readers: a unit is a file, and one article unless `count` says otherwise.
 
     A format has to say which files it looks like and how to read one; see `Reader` for the rest.
+
+    Attributes:
+        self_contained: whether nothing but the bytes of a file and its name decides what is read,
+            so that a load may pass over it while they are the same.
     """
 
     name: str
     description: str
+    self_contained: bool = False
 
     @abstractmethod
     def looks_like(self, file: Path) -> bool:

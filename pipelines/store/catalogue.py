@@ -35,6 +35,19 @@ if TYPE_CHECKING:  # searching reads the catalogue without what writes it
 
 _MOST_SUGGESTIONS = 5
 _LOOKED_UP = 1_000  # at once, where all that are asked for are
+_OF_LOADING = (
+    *(
+        "article",
+        "content",
+        "layout",
+        "index",
+        "mapping_version",
+        "models",
+        "vocabulary",
+        "edition",
+    ),
+    *("shortest", "longest", "characters", "sentences", "spans", "citations", "source.digest"),
+)
 _SWITCH_SECONDS = 0.2
 _MOST_SWITCHES = 25
 """When a rebuild ends, the index is deleted and its name becomes an alias of the new one. A busy
@@ -193,6 +206,20 @@ class Catalogue:
             for name, version in self.look_up(wanted[at : at + _LOOKED_UP], without).items()
             if version.entry.article == name
         }
+
+    def look_up_digests(self, digests: Sequence[str]) -> dict[str, ArticleEntry]:
+        """Return the entries of articles by the digests of the bytes that they were read from, with
+        nothing but how they are loaded, as of the last refresh."""
+        found = self.client.search(
+            index=self.index,
+            size=len(digests),
+            query=Terms("source.digest", list(digests)).to_dict(),
+            source_includes=list(_OF_LOADING),
+            track_total_hits=False,
+            allow_partial_search_results=False,
+        )
+        entries = map(read_entry, found["hits"]["hits"])
+        return {source.digest: entry for entry in entries for source in entry.source or ()}
 
     def look_up_any(
         self, article_ids: Iterable[str], without: Sequence[str] = ()

@@ -61,7 +61,9 @@ def test_an_archive_as_pmc_publishes_it(
     query = {"term": {"article": "PMC880003"}}
     es.indices.refresh(index=CATALOGUE)
     [entry] = es.search(index=CATALOGUE, query=query)["hits"]["hits"]
-    assert entry["_source"]["source"] == [
+    [source] = entry["_source"]["source"]
+    assert len(source.pop("digest")) == 32
+    assert [source] == [
         {"corpus": gethostname(), "unit": str(file), "path": f"{file}!PMC1/PMC880003.xml"}
     ]
     [row] = [json.loads(one) for one in (kept / "quarantined.jsonl").read_text().splitlines()]

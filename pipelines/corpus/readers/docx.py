@@ -39,6 +39,7 @@ class DocxReader(ManuscriptReader):
 
     name = "docx"
     description = "Word's documents (.docx), an article a file"
+    self_contained = True
 
     def looks_like(self, file: Path) -> bool:
         return file.suffix.lower() == ".docx"

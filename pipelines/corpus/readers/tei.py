@@ -109,6 +109,7 @@ class TeiReader(FileReader):
 
     name = "tei"
     description = "TEI XML that GROBID makes of PDFs, an article a file, also .gz"
+    self_contained = True
 
     def looks_like(self, file: Path) -> bool:
         return find_first_tag(read_head(file)) == "TEI"

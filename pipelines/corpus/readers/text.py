@@ -31,6 +31,7 @@ class TextReader(FileReader):
 
     name = "text"
     description = "plain text in UTF-8, an article a file; - for standard input"
+    self_contained = True
 
     def looks_like(self, file: Path) -> bool:
         return file.suffix.lower() in _ENDINGS

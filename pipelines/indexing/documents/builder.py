@@ -79,8 +79,8 @@ LookUp = Callable[[Sequence[str]], Mapping[str, ArticleEntry]]
 """Returns the entries of those articles that are loaded with all their documents."""
 
 Tag = TypeVar("Tag")
-Unprepared = Article | Abstract | Deletion | Rejected | None
 Prepared = PreparedArticle | Abstract | Deletion | Rejected | None
+Unprepared = Article | Prepared
 
 LOOKED_UP = 32
 _MOST_CHARACTERS = 8_000_000
@@ -120,8 +120,8 @@ class DocumentBuilder:
         """Yield all readings in their order, articles with their documents.
 
         Args:
-            readings: each with something that is yielded with it; what is no article, and
-                abstracts, are yielded as they are.
+            readings: each with something that is yielded with it; what is no article that is still
+                to be built, and abstracts, are yielded as they are.
             look_up: finds the present entries of articles.
             at_once: how many articles are looked up together.
         """
@@ -146,7 +146,7 @@ class DocumentBuilder:
         ]
         entries = look_up(wanted) if wanted else {}
         for tag, reading in readings:
-            if reading is None or isinstance(reading, Abstract | Deletion | Rejected):
+            if not isinstance(reading, Article) or isinstance(reading, Abstract):
                 yield tag, reading
                 continue
             try:
@@ -161,7 +161,7 @@ class DocumentBuilder:
         unchanged = moved = False
         if entry is not None and self.is_current(entry, content):
             unchanged = True
-            moved = self.is_moved(list(entry.source or ()), path)
+            moved = self.is_moved(list(entry.source or ()), path, article.digest)
             number, citations = int(entry.sentences), int(entry.citations or 0)
             documents = Documents()
         else:
@@ -190,7 +190,32 @@ class DocumentBuilder:
             moved=moved,
             text="" if unchanged and not moved else article.text,
             pages=article.pages,
+            digest=article.digest,
             documents=documents,
+        )
+
+    def pass_over(self, entry: ArticleEntry, source: str) -> PreparedArticle | None:
+        """Return the article of an entry as one that is unchanged and has not been read; None if it
+        was stored by other settings.
+
+        Args:
+            source: where the bytes are that it was read from.
+        """
+        if not self.is_current(entry, entry.content):
+            return None
+        return PreparedArticle(
+            id=entry.article,
+            title="",
+            also_known_as=(),
+            publication=Publication(),
+            source=source,
+            path=find_absolute(source),
+            content=entry.content,
+            characters=int(entry.characters),
+            sentences=int(entry.sentences),
+            spans=int(entry.spans),
+            citations=int(entry.citations or 0),
+            unchanged=True,
         )
 
     def is_current(self, entry: ArticleEntry, content: str) -> bool:
@@ -210,16 +235,18 @@ class DocumentBuilder:
             and self.writer.is_current(entry, self.settings)
         )
 
-    def is_moved(self, sources: Sequence[Source], path: str) -> bool:
-        """Whether an article was not read from there before."""
+    def is_moved(self, sources: Sequence[Source], path: str, digest: str = "") -> bool:
+        """Whether an article was not read from there before, or not from bytes of that digest."""
+        here = self.settings.corpus, path
         return all(
-            (source.corpus, source.path) != (self.settings.corpus, path) for source in sources
+            (source.corpus, source.path) != here or digest not in ("", source.digest)
+            for source in sources
         )
 
     def add_source(self, sources: Sequence[Source], article: PreparedArticle) -> list[Source]:
         """Return the places that an article was read from, the latest first, each once."""
-        path = article.path
-        latest = Source(corpus=self.settings.corpus, unit=article.unit or path, path=path)
+        path, corpus = article.path, self.settings.corpus
+        latest = Source(corpus=corpus, unit=article.unit or path, path=path, digest=article.digest)
         return [latest, *(source for source in sources if self.is_moved([source], path))]
 
     def make_entry(
@@ -229,9 +256,11 @@ class DocumentBuilder:
 
         Args:
             lengths: number of terms of each of its sentences, if the layout needs it.
-            sources: where it was read from by earlier loads.
+            sources: where it was read from by earlier loads, maybe with another content.
         """
         publication = article.publication
+        for source in sources:
+            source.digest = ""
         return ArticleEntry(
             article=article.id,
             also_known_as=list(article.also_known_as),

@@ -45,9 +45,10 @@ class PreparedArticle:
         content: hash of all that is indexed of it.
         unit: the file or folder that it was read from as a part of a whole.
         unchanged: whether the index had exactly this when it was looked up.
-        moved: whether it is unchanged, but was not read from its source before.
+        moved: whether it is unchanged, but its entry does not say that it was read from its source,
+            or from these bytes there.
         text: all of it; "" if its entry is not written.
-        pages: as in `Article.pages`.
+        pages, digest: as in `Article`.
         documents: none if it is unchanged.
     """
 
@@ -67,6 +68,7 @@ class PreparedArticle:
     moved: bool = False
     text: str = ""
     pages: tuple[PageStart, ...] = ()
+    digest: str = ""
     documents: Documents = field(default_factory=Documents)
 
 

@@ -12,16 +12,18 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
-from typing import IO, TypeVar, cast
+from typing import IO, Any, TypeVar, cast
 
 from citespan.pipelines.corpus.abstract import AbstractReading
 from citespan.pipelines.corpus.article import Article, Rejected
 from citespan.pipelines.corpus.files import MAX_BYTES, source_of
 from citespan.pipelines.corpus.reader import Record
 from citespan.pipelines.errors import MachineError
+from citespan.pipelines.indexing.reading.unchanged import FindUnchanged, find_none
 
 ENDINGS = (".tar", ".tar.gz", ".tgz")
 _CHUNK = 1 << 20
+_TOGETHER, _TOGETHER_BYTES = 256, 1 << 24
 _SPARSE = "a sparse file, whose map may be of any length; pack it as a plain one"
 _MOST_HEADER_BYTES = 1 << 16
 BROKEN = (OSError, EOFError, zlib.error, tarfile.TarError)
@@ -82,11 +84,17 @@ def member_source(archive: Path, member: str) -> str:
 
 
 def find_in_archive(
-    archive: Path, find: Callable[[Path], Iterator[Record[Reading]]]
-) -> Iterator[Record[Reading | Rejected]]:
-    """Yield the records that `find` finds in each visible file in an archive, streaming.
+    archive: Path,
+    find: Callable[[Path, str], Iterator[Record[Reading]]],
+    find_unchanged: FindUnchanged = find_none,
+) -> Iterator[Record[Any]]:
+    """Yield the records of each visible file in an archive, streaming.
 
     Where the archive is damaged or breaks off, what came before stays, and a last record tells.
+
+    Args:
+        find: finds those of a file, which it gets with the digest of its bytes.
+        find_unchanged: finds the files that need not be read.
 
     Raises:
         MachineError: if there is no room for a temporary file.
@@ -94,16 +102,23 @@ def find_in_archive(
     members = 0
     own = source_of(archive)
     try:
-        for name, data in members_of(archive):
-            members += 1
-            source = member_source(archive, name)
-            if data is None:
-                reason = f"larger than {MAX_BYTES // 2**20} MB; split it"
-                yield Record.of(source, Rejected(source, reason))
-                continue
-            with _unpacked(name, data) as file:
-                for record in find(file):
-                    yield _rename_record(record, source_of(file), source)
+        for some in _divide(members_of(archive)):
+            sources = [member_source(archive, name) for name, _ in some]
+            known = find_unchanged(
+                [(source, data or b"") for source, (_, data) in zip(sources, some, strict=True)]
+            )
+            for source, (name, data), (digest, article) in zip(sources, some, known, strict=True):
+                members += 1
+                if article is not None:
+                    yield Record.of(source, article)
+                    continue
+                if data is None:
+                    reason = f"larger than {MAX_BYTES // 2**20} MB; split it"
+                    yield Record.of(source, Rejected(source, reason))
+                    continue
+                with _unpacked(name, data) as file:
+                    for record in find(file, digest):
+                        yield _rename_record(record, source_of(file), source)
     except BROKEN as error:
         told = " ".join(str(error).split()) or type(error).__name__
         before = f"; the {members:,} files before that are read" if members else ""
@@ -114,7 +129,28 @@ def find_in_archive(
             yield Record.of(own, Rejected(own, "an archive without files"))
 
 
-def members_of(archive: Path) -> Iterator[tuple[str, bytes | None]]:
+Member = tuple[str, bytes | None]
+
+
+def _divide(members: Iterator[Member]) -> Iterator[list[Member]]:
+    """Yield members, some at a time, which are looked up together; where the archive breaks off,
+    first those before that."""
+    some: list[Member] = []
+    size = 0
+    try:
+        for member in members:
+            some.append(member)
+            size += len(member[1] or b"")
+            if len(some) >= _TOGETHER or size >= _TOGETHER_BYTES:
+                yield some
+                some, size = [], 0
+    except BROKEN:
+        yield some
+        raise
+    yield some
+
+
+def members_of(archive: Path) -> Iterator[Member]:
     """Name and content of each visible file, in order; None for one that is too large.
 
     Raises:

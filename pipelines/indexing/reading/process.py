@@ -10,7 +10,7 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from io import TextIOWrapper
 from itertools import islice
 from typing import IO
@@ -23,6 +23,7 @@ from citespan.pipelines.errors import CitespanError, MachineError
 from citespan.pipelines.indexing.documents.builder import (
     LOOKED_UP,
     DocumentBuilder,
+    LookUp,
     Unprepared,
 )
 from citespan.pipelines.indexing.reading.protocol import (
@@ -37,13 +38,14 @@ from citespan.pipelines.indexing.reading.protocol import (
     read_frame,
     write_frame,
 )
+from citespan.pipelines.indexing.reading.unchanged import UnchangedInputs
 from citespan.pipelines.indexing.reading.unit_reading import read_units
 from citespan.pipelines.indexing.report import LoadReport
-from citespan.pipelines.indexing.writing.editions import look_up_complete
+from citespan.pipelines.indexing.writing.editions import look_up_complete, look_up_digests
 from citespan.pipelines.limits import end_without_memory, stop_clock
 from citespan.pipelines.store.catalogue import Catalogue
 from citespan.pipelines.store.retry import RetryPolicy
-from citespan.pipelines.store.server import open_server
+from citespan.pipelines.store.server import Server, open_server
 
 
 def main() -> None:
@@ -93,6 +95,8 @@ class _Reading:
         self._limits = setup.limits
         self._connect = setup.connect
         self._client: Elasticsearch | None = None
+        self._look_up = self._ask(look_up_complete)
+        self._unchanged = UnchangedInputs(builder, self._ask(look_up_digests))
 
     def carry_out(self, task: Task) -> None:
         """Send what is read for a task."""
@@ -118,7 +122,7 @@ class _Reading:
                 last = source
             self._limits.start_clock()
 
-        for sent, reading in enumerate(read_units(task.units, reach), 1):  # noqa: B007
+        for sent, reading in enumerate(read_units(task.units, reach, self._unchanged.find), 1):  # noqa: B007
             yield reading
 
     def _build(
@@ -134,20 +138,24 @@ class _Reading:
                 return
             yield reading
 
-    def _look_up(self, article_ids: Sequence[str]) -> Mapping[str, ArticleEntry]:
-        """Look up articles, and find none if the server does not answer: the load itself looks
-        again, and repeats its requests."""
-        stop_clock()  # the server's time is not the unit's
-        try:
-            if self._connect is None:
+    def _ask(self, make: Callable[[Server, Catalogue], LookUp]) -> LookUp:
+        """Return what looks up articles, and finds none if the server does not answer: the load
+        itself looks again, and repeats its requests."""
+
+        def look_up(keys: Sequence[str]) -> Mapping[str, ArticleEntry]:
+            stop_clock()  # the server's time is not the unit's
+            try:
+                if self._connect is None:
+                    return {}
+                self._client = self._client or self._connect()
+                with open_server(self._client, RetryPolicy(0), LoadReport()) as server:
+                    return make(server, Catalogue(server.client))(keys)
+            except Exception:  # noqa: BLE001  whatever it is, the load will meet and report it
                 return {}
-            self._client = self._client or self._connect()
-            with open_server(self._client, RetryPolicy(0), LoadReport()) as server:
-                return look_up_complete(server, Catalogue(server.client))(article_ids)
-        except Exception:  # noqa: BLE001  whatever it is, the load will meet and report it
-            return {}
-        finally:
-            self._limits.start_clock()
+            finally:
+                self._limits.start_clock()
+
+        return look_up
 
 
 def _receive(file: IO[bytes]) -> object:

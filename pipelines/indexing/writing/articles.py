@@ -63,6 +63,7 @@ class ArticleTarget:
 
     def ensure(self) -> None:
         self._server.call(self._catalogue.ensure)
+        self._server.refresh(self.name)  # for entries to be found by digests
         self._server.call(lambda: ensure_citations(self._server.client, self._citations))
         self._writer.ensure(self._server, self._catalogue.names, self._expected)
 
@@ -196,7 +197,7 @@ class ArticleTarget:
         if version is None or not self._builder.has_documents(version.entry, article.content):
             return None
         entry, sources = version.entry, version.sources
-        is_moved = self._builder.is_moved(sources, article.path)
+        is_moved = self._builder.is_moved(sources, article.path, article.digest)
         if not is_moved and self._builder.is_current(entry, article.content):
             return None
         lengths = self._builder.settings.lengths

@@ -150,12 +150,22 @@ def refresh_all(server: Server, catalogue: Catalogue) -> None:
 
 def look_up_complete(server: Server, catalogue: Catalogue) -> LookUp:
     """Return what looks up the entries of articles all of whose documents are in the index."""
+    return _keep_complete(
+        server, catalogue, lambda article_ids: catalogue.look_up_loaded(article_ids, NOT_NEEDED)
+    )
 
-    def look_up(article_ids: Sequence[str]) -> Mapping[str, ArticleEntry]:
-        entries = server.call(lambda: catalogue.look_up_loaded(article_ids, NOT_NEEDED))
+
+def look_up_digests(server: Server, catalogue: Catalogue) -> LookUp:
+    """Return what looks up such entries by the digests of the bytes that they were read from."""
+    return _keep_complete(server, catalogue, catalogue.look_up_digests)
+
+
+def _keep_complete(server: Server, catalogue: Catalogue, find: LookUp) -> LookUp:
+    def look_up(keys: Sequence[str]) -> Mapping[str, ArticleEntry]:
+        entries = server.call(lambda: find(keys))
         places = [Place.of_entry(entry) for entry in entries.values()]
         incomplete = {place.article for place in find_incomplete(server, catalogue.names, places)}
-        return {name: entry for name, entry in entries.items() if name not in incomplete}
+        return {key: entry for key, entry in entries.items() if entry.article not in incomplete}
 
     return look_up
 

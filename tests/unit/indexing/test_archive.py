@@ -32,7 +32,7 @@ def read(path: Path) -> Iterator[Article | Rejected]:
 def read_archive(
     file: Path, read: Callable[[Path], Iterator[Article | Rejected]]
 ) -> Iterator[Article | Rejected]:
-    return read_all(find_in_archive(file, lambda path: read_in_turn(str(path), read(path))))
+    return read_all(find_in_archive(file, lambda path, _: read_in_turn(str(path), read(path))))
 
 
 def packed(folder: Path, files: dict[str, bytes], name: str = "some.tar.gz") -> Path:
@@ -252,7 +252,9 @@ def test_a_file_whose_name_is_not_utf8_is_named_by_its_archive(tmp_path: Path) -
     name = b"caf\xe9.txt".decode("utf-8", "surrogateescape")
     file = packed(tmp_path, {name: b"text", "b.txt": b"text"}, "some.tar")
     first, second = read_all(
-        find_in_archive(file, lambda path: read_in_turn(source_of(path), TextReader().read(path)))
+        find_in_archive(
+            file, lambda path, _: read_in_turn(source_of(path), TextReader().read(path))
+        )
     )
     assert isinstance(first, Rejected)
     assert (first.source, second.source) == (f"{file}!caf\\xe9.txt", f"{file}!b.txt")

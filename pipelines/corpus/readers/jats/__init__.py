@@ -151,6 +151,7 @@ class JatsReader(FileReader):
 
     name = "jats"
     description = "JATS or NLM XML of PubMed Central, an article a file, also .gz"
+    self_contained = True
 
     def looks_like(self, file: Path) -> bool:
         start = read_head(file)

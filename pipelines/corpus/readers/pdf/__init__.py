@@ -25,6 +25,7 @@ class PdfReader(ManuscriptReader):
 
     name = "pdf"
     description = "PDF with text, an article a file; scans need OCR first"
+    self_contained = True
 
     def looks_like(self, file: Path) -> bool:
         return _MAGIC in read_head(file)[:_MAGIC_WITHIN]
