@@ -25,10 +25,15 @@ _SETTLING = 4  # seconds; files of deleted indices are removed in the background
 
 
 @contextmanager
-def own_node(nodes: int = 1) -> Iterator[str]:
+def own_node(nodes: int = 1, home: Path | None = None) -> Iterator[str]:
     """The address of a new, empty node, or those of a cluster, with the password; CITESPAN_ES_URL
-    names it meanwhile."""
-    home = Path(tempfile.mkdtemp(prefix="citespan-bench-node-"))
+    names it meanwhile.
+
+    Args:
+        home: the folder of all that is stored, which stays; None for a temporary one.
+    """
+    kept, home = home is not None, home or Path(tempfile.mkdtemp(prefix="citespan-bench-node-"))
+    home.mkdir(exist_ok=True)
     home.chmod(0o755)
     cache = folders().cache
     os.environ.pop("CITESPAN_ES_URL", None)
@@ -42,7 +47,8 @@ def own_node(nodes: int = 1) -> Iterator[str]:
     finally:
         os.environ.pop("CITESPAN_ES_URL", None)
         citespan("node", "down")
-        shutil.rmtree(home)
+        if not kept:
+            shutil.rmtree(home)
 
 
 def citespan(*arguments: str) -> dict[str, Any]:

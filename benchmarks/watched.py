@@ -17,6 +17,7 @@ class Run:
 
     Attributes:
         peak: resident set of the process and its children together, in MB.
+        largest: resident set of the largest of them, in MB.
         processor: seconds of it that the process took itself.
         children: the same of all its children together.
         output: what it printed.
@@ -24,6 +25,7 @@ class Run:
 
     seconds: float
     peak: float
+    largest: float
     processor: float
     children: float
     output: str
@@ -32,7 +34,7 @@ class Run:
 def watched(command: list[str], environment: dict[str, str] | None = None) -> Run:
     """Run a command to its end; a RuntimeError with what it complained of if it fails."""
     print(*command, file=sys.stderr, flush=True)
-    peak = 0
+    peak = largest = 0
     processor: dict[int, float] = {}
     start = perf_counter()
     # A pipe would hold only the beginning of what is printed.
@@ -42,14 +44,15 @@ def watched(command: list[str], environment: dict[str, str] | None = None) -> Ru
         ) as process:
             parent = psutil.Process(process.pid)
             while process.poll() is None:
-                peak = max(peak, _look(parent, processor))
+                resident = _look(parent, processor)
+                peak, largest = max(peak, sum(resident)), max(largest, *resident, 0)
                 time.sleep(0.1)
             seconds = perf_counter() - start
         printed, complained = (_read(one) for one in (output, complaints))
     if process.returncode:
         raise RuntimeError(complained)
     own = processor.pop(process.pid, 0.0)
-    return Run(seconds, peak / 1e6, own, sum(processor.values()), printed)
+    return Run(seconds, peak / 1e6, largest / 1e6, own, sum(processor.values()), printed)
 
 
 def watched_citespan(*arguments: str) -> Run:
@@ -68,12 +71,12 @@ def _read(file: IO[str]) -> str:
     return file.read()
 
 
-def _look(parent: psutil.Process, processor: dict[int, float]) -> int:
-    """The resident set of all; notes how much of the processor each has taken."""
-    resident = 0
+def _look(parent: psutil.Process, processor: dict[int, float]) -> list[int]:
+    """The resident set of each; notes how much of the processor each has taken."""
+    resident = []
     try:
         for process in [parent, *parent.children(recursive=True)]:
-            resident += process.memory_info().rss
+            resident.append(process.memory_info().rss)
             processor[process.pid] = processor_seconds(process)
     except psutil.NoSuchProcess:
         pass
