@@ -197,9 +197,11 @@ class Growth:
     @cached_property
     def _ids(self) -> list[str]:
         """The ids of a thousand articles, drawn at random."""
-        chosen = {"function_score": {"query": {"match_all": {}}, "random_score": {}}}
+        chosen: dict[str, Any] = {
+            "function_score": {"query": {"match_all": {}}, "random_score": {}}
+        }
         found = self._client.search(
-            index=articles.INDEX, query=chosen, size=1_000, source=["article"]
+            index=articles.INDEX, query=chosen, size=1_000, source_includes=["article"]
         )
         return sorted(hit["_source"]["article"] for hit in found["hits"]["hits"])
 
@@ -317,7 +319,7 @@ class Growth:
                 yield from self._time_all("20 terms, ranked", drawn, ranker="evidence")
 
     def _time_all(self, what: str, drawn: Sequence[Citance], **settings: Any) -> Figures:
-        settings = {"ranker": "none", "citance_weight": 0.0} | settings
+        settings = {"ranker": "none", "citance_weight": 0.0, **settings}
         yield from self._time(
             what,
             drawn,
