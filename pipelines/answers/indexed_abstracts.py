@@ -98,7 +98,7 @@ def _describe_missing(client: Elasticsearch, collections: Sequence[str]) -> str:
 def list_collections(client: Elasticsearch) -> list[str]:
     """Return the names of all collections of abstracts; "" for the abstracts that are in none."""
     found = client.indices.get(index=ALL, filter_path="*.aliases")
-    names = {alias for one in found.values() for alias in one["aliases"]} | set(found)
+    names = {alias for index in found.values() for alias in index["aliases"]} | set(found)
     return sorted(
         name.removeprefix(INDEX).removeprefix("-")
         for name in names

@@ -94,7 +94,7 @@ class ArticleCitations:
     @property
     def markers(self) -> tuple[Marker, ...]:
         """The markers of all sentences, in order."""
-        return tuple(marker for one in self.sentences for marker in one.markers)
+        return tuple(marker for sentence in self.sentences for marker in sentence.markers)
 
 
 def find_citations(article: Article, splitter: Splitter) -> ArticleCitations:
@@ -121,9 +121,9 @@ def find_in_sentences(article: Article, split: Sequence[Sentence]) -> ArticleCit
     cited = {citation.reference.key for citation in citations if citation.reference is not None}
     named = {name for names in article.links_elsewhere for name in names}
     uncited = (
-        one
-        for one in references
-        if one.key not in cited and named.isdisjoint((one.key, *one.names))
+        reference
+        for reference in references
+        if reference.key not in cited and named.isdisjoint((reference.key, *reference.names))
     )
     return ArticleCitations(
         article,
@@ -160,7 +160,7 @@ def _find_sentences(
         end = max(sentence.end, some[-1].end)
         at = bisect_right(sections, sentence.start) - 1
         section = article.sections[at] if at >= 0 else None
-        places = [(one.start - sentence.start, one.end - sentence.start) for one in some]
+        places = [(marker.start - sentence.start, marker.end - sentence.start) for marker in some]
         clauses = find_clauses(article.text[sentence.start : end], places)
         yield CitingSentence(
             number,
@@ -302,27 +302,27 @@ def flatten_reference(reference: Reference) -> dict[str, Any]:
     return {name: described[name] for name in REFERENCE_COLUMNS}
 
 
-def describe_citation(found: ArticleCitations, one: Citation) -> dict[str, Any]:
+def describe_citation(found: ArticleCitations, citation: Citation) -> dict[str, Any]:
     """Return a citation as an object for JSON; offsets are into the article's text."""
-    text, sentence = found.article.text, one.sentence
+    text, sentence = found.article.text, citation.sentence
     section = sentence.section
     return {
-        "id": one.id,
+        "id": citation.id,
         "section": section.name if section is not None else "",
         "start": sentence.start,
         "end": sentence.end,
         "text": text[sentence.start : sentence.end],
-        "marker": {"start": one.marker.start, "end": one.marker.end}
-        | {"text": text[one.marker.start : one.marker.end]},
-        "clause": {"start": one.clause[0], "end": one.clause[1]}
-        | {"text": text[slice(*one.clause)]},
+        "marker": {"start": citation.marker.start, "end": citation.marker.end}
+        | {"text": text[citation.marker.start : citation.marker.end]},
+        "clause": {"start": citation.clause[0], "end": citation.clause[1]}
+        | {"text": text[slice(*citation.clause)]},
         "context": None
-        if one.context is None
-        else {"start": one.context.start, "end": one.context.end}
-        | {"text": text[one.context.start : one.context.end]},
+        if citation.context is None
+        else {"start": citation.context.start, "end": citation.context.end}
+        | {"text": text[citation.context.start : citation.context.end]},
         "before": text[sentence.before.start : sentence.before.end] if sentence.before else "",
         "after": text[sentence.after.start : sentence.after.end] if sentence.after else "",
-        "name": one.name,
-        "reference": one.reference.key if one.reference is not None else None,
-        "problem": one.marker.problem,
+        "name": citation.name,
+        "reference": citation.reference.key if citation.reference is not None else None,
+        "problem": citation.marker.problem,
     }

@@ -88,12 +88,12 @@ class ContextModel:
     def _gains(self) -> dict[str, float]:
         """What each feature adds to the log-odds that the sentence belongs: a load asks of every
         citing sentence, and an array for each would take five times as long."""
-        return {name: other - one for name, (one, other) in self.pairs.weights.items()}
+        return {name: other - without for name, (without, other) in self.pairs.weights.items()}
 
     @cached_property
     def _least(self) -> float:
-        one, other = self.pairs.intercepts
-        return log(self.threshold / (1 - self.threshold)) - (other - one)
+        without, other = self.pairs.intercepts
+        return log(self.threshold / (1 - self.threshold)) - (other - without)
 
 
 def describe_pair(
@@ -106,7 +106,7 @@ def describe_pair(
 def _describe_pair(
     before: str, sentence: str, marker: tuple[int, int], markers: int, before_cites: int
 ) -> Iterator[str]:
-    words, earlier = (_WORD.findall(one.lower()) for one in (sentence, before))
+    words, earlier = (_WORD.findall(text.lower()) for text in (sentence, before))
     cites = f"before has {min(before_cites, 2)} markers"
     yield cites
     for length in range(1, min(3, len(words)) + 1):

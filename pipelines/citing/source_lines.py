@@ -29,9 +29,9 @@ class _Words:
 
     def __init__(self, text: str) -> None:
         found = list(_WORD.finditer(text))
-        self.words = [one[0].casefold() for one in found]
-        self.starts = [one.start() for one in found]
-        self.ends = [one.end() for one in found]
+        self.words = [word[0].casefold() for word in found]
+        self.starts = [word.start() for word in found]
+        self.ends = [word.end() for word in found]
 
     def __len__(self) -> int:
         return len(self.words)
@@ -113,9 +113,9 @@ class SourceLines:
         self._last = region[1]
         matcher = SequenceMatcher(None, words, self._written.words[start:end], autojunk=False)
         return [
-            (first + one.a + number, start + one.b + number)
-            for one in matcher.get_matching_blocks()
-            for number in range(one.size)
+            (first + block.a + number, start + block.b + number)
+            for block in matcher.get_matching_blocks()
+            for number in range(block.size)
         ]
 
     def _find_region(self, words: Sequence[str], many: int) -> tuple[int, int] | None:
@@ -161,7 +161,7 @@ def _list_rows(words: Sequence[str], many: int) -> Iterator[tuple[str, ...]]:
 def _cut(text: str, words: _Words) -> Iterator[tuple[int, int]]:
     """Yield the first and the next number of the words of each paragraph, of a long one in
     pieces."""
-    starts = [bisect_left(words.starts, one.end()) for one in _PARAGRAPH.finditer(text)]
+    starts = [bisect_left(words.starts, paragraph.end()) for paragraph in _PARAGRAPH.finditer(text)]
     for start, end in zip([0, *starts], [*starts, len(words)], strict=True):
         edges = [*range(start, end, _LONGEST), end]
         yield from pairwise(edges)

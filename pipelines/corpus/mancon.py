@@ -207,11 +207,11 @@ def _words(text: str) -> list[str]:
     return _WORD.findall(text.lower())
 
 
-def _overlap(one: list[str], other: list[str]) -> float:
-    if not one or not other:
+def _overlap(words: list[str], other: list[str]) -> float:
+    if not words or not other:
         return 0.0
-    shorter, longer = sorted((one, other), key=len)
-    shared = 2 * (Counter(one) & Counter(other)).total() / (len(one) + len(other))
+    shorter, longer = sorted((words, other), key=len)
+    shared = 2 * (Counter(words) & Counter(other)).total() / (len(words) + len(other))
     within = f" {' '.join(shorter)} " in f" {' '.join(longer)} "
     if within and len(shorter) >= _FEWEST_WORDS:
         return max(shared, _LEAST_OVERLAP)

@@ -160,8 +160,8 @@ def read_notices(
         types: of the publication, in capital or small letters.
         related: (how they are related, identifiers such as "pmid:12") of other publications.
     """
-    named = {one.lower() for one in types}
-    own: str = next((kind for one, kind in _OF_TYPES.items() if one in named), "")
+    named = {type_.lower() for type_ in types}
+    own: str = next((kind for type_, kind in _OF_TYPES.items() if type_ in named), "")
     notices: list[Notice] = []
     about: list[str] = []
     for kind, identifiers in related:

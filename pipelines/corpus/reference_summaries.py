@@ -48,11 +48,11 @@ def read_summaries(folder: Path) -> ReferenceSummaries:
     texts: dict[str, dict[str, str]] = {}
     unused: list[Rejected] = []
     folders = sorted([*folder.glob("*/summary"), *folder.glob("summary")])
-    topics = [one.resolve().parent.name for one in folders]
+    topics = [folder.resolve().parent.name for folder in folders]
     for inside, topic in zip(folders, topics, strict=True):
         found = texts.setdefault(topic, {})
         for file in _sort(list_files(inside), topic):
-            kind, text = _read(file, [one for one in topics if one != topic])
+            kind, text = _read(file, [other for other in topics if other != topic])
             if kind in KINDS and kind not in found and text:
                 found[kind] = text
             else:
@@ -73,7 +73,7 @@ def _sort(files: list[Path], topic: str) -> list[Path]:
 
 def _read(file: Path, others: list[str]) -> tuple[str, str]:
     """Return the kind of a file's summary with its text; or "" with what is wrong with it."""
-    other = next((one for one in others if file.name.lower().startswith(one.lower())), None)
+    other = next((topic for topic in others if file.name.lower().startswith(topic.lower())), None)
     if other is not None:
         return "", f"named after topic {other}"
     try:

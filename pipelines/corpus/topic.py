@@ -47,8 +47,8 @@ class AnnotationRecord:
     @property
     def facets(self) -> tuple[str, ...]:
         """The discourse facets, in lower case, of "Results_Citation" or a list of such names."""
-        named = (one.lower() for one in _FACET.findall(self["discourse facet"]))
-        return tuple(sorted({_SAME_FACET.get(one, one) for one in named}))
+        named = (name.lower() for name in _FACET.findall(self["discourse facet"]))
+        return tuple(sorted({_SAME_FACET.get(name, name) for name in named}))
 
     def article(self, name: str) -> str:
         """Return the article that a field names, without a file ending."""
@@ -134,19 +134,21 @@ def gather_citances(marked: Iterable[Marked]) -> tuple[list[Citance], list[Rejec
     groups: dict[tuple[str, ...], list[dict[str, Marked]]] = {}
     order: list[dict[str, Marked]] = []
     repeated = []
-    for one in marked:
-        key = (one.topic, one.number, one.citing_article, one.passage)
+    for record in marked:
+        key = (record.topic, record.number, record.citing_article, record.passage)
         citances = groups.setdefault(key, [])
-        twin = next((c[one.annotator] for c in citances if _same(c.get(one.annotator), one)), None)
+        twin = next(
+            (c[record.annotator] for c in citances if _same(c.get(record.annotator), record)), None
+        )
         if twin is not None:
-            repeated.append(Rejected(one.source, f"says the same as {twin.source}"))
+            repeated.append(Rejected(record.source, f"says the same as {twin.source}"))
             continue
-        free = next((c for c in citances if one.annotator not in c), None)
+        free = next((c for c in citances if record.annotator not in c), None)
         if free is None:
             free = {}
             citances.append(free)
             order.append(free)
-        free[one.annotator] = one
+        free[record.annotator] = record
     taken: set[str] = set()
     return [_citance(by_annotator, taken) for by_annotator in order], repeated
 
@@ -176,9 +178,12 @@ def _citance(by_annotator: dict[str, Marked], taken: set[str]) -> Citance:
         text=first.text,
         marker=first.marker,
         annotations=tuple(
-            Annotation(annotator, one.spans) for annotator, one in sorted(by_annotator.items())
+            Annotation(annotator, marked.spans)
+            for annotator, marked in sorted(by_annotator.items())
         ),
-        facets=tuple(sorted({facet for one in by_annotator.values() for facet in one.facets})),
+        facets=tuple(
+            sorted({facet for marked in by_annotator.values() for facet in marked.facets})
+        ),
         label=first.label,
     )
 

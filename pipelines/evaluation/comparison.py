@@ -163,14 +163,14 @@ def compare(
     after = [replay.outcome(second, citance) for citance in common]
     old, new = (score_alone(measure, measure.counts(run)) for run in (before, after))
     differences = [
-        CitanceDifference(one, other, float(x), float(y))
-        for one, other, x, y in zip(before, after, old, new, strict=True)
+        CitanceDifference(earlier, other, float(x), float(y))
+        for earlier, other, x, y in zip(before, after, old, new, strict=True)
     ]
     return Comparison(
         first,
         second,
         measure.name,
-        tuple(sorted(differences, key=lambda one: -one.difference)),
+        tuple(sorted(differences, key=lambda citance: -citance.difference)),
         len(first.retrieved) - len(common),
         len(second.retrieved) - len(common),
         paired_t_test(new, old),

@@ -113,7 +113,7 @@ def _parse_lines(data: bytes) -> Iterator[tuple[str, str, str]]:
 def _parse_xml(data: bytes) -> Iterator[tuple[str, str, str]]:
     for count, topic in enumerate(parse(data).iter("topic"), start=1):
         named = (topic.find(name) for name in _TEXTS)
-        element = next((one for one in named if one is not None), topic)
+        element = next((child for child in named if child is not None), topic)
         text = collapse_space("".join(map(str, element.itertext())))
         yield f"topic {count}", topic.get("number", "").strip(), text
 

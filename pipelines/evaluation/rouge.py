@@ -77,9 +77,9 @@ def rouge_l(retrieved: str, references: Sequence[str]) -> PrecisionRecallF1:
     for reference in references:
         marked: list[str] = tokenize(reference, None)
         common = common_subsequence_length(marked, tokens)
-        one = _rate(common, len(tokens), len(marked))
-        if one.f1 > best.f1:
-            best = one
+        rate = _rate(common, len(tokens), len(marked))
+        if rate.f1 > best.f1:
+            best = rate
     return best
 
 

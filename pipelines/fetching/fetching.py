@@ -190,10 +190,10 @@ class Fetcher:
         """
         wanted = []
         for number, known in enumerate(self._europe_pmc.search(query, limit), 1):
-            one = Wanted.of(f"result {number}", known.publication)
-            if not one.problem and one.key not in self._folder.known:
-                self._folder.remember_known(one.key, known.to_json())
-            wanted.append(one)
+            result = Wanted.of(f"result {number}", known.publication)
+            if not result.problem and result.key not in self._folder.known:
+                self._folder.remember_known(result.key, known.to_json())
+            wanted.append(result)
         return wanted
 
     def fetch(
@@ -212,11 +212,13 @@ class Fetcher:
             MachineError: if the folder can't be written to.
         """
         started = time.monotonic()
-        by_key = {one.key: one for one in wanted if not one.problem}
+        by_key = {publication.key: publication for publication in wanted if not publication.problem}
         if again:
             refused = ("not open", "unknown", "abstract")
             done = {key: self._folder.done[key] for key in by_key if key in self._folder.done}
-            self._folder.forget({k: one for k, one in done.items() if one["outcome"] in refused})
+            self._folder.forget(
+                {k: result for k, result in done.items() if result["outcome"] in refused}
+            )
         failed: dict[str, str] = {}
         away = ""
         left = [key for key in by_key if not self._folder.is_done(key)]
@@ -228,7 +230,9 @@ class Fetcher:
             except ServiceAwayError as error:
                 away = str(error)
             on_done(len(group))
-        results = [self._tell(one, failed.get(one.key, away)) for one in wanted]
+        results = [
+            self._tell(publication, failed.get(publication.key, away)) for publication in wanted
+        ]
         return FetchReport(results, away, time.monotonic() - started)
 
     def _tell(self, wanted: Wanted, failure: str) -> Fetched:
@@ -251,26 +255,28 @@ class Fetcher:
 
     def _fetch_group(self, group: dict[str, Wanted]) -> dict[str, str]:
         """Deal with a group; return why some of it have failed, by their keys."""
-        failed = self._look_up({k: one for k, one in group.items() if k not in self._folder.known})
+        failed = self._look_up(
+            {k: publication for k, publication in group.items() if k not in self._folder.known}
+        )
         known = {
             key: Known.from_json(stored) if (stored := self._folder.known[key]) else None
             for key in group
             if key not in failed
         }
-        for key, one in known.items():
-            if one is not None:
+        for key, found in known.items():
+            if found is not None:
                 try:
-                    known[key] = self._fetch_full_text(key, one)
+                    known[key] = self._fetch_full_text(key, found)
                 except ServiceError as error:
                     failed[key] = str(error)
-        pmids = {one.publication.pmid for one in known.values() if one is not None} - {""}
+        pmids = {found.publication.pmid for found in known.values() if found is not None} - {""}
         records, unanswered = self._fetch_records(sorted(pmids, key=int))
-        for key, one in known.items():
-            pmid = one.publication.pmid if one is not None else ""
+        for key, found in known.items():
+            pmid = found.publication.pmid if found is not None else ""
             if pmid in unanswered:
                 failed.setdefault(key, unanswered[pmid])
             if key not in failed:
-                self._conclude(key, group[key], one, records.get(pmid))
+                self._conclude(key, group[key], found, records.get(pmid))
         return failed
 
     def _conclude(
@@ -297,20 +303,22 @@ class Fetcher:
 
     def _look_up(self, wanted: dict[str, Wanted]) -> dict[str, str]:
         """Find out what services know; return why that has failed for some, by their keys."""
-        named = {key: one.publication for key, one in wanted.items() if one.publication.identifiers}
+        named = {
+            key: work.publication for key, work in wanted.items() if work.publication.identifiers
+        }
         converted = self._convert(list(named.values()))
         complete = {key: _complete(said, converted) for key, said in named.items()}
         failed: dict[str, str] = {}
         found: dict[str, Known | None] = {}
         for keys in _divide(list(named), europe_pmc.AT_ONCE):
             found |= self._look_up_some([(key, named[key]) for key in keys], failed)
-        for key, one in wanted.items():
+        for key, work in wanted.items():
             if key in failed:
                 continue
             try:
                 known = found.get(key)
-                if known is None and one.publication.title and one.publication.authors:
-                    known = self._europe_pmc.look_up_title(one.publication)
+                if known is None and work.publication.title and work.publication.authors:
+                    known = self._europe_pmc.look_up_title(work.publication)
             except ServiceError as error:
                 failed[key] = str(error)
                 continue
@@ -328,7 +336,7 @@ class Fetcher:
         self, some: Sequence[tuple[str, Publication]], failed: dict[str, str]
     ) -> dict[str, Known | None]:
         try:
-            answers = self._europe_pmc.look_up([one for _, one in some])
+            answers = self._europe_pmc.look_up([publication for _, publication in some])
         except ServiceError as error:
             if len(some) == 1 or not error.is_about_the_request:
                 failed |= {key: str(error) for key, _ in some}
@@ -340,7 +348,11 @@ class Fetcher:
         return {key: known for (key, _), known in zip(some, answers, strict=True)}
 
     def _convert(self, publications: Sequence[Publication]) -> dict[str, Publication]:
-        lacking = [one for one in publications if not (one.pmcid and one.pmid)]
+        lacking = [
+            publication
+            for publication in publications
+            if not (publication.pmcid and publication.pmid)
+        ]
         if not lacking or not self._can_convert:
             return {}
         try:
@@ -410,4 +422,4 @@ def _compare(said: Publication, known: Publication) -> Iterator[str]:
 
 def list_paths(results: Iterable[Fetched]) -> list[str]:
     """Return the folders that results have files in, below that of the fetch."""
-    return sorted({file.partition("/")[0] for one in results for file in one.files})
+    return sorted({file.partition("/")[0] for result in results for file in result.files})

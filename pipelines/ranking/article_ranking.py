@@ -158,7 +158,7 @@ class ArticleEvidence:
 
     def to_rows(self) -> list[Row]:
         """Return its passages as rows."""
-        return [flatten(one) for one in self.to_json()]
+        return [flatten(passage) for passage in self.to_json()]
 
 
 def find_articles(
@@ -184,26 +184,26 @@ def find_articles(
 
     found, ranked = read_current(search)
     scored = [
-        (add_support(one.score, evidence.support), one, evidence)
-        for one, evidence in zip(found, ranked, strict=True)
+        (add_support(article.score, evidence.support), article, evidence)
+        for article, evidence in zip(found, ranked, strict=True)
         if evidence
     ]
-    scored.sort(key=lambda one: -one[0])
+    scored.sort(key=lambda entry: -entry[0])
     best = scored[: request.top]
-    told = [read_publication(one.entry) for _, one, _ in best]
+    told = [read_publication(article.entry) for _, article, _ in best]
     notices = find_notices(client, told, names=names)
     ranked_articles = [
         ArticleEvidence(
             rank,
             replace(compare_evidence(evidence, request.query), notices=said),
             score,
-            one.entry.year,
-            one.entry.journal or "",
-            one.entry.pmid or "",
-            one.entry.doi or "",
-            one.cited,
+            article.entry.year,
+            article.entry.journal or "",
+            article.entry.pmid or "",
+            article.entry.doi or "",
+            article.cited,
         )
-        for rank, ((score, one, evidence), said) in enumerate(
+        for rank, ((score, article, evidence), said) in enumerate(
             zip(best, notices, strict=True), start=1
         )
     ]
@@ -226,11 +226,13 @@ def _find_evidence(
         return []
     if request.ranker is None:
         return _find_spans(client, request, found)
-    searches = [request_candidates(one.entry, request.terms, request.model, None) for one in found]
+    searches = [
+        request_candidates(article.entry, request.terms, request.model, None) for article in found
+    ]
     ranker = request.ranker
 
     def rank(current: Sequence[SearchRequest]) -> list[Evidence]:
-        articles = read_stored_articles(client, [one.article for one in current])
+        articles = read_stored_articles(client, [search.article for search in current])
         [clauses] = analyse_queries(client, current[0].article.index, [current[0].searched])
         return [
             rank_article(
@@ -262,15 +264,17 @@ def _find_spans(
 ) -> list[Evidence]:
     """Return the spans of each article by the retrieval model alone."""
     top = DEEPEST if request.sections else request.per_article
-    searches = [SearchRequest(one.entry, request.terms, request.model, top) for one in found]
+    searches = [
+        SearchRequest(article.entry, request.terms, request.model, top) for article in found
+    ]
     evidence = []
-    for one, passages in zip(found, find_passages_many(client, searches), strict=True):
+    for article, passages in zip(found, find_passages_many(client, searches), strict=True):
         kept = [
             passage
             for passage in passages
             if not request.sections or request.sections & set(classify_heading(passage.section))
         ]
-        entry = one.entry
+        entry = article.entry
         best = tuple(kept[: request.per_article])
         evidence.append(
             Evidence(entry.article, entry.title or "", best, abstract_only=is_abstract(entry))

@@ -93,7 +93,7 @@ def find_parts(query: str, options: Options) -> tuple[Part, ...]:
         for word in baseline.words
         if not any(overlaps(match, word) for match in concepts)
     ]
-    ordered = [part for _, part in sorted(found, key=lambda one: one[0]) if part.terms]
+    ordered = [part for _, part in sorted(found, key=lambda placed: placed[0]) if part.terms]
     first = {part.text.lower(): part for part in reversed(ordered)}
     return tuple(dict.fromkeys(first[part.text.lower()] for part in ordered))[:MOST_TERMS]
 
@@ -249,23 +249,23 @@ def rank_article(
     passages = tuple(
         Passage(
             rank=rank,
-            score=one.score,
-            first_sentence=one.first,
-            last_sentence=one.last,
-            start=article.starts[one.first],
-            end=article.ends[one.last],
-            section=article.sentences.sections[one.first],
+            score=passage.score,
+            first_sentence=passage.first,
+            last_sentence=passage.last,
+            start=article.starts[passage.first],
+            end=article.ends[passage.last],
+            section=article.sentences.sections[passage.first],
             text=text,
             matches=tuple(find_matches(clauses, found)),
-            before=article.text_beside(one.first, -1),
-            after=article.text_beside(one.last, 1),
+            before=article.text_beside(passage.first, -1),
+            after=article.text_beside(passage.last, 1),
             term_scores={},
-            probability=one.probability,
+            probability=passage.probability,
             matched=select_parts(parts, Contents.of(text, matcher), there=True),
-            weaker=one.weaker,
-            page=entry.find_page(article.starts[one.first]),
+            weaker=passage.weaker,
+            page=entry.find_page(article.starts[passage.first]),
         )
-        for rank, (one, text, found) in enumerate(
+        for rank, (passage, text, found) in enumerate(
             zip(selected, texts, tokens, strict=True), start=1
         )
     )

@@ -173,7 +173,7 @@ def _order_leaves(left: Numbers, right: Numbers, leaves: Numbers) -> tuple[Numbe
     children = np.where(children < 0, first_leaf + ~children, first_node + children)
     if np.any(np.bincount(children.ravel()) > 1):
         raise ValueError("a child of two nodes")
-    levels = [np.flatnonzero(number == one) for one in range(MOST_LEAVES - 1)]
+    levels = [np.flatnonzero(number == level) for level in range(MOST_LEAVES - 1)]
     below = np.ones(total + leaves.sum(), dtype=np.int64)  # how many leaves
     for level in reversed(levels):
         below[level] = below[children[:, level]].sum(axis=0)

@@ -88,8 +88,8 @@ def numpy_is_fast() -> bool:
     from threadpoolctl import threadpool_info
 
     return not any(
-        one.get("architecture") in _WITHOUT_AVX and "numpy" in one["filepath"]
-        for one in threadpool_info()
+        library.get("architecture") in _WITHOUT_AVX and "numpy" in library["filepath"]
+        for library in threadpool_info()
     )
 
 

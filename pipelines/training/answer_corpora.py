@@ -77,15 +77,15 @@ def evaluate_on_titles(
     data = list(make_examples(answered))
     described = _describe_titles(len(data))
     by_labels = cross_validate(data, folds, advance)
-    one = CorpusResult(
+    result = CorpusResult(
         described, by_labels, score_all_conclusions(data), f"{described}; sections hidden"
     )
     try:
         return replace(
-            one, both=cross_validate_both_steps(answered, data, configuration, folds, advance)
+            result, both=cross_validate_both_steps(answered, data, configuration, folds, advance)
         )
     except InputError as error:
-        return replace(one, caveat=str(error))
+        return replace(result, caveat=str(error))
 
 
 def evaluate_on_paper_corpora(
@@ -107,7 +107,7 @@ def evaluate_on_paper_corpora(
     data = list(make_examples(corpora.structured))
     by_labels = cross_validate(data, folds, advance)
     questions = len({example.question for example in data})
-    one = CorpusResult(
+    result = CorpusResult(
         f"corpus-2 rebuilt: {format_count(len(data), 'abstract')}, "
         f"{format_count(questions, 'question')}",
         by_labels,
@@ -116,16 +116,16 @@ def evaluate_on_paper_corpora(
         "corpus-2",
     )
     if not corpora.unstructured:
-        return replace(one, caveat="no claim with an unstructured abstract, so no corpus-3")
+        return replace(result, caveat="no claim with an unstructured abstract, so no corpus-3")
     held_out = {case.abstract.id for case in corpora.unstructured}
     training = {a.id: a for a in abstracts if a.id not in held_out}
     try:
         crf = train_crf(list(make_zone_examples(training.values(), configuration)), configuration)
         both = evaluate_transfer(data, corpora.unstructured, open_model(crf, configuration))
     except InputError as error:
-        return replace(one, caveat=str(error))
+        return replace(result, caveat=str(error))
     advance(1)
-    return replace(one, both=both)
+    return replace(result, both=both)
 
 
 def evaluate_detector(

@@ -107,7 +107,7 @@ def from_mancon(corpus: QuestionsWithClaims, abstracts: Iterable[Abstract]) -> P
 
 
 def _split(abstract: Abstract) -> Sequence[Sentence]:
-    return [Sentence(one.start, one.end) for one in split_and_label(abstract)]
+    return [Sentence(sentence.start, sentence.end) for sentence in split_and_label(abstract)]
 
 
 # The splitter may have cut the answer; the sentence that contains most of it counts.
@@ -155,13 +155,13 @@ def make_examples(
             yield hide_sections(case.abstract) if hidden else case.abstract
 
     for abstract, zoned in assign_zones(abstracts(), model, labels=not hidden):
-        one = waiting.pop(0)
-        inside = extract_claim_sentences(one.question, abstract, zoned)
-        shares = [_compute_share(claim.sentence, one) for claim in inside]
+        case = waiting.pop(0)
+        inside = extract_claim_sentences(case.question, abstract, zoned)
+        shares = [_compute_share(claim.sentence, case) for claim in inside]
         best = max(shares, default=0.0)
         answer = shares.index(best) if best > _MOST else None
         yield Example(
-            one.question, tuple(inside), tuple(number == answer for number in range(len(inside)))
+            case.question, tuple(inside), tuple(number == answer for number in range(len(inside)))
         )
 
 

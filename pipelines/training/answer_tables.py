@@ -95,18 +95,18 @@ def make_tables(
     yield AnswerTable(
         number,
         "Answers by feature set, zones from labels",
-        tuple(row for one in found for row in _make_feature_rows(experiment, one)),
+        tuple(row for result in found for row in _make_feature_rows(experiment, result)),
         "; ".join(caveats),
     )
-    with_both = [(one, one.both) for one in found if one.both]
+    with_both = [(result, result.both) for result in found if result.both]
     yield AnswerTable(
         number + 1,
         f"Answers with zones by {experiment.both.zones}, feature set {experiment.both.features}",
         tuple(
             row
-            for one, both in with_both
+            for result, both in with_both
             for row in _make_class_rows(
-                experiment, both[experiment.both.features], one.data_of_both
+                experiment, both[experiment.both.features], result.data_of_both
             )
         ),
         "; ".join(caveats),
@@ -155,16 +155,19 @@ def _evaluate(
             found.append(evaluate_on_paper_corpora(corpora, abstracts, chosen, folds, advance))
         except InputError as error:
             caveats.append(f"the paper's corpora: {error}")
-    return found, caveats + [f"both steps: {one.caveat}" for one in found if one.caveat]
+    return found, caveats + [f"both steps: {result.caveat}" for result in found if result.caveat]
 
 
-def _make_feature_rows(experiment: AnswerExperiment, one: CorpusResult) -> Iterator[Row]:
+def _make_feature_rows(experiment: AnswerExperiment, result: CorpusResult) -> Iterator[Row]:
     for name in experiment.answers.feature_sets:
         published = experiment.published.answers.get(name)
         yield Row(
-            f"feature set {name}", _get_figures(one.by_labels[name].answer), published, one.data
+            f"feature set {name}",
+            _get_figures(result.by_labels[name].answer),
+            published,
+            result.data,
         )
-    yield Row("all of the Conclusions", _get_figures(one.conclusions.answer), None, one.data)
+    yield Row("all of the Conclusions", _get_figures(result.conclusions.answer), None, result.data)
 
 
 def _make_class_rows(

@@ -57,9 +57,11 @@ class AnswerScores:
     def overall(self) -> ClassScore:
         """The mean of both, weighted by their numbers of sentences, as in table 4."""
         both = (self.answer, self.other)
-        count = sum(one.sentences for one in both)
+        count = sum(scores.sentences for scores in both)
         precision, recall, f1 = (
-            sum(getattr(one, name) * one.sentences for one in both) / count if count else 0.0
+            sum(getattr(scores, name) * scores.sentences for scores in both) / count
+            if count
+            else 0.0
             for name in ("precision", "recall", "f1")
         )
         return ClassScore(precision, recall, f1, count)
@@ -153,7 +155,7 @@ def cross_validate_both_steps(
     ]
 
     def fit(places: list[int]) -> tuple[ZoneModel, _Trees]:
-        to_learn = [one for place in places if (one := zone_examples[place])]
+        to_learn = [example for place in places if (example := zone_examples[place])]
         zones = open_model(train_crf(to_learn, configuration), configuration)
         return zones, _train_trees(labelled, places)
 
@@ -178,7 +180,7 @@ def _judge_by_each(example: Example, trees: _Trees) -> _Judged:
 
 def _score_each(judged: Sequence[_Judged]) -> dict[str, AnswerScores]:
     return {
-        name: score_answers(one for example in judged for one in example[name])
+        name: score_answers(judgement for example in judged for judgement in example[name])
         for name in FEATURE_SETS
     }
 
@@ -211,20 +213,24 @@ def score_detector(data: Iterable[Example], tree: Node) -> AnswerScores:
 def score_all_conclusions(data: Iterable[Example]) -> AnswerScores:
     """Score the baseline that takes every sentence of the Conclusions for an answer."""
     return score_answers(
-        _compare(data, lambda one: [claim.values["role-label"] == 1 for claim in one.sentences])
+        _compare(
+            data, lambda example: [claim.values["role-label"] == 1 for claim in example.sentences]
+        )
     )
 
 
 def score_last_sentence(data: Iterable[Example]) -> AnswerScores:
     """Score the baseline that takes the last sentence of the claim zone for the answer."""
     return score_answers(
-        _compare(data, lambda one: [claim is one.sentences[-1] for claim in one.sentences])
+        _compare(
+            data, lambda example: [claim is example.sentences[-1] for claim in example.sentences]
+        )
     )
 
 
 def _judge(data: Iterable[Example], tree: Node) -> Iterator[Judgement]:
     return _compare(
-        data, lambda one: [tree.find_leaf(claim.values).answer for claim in one.sentences]
+        data, lambda example: [tree.find_leaf(claim.values).answer for claim in example.sentences]
     )
 
 

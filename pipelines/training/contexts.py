@@ -65,9 +65,9 @@ class ContextFigures:
         """Return the figures by name."""
         return {
             "windows": self.windows,
-            "folds": {name: one.to_json() for name, one in self.folds.items()},
+            "folds": {name: figures.to_json() for name, figures in self.folds.items()},
             "held_out_windows": self.held_out_windows,
-            "held_out": {name: one.to_json() for name, one in self.held_out.items()},
+            "held_out": {name: figures.to_json() for name, figures in self.held_out.items()},
             "threshold": self.threshold,
         }
 
@@ -101,11 +101,13 @@ def read_windows(file: Path) -> list[Window]:
 
 
 def _make_window(written: list[str], labels: list[bool]) -> Window | None:
-    marked = next((number for number, one in enumerate(written) if _TAG.search(one)), None)
+    marked = next(
+        (number for number, sentence in enumerate(written) if _TAG.search(sentence)), None
+    )
     if marked is None:
         return None
     belonging = frozenset(number for number, label in enumerate(labels) if label)
-    sentences = tuple(_TAG.sub("", one) for one in written)
+    sentences = tuple(_TAG.sub("", sentence) for sentence in written)
     features = None
     tags = [tag.start() for tag in _TAG.finditer(written[marked])]
     own = _TAG.sub("", written[marked][: tags[0]])
@@ -196,8 +198,8 @@ def _group(windows: Sequence[Window]) -> list[str]:
     first: dict[str, int] = {}
     for number, window in enumerate(windows):
         for sentence in window.sentences:
-            one, other = sorted((find(number), find(first.setdefault(sentence, number))))
-            parents[other] = one
+            smaller, other = sorted((find(number), find(first.setdefault(sentence, number))))
+            parents[other] = smaller
     return [str(find(number)) for number in range(len(windows))]
 
 
@@ -237,5 +239,5 @@ def _score(
         found.add((number, window.marked))
         if chance >= threshold:
             found.add((number, window.marked - 1))
-        expected |= {(number, one) for one in window.belonging}
+        expected |= {(number, sentence) for sentence in window.belonging}
     return PrecisionRecall.of(found, expected)

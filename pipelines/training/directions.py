@@ -249,7 +249,7 @@ class DirectionFamily:
         chances = np.zeros((len(first), len(DIRECTIONS)))
         for fold in set(folds):
             exponent = _fit_exponent(
-                [one for one, own in zip(pooled, folds, strict=True) if own != fold],
+                [example for example, own in zip(pooled, folds, strict=True) if own != fold],
                 prompts[folds != fold],
             )
             for place in np.flatnonzero(folds == fold):
@@ -313,8 +313,8 @@ class DirectionFamily:
             by_prompt.setdefault(finding.citance, []).append(finding)
         found = []
         for own in by_prompt.values():
-            [(direction, _)] = Counter(one.direction for one in own).most_common(1)
-            found.append(next(one for one in own if one.direction == direction))
+            [(direction, _)] = Counter(finding.direction for finding in own).most_common(1)
+            found.append(next(finding for finding in own if finding.direction == direction))
         return found
 
     def _find_passages(self) -> Iterator[tuple[str, tuple[list[frozenset[str]], list[float]]]]:
@@ -341,15 +341,18 @@ class DirectionFamily:
         swapped: Sequence[frozenset[str]] = (),
     ) -> LogisticModel:
         own = [self.findings[place] for place in places]
-        opposites = [DIRECTIONS[_OPPOSITES[DIRECTIONS.index(one.direction)]] for one in own]
+        opposites = [DIRECTIONS[_OPPOSITES[DIRECTIONS.index(finding.direction)]] for finding in own]
         others = own if swapped else []
         return fit_logistic_model(
             [
                 *(features[place] for place in places),
                 *(swapped[place] for place in places if swapped),
             ],
-            [*(one.direction for one in own), *opposites[: len(others)]],
-            [*(one.share for one in own), *(other.share * _SWAPPED_SHARE for other in others)],
+            [*(finding.direction for finding in own), *opposites[: len(others)]],
+            [
+                *(finding.share for finding in own),
+                *(other.share * _SWAPPED_SHARE for other in others),
+            ],
             penalty,
             _LEAST_EXAMPLES,
             _TOLERANCE,
@@ -388,8 +391,8 @@ def _fit_exponent(pooled: Sequence[Floats], right: np.ndarray[Any, Any]) -> floa
     """Return the exponent with which the right directions are most likely."""
     losses = {
         exponent: -sum(
-            float(np.log(normalise(one * exponent)[place]))
-            for one, place in zip(pooled, right, strict=True)
+            float(np.log(normalise(shares * exponent)[place]))
+            for shares, place in zip(pooled, right, strict=True)
         )
         for exponent in _EXPONENTS
     }

@@ -267,10 +267,10 @@ def _measure(
         ]
         return [
             _Judged(
-                chance, (of_both, of_clause), one.differs(disagree=chance >= model.threshold),
-                one.differs(disagree=False),
+                chance, (of_both, of_clause), example.differs(disagree=chance >= model.threshold),
+                example.differs(disagree=False),
             )
-            for one, chance, of_both, of_clause in zip(own, chances, *by_words, strict=True)
+            for example, chance, of_both, of_clause in zip(own, chances, *by_words, strict=True)
         ]  # fmt: skip
 
     judged = judge_others(examples, folds, fit, judge)

@@ -231,12 +231,12 @@ def _rank_left_out(
     return score_systems({RANKER: outcomes}, RANKER, wanted)[RANKER]
 
 
-def _judge(one: Scored, calibration: Calibration) -> Judged:
+def _judge(scored: Scored, calibration: Calibration) -> Judged:
     return Judged(
-        calibration.rank(one.scores, one.inputs),
+        calibration.rank(scored.scores, scored.inputs),
         {
             kind: float(calibration.article.predict(inputs)[0])
-            for kind, (_, inputs) in one.mismatched.items()
+            for kind, (_, inputs) in scored.mismatched.items()
         },
         calibration.threshold,
     )
@@ -297,7 +297,7 @@ def _measure(
         least = -np.inf if name == RANKER else 0.0
         best = [order(own, least)[:TOP] for own in scores]
         selected[name], ranked[name] = (
-            [_make_outcome(data, *one) for one in zip(asked, scores, each, strict=True)]
+            [_make_outcome(data, *outcome) for outcome in zip(asked, scores, each, strict=True)]
             for each in (chosen, best)
         )
     figures = [
@@ -308,7 +308,10 @@ def _measure(
         len(asked),
         len({data.citances[place].topic for place in asked}),
         {name: figures[0][name] | figures[1][name] for name in systems},
-        {name: float(np.mean([len(one) for one in own[1]])) for name, own in systems.items()},
+        {
+            name: float(np.mean([len(numbers) for numbers in own[1]]))
+            for name, own in systems.items()
+        },
         _describe_doubt(examples, places, judged),
     )
 
@@ -329,22 +332,22 @@ def _describe_doubt(
     right = [place for place in places if data.examples[place].evidence]
     labels = [data.mark_evidence(data.examples[place]) for place in right]
     asked = [judged[place] for place in right]
-    shown = [np.argsort(-one.ranking.scores, kind="stable")[:TOP_SHOWN] for one in asked]
+    shown = [np.argsort(-article.ranking.scores, kind="stable")[:TOP_SHOWN] for article in asked]
     points = reliability(
         np.concatenate(
-            [one.ranking.probabilities[at] for one, at in zip(asked, shown, strict=True)]
+            [article.ranking.probabilities[at] for article, at in zip(asked, shown, strict=True)]
         ),
         np.concatenate([own[at] for own, at in zip(labels, shown, strict=True)]),
     )
     sentences = {"calibration_error": calibration_error(points), "reliability": points}
     kinds = asked[0].mismatched if asked else {}
     articles = describe_support(
-        np.array([one.ranking.support for one in asked]),
-        {kind: np.array([one.mismatched[kind] for one in asked]) for kind in kinds},
-        np.array([one.threshold for one in asked]),
+        np.array([article.ranking.support for article in asked]),
+        {kind: np.array([article.mismatched[kind] for article in asked]) for kind in kinds},
+        np.array([article.threshold for article in asked]),
     )
     without = [judged[place] for place in places if not data.examples[place].evidence]
-    found = [one.ranking.support >= one.threshold for one in without]
+    found = [article.ranking.support >= article.threshold for article in without]
     articles["unanswered"] = len(without)
     articles["unanswered_found"] = float(np.mean(found)) if found else None
     return {"sentences": sentences, "articles": articles}

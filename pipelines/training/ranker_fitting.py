@@ -111,7 +111,7 @@ def train_trees(
     names = feature_names(family for family in FAMILIES if family not in without)
     every = feature_names(FAMILIES)
     columns = [every.index(name) for name in names]
-    forms = [(place, *one) for place in used for one in _take_forms(data, place)]
+    forms = [(place, *form) for place in used for form in _take_forms(data, place)]
     if sum(len(labels) for _, _, labels in forms) > _MOST_ROWS:
         forms = [(place, *_thin(features, labels, place)) for place, features, labels in forms]
     thinned = [(features, labels) for _, features, labels in forms if labels.any()]

@@ -74,11 +74,11 @@ class SummaryFigures:
                     "summaries": {
                         kind: {
                             name: {
-                                "f1": one.value,
-                                "interval": [one.low, one.high],
-                                "p_randomisation_corrected": one.p_value,
+                                "f1": score.value,
+                                "interval": [score.low, score.high],
+                                "p_randomisation_corrected": score.p_value,
                             }
-                            for name, one in scores.items()
+                            for name, score in scores.items()
                         }
                         for kind, scores in own.items()
                     },
@@ -157,8 +157,8 @@ def _summarise_all(
         name: peer(stored, list(said.values()), summariser.words) for name, peer in PEERS.items()
     }
     return peers | {
-        name: one.summarise(article.id, article.title, stored, said).text
-        for name, one in variants.items()
+        name: variant.summarise(article.id, article.title, stored, said).text
+        for name, variant in variants.items()
     }
 
 

@@ -82,7 +82,7 @@ def _run_sumy(module: str, name: str, article: StoredArticle, limit: int) -> str
     sentences = [Sentence(text, _Tokenizer()) for text in _take_sentences(article)]
 
     def fill(rated: Sequence[Any]) -> list[Any]:
-        return _fill(rated, lambda one: str(one.sentence), limit)
+        return _fill(rated, lambda rated: str(rated.sentence), limit)
 
     found = summariser(ObjectDocumentModel([Paragraph(sentences)]), fill)
     return " ".join(map(str, found))

@@ -92,8 +92,8 @@ def evaluate_tagger(nlp: "Language", files: Sequence[Path]) -> TaggerReport:
         paragraphs=len(gold),
         words=words,
         raw_text=_scores(raw, gold),
-        gold_tokens=_scores(nlp.pipe(_untagged(one, nlp) for one in gold), gold),
-        gold_sentences=_scores(nlp.pipe(_untagged(one, nlp, cut=True) for one in gold), gold),
+        gold_tokens=_scores(nlp.pipe(_untagged(doc, nlp) for doc in gold), gold),
+        gold_sentences=_scores(nlp.pipe(_untagged(doc, nlp, cut=True) for doc in gold), gold),
         words_per_second=words / min(elapsed),
         words_per_cpu_second=words / min(used),
         bytes=_size(nlp.path),
@@ -116,7 +116,7 @@ def _scores(parsed: "Iterable[Doc]", gold: "Iterable[Doc]") -> TaggerScores:
     from spacy.scorer import Scorer
     from spacy.training import Example
 
-    examples = [Example(doc, one) for doc, one in zip(parsed, gold, strict=True)]
+    examples = [Example(doc, right) for doc, right in zip(parsed, gold, strict=True)]
     parse = parser_score(examples)
     everything = parser_score(examples, ignore_labels=())
     return TaggerScores(

@@ -168,7 +168,7 @@ def score_zones(judgements: Sequence[Judgement]) -> ZoneScores:
     )
     right = [
         all(sentence.gold == sentence.found for sentence in inside)
-        for _, inside in groupby(judgements, key=lambda one: one.abstract)
+        for _, inside in groupby(judgements, key=lambda judgement: judgement.abstract)
     ]
     return ZoneScores(
         zones={
@@ -258,8 +258,8 @@ def cross_validate(
 
     judged = judge_out_of_fold(_deal(len(data), folds), fit, judge, advance)
     return CrossValidation(
-        score_zones([one for split, _ in judged for one in split]),
-        score_zones([one for _, joined in judged for one in joined]),
+        score_zones([judgement for split, _ in judged for judgement in split]),
+        score_zones([judgement for _, joined in judged for judgement in joined]),
         sum(map(_count_glued, data)),
     )
 
@@ -301,12 +301,12 @@ def _judge(
         yield Judgement(abstract, sentence.label, found[shares.index(max(shares))][0])
 
 
-def _count_glued(one: SplitAndJoined) -> int:
+def _count_glued(judged: SplitAndJoined) -> int:
     """Count the joined text's sentences that contain sentences of differently labelled sections."""
     holders = (
         (place, gold.label)
-        for gold in one.split.sentences
-        for place, other in enumerate(one.joined.sentences)
+        for gold in judged.split.sentences
+        for place, other in enumerate(judged.joined.sentences)
         if gold.label and other.start < gold.end and gold.start < other.end
     )
     return sum(

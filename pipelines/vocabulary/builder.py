@@ -128,7 +128,7 @@ class ConceptWriter:
         return f"{self._numbers[row.source]}\t{flag}\t{row.term_type}\t{row.text}"
 
     def _type_set(self, named: set[str]) -> int:
-        types = tuple(sorted({one for some in named for one in some.split("|") if one}))
+        types = tuple(sorted({kind for some in named for kind in some.split("|") if kind}))
         self.concepts_of_type.update(types)
         return self.type_sets.setdefault(types, len(self.type_sets))
 

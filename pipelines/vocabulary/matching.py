@@ -287,10 +287,10 @@ def _expand(text: str, written: list[_Written]) -> tuple[str, list[tuple[int, in
     pieces: list[str] = []
     places: list[tuple[int, int]] = []
     end = last = 0
-    for one in written:
-        pieces += (text[last : one.start], one.long)
-        start = end + one.start - last
-        end, last = start + len(one.long), one.end
+    for abbreviation in written:
+        pieces += (text[last : abbreviation.start], abbreviation.long)
+        start = end + abbreviation.start - last
+        end, last = start + len(abbreviation.long), abbreviation.end
         places.append((start, end))
     pieces.append(text[last:])
     return "".join(pieces), places

@@ -62,15 +62,15 @@ def extract_claim_sentences(
     return [
         ClaimSentence(
             place,
-            one,
+            sentence,
             {
-                "role-label": float(one.zone == "Conclusions"),
+                "role-label": float(sentence.zone == "Conclusions"),
                 "st-sim": st_sim,
                 "sq-sim": sq_sim,
                 "Z-score": z_score,
             },
         )
-        for (place, one), st_sim, sq_sim, z_score in zip(
+        for (place, sentence), st_sim, sq_sim, z_score in zip(
             inside, title, asked, _compute_z_scores(title), strict=True
         )
     ]

@@ -212,8 +212,8 @@ def _compare_numbers(
     found = [number for own, clause in clauses for number in find_results(own, clause)]
     if len(found) < 2:
         return
-    one, other = found[:2]
-    order = "equal" if one == other else "falling" if one > other else "rising"
+    here, other = found[:2]
+    order = "equal" if here == other else "falling" if here > other else "rising"
     yield f"{order}, first arm {first}"
     yield f"{order}, first arm {first}, {both}"
     names = {token.text for token in tokens if token.text.startswith("P ")}
@@ -226,8 +226,8 @@ def _compare_numbers(
     )  # fmt: skip
     yield f"{order}, first arm {first}, {said}"
     yield f"{min(len(found), _MOST_COUNTED)} numbers"
-    if one and other:
-        ratio = abs(log(abs(one / other)))
+    if here and other:
+        ratio = abs(log(abs(here / other)))
         size = "big" if ratio > _BIG else "mid" if ratio > _MID else "small"
         yield f"{size} difference"
         yield f"{order}, first arm {first}, {size}"

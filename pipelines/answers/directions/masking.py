@@ -155,11 +155,11 @@ class Masks:
             for part in (comparison.outcome, comparison.intervention, comparison.comparator)
         )
         only_one, only_other = intervention - comparator, comparator - intervention
-        one, other = _drop_common(only_one), _drop_common(only_other)
-        about = outcome - one - other
+        of_intervention, other = _drop_common(only_one), _drop_common(only_other)
+        about = outcome - of_intervention - other
         return cls(
-            one | (_INTERVENTIONS - comparator - outcome - other),
-            other | (_COMPARATORS - intervention - outcome - one),
+            of_intervention | (_INTERVENTIONS - comparator - outcome - other),
+            other | (_COMPARATORS - intervention - outcome - of_intervention),
             about if len(about) < 3 else about - _NO_ARMS,
         )
 

@@ -122,7 +122,7 @@ def count_directions(found: Iterable[Direction]) -> str:
     """Return how many trials found what: "9 trials: 5 decreased, 3 no difference, 1 increased"."""
     counts = Counter(direction.said for direction in found)
     named = [(name, counts[name]) for name in (*DIRECTIONS, UNCLEAR) if counts[name]]
-    named.sort(key=lambda one: (one[0] == UNCLEAR, -one[1]))
+    named.sort(key=lambda found: (found[0] == UNCLEAR, -found[1]))
     total = format_count(sum(counts.values()), "trial")
     return f"{total}: {', '.join(f'{count} {name}' for name, count in named)}" if named else total
 

@@ -65,15 +65,15 @@ def compare_with_texts(
     tokenizer = _AbbreviatingTokenizer(find_abbreviations(text))
     bags = [Counter(tokenizer.tokenize(sentence)) for sentence in sentences]
     other_bags = [Counter(tokenizer.tokenize(other)) for other in others]
-    return [[compute_cosine(one, bag) for bag in bags] for one in other_bags]
+    return [[compute_cosine(own, bag) for bag in bags] for own in other_bags]
 
 
-def compute_cosine(one: Mapping[str, int], other: Mapping[str, int]) -> float:
+def compute_cosine(bag: Mapping[str, int], other: Mapping[str, int]) -> float:
     """Return the cosine of two bags of words; 0 if either is empty."""
-    both = sum(count * other[word] for word, count in one.items() if word in other)
+    both = sum(count * other[word] for word, count in bag.items() if word in other)
     if not both:
         return 0.0
-    squares = [sum(count * count for count in bag.values()) for bag in (one, other)]
+    squares = [sum(count * count for count in bag.values()) for bag in (bag, other)]
     return both / sqrt(squares[0] * squares[1])
 
 

@@ -95,7 +95,9 @@ class ReferenceLibraryReader(FileReader):
             yield Record.of(f"{source}: problem {number}", told)
         first = _find_first(listed.references, unit)
         named = Counter(
-            stem_of(file) for one in listed.references for file in set(_find_files(one, unit))
+            stem_of(file)
+            for reference in listed.references
+            for file in set(_find_files(reference, unit))
         )
         for reference in listed.references:
             place = f"{source}: entry '{reference.key}'"
@@ -130,8 +132,11 @@ def _find_first(references: tuple[Reference, ...], library: Path) -> Mapping[str
     """Return, by the key of each entry of an article that another entry has as well, the identifier
     that they share and the key of the other: the first one with a file, or else the first."""
     chosen: dict[str, Reference] = {}
-    there = {one.key: any(map(_is_there, _find_files(one, library))) for one in references}
-    for reference in sorted(references, key=lambda one: not there[one.key]):
+    there = {
+        reference.key: any(map(_is_there, _find_files(reference, library)))
+        for reference in references
+    }
+    for reference in sorted(references, key=lambda reference: not there[reference.key]):
         for identifier in reference.publication.identifiers:
             chosen.setdefault(identifier, reference)
     others = {}
@@ -184,7 +189,7 @@ def _read_entry(
                 replace(reading, source=source, reason=f"{source_of(file)}: {reading.reason}")
             )
             break
-    return next((one for one in told if one.outcome == "quarantined"), told[0])
+    return next((rejected for rejected in told if rejected.outcome == "quarantined"), told[0])
 
 
 def _identify(article: Article, file: Path, reference: Reference, alone: bool) -> Article:

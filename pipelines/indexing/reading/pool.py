@@ -158,8 +158,8 @@ class ReadingPool:
                     yield Event(unit, None)
                     place, done, lost = place + 1, 0, frozenset()
             first = [
-                replace(one, done=one.done + done, lost=one.lost | lost)
-                for one in task.units[place : place + 1]
+                replace(unit, done=unit.done + done, lost=unit.lost | lost)
+                for unit in task.units[place : place + 1]
             ]
             careful, received, reached = True, 0, ""
             worker.restart(Task((*first, *task.units[place + 1 :]), careful))
@@ -429,8 +429,8 @@ def _start_process(standard_input: "_StandardInput | None") -> "subprocess.Popen
             pass_fds=given,
         )
     finally:
-        for one in given:
-            os.close(one)
+        for descriptor in given:
+            os.close(descriptor)
 
 
 def _receive(file: IO[bytes], queue: _ByteQueue) -> None:

@@ -204,6 +204,6 @@ def read_state(path: Path) -> tuple[int, int]:
         inside = [file.stat() for file in path.rglob("*")]
     except OSError:
         return -1, -1
-    return sum(one.st_size for one in inside), max(
-        (one.st_ctime_ns for one in inside), default=stat.st_ctime_ns
+    return sum(stat.st_size for stat in inside), max(
+        (stat.st_ctime_ns for stat in inside), default=stat.st_ctime_ns
     )

@@ -277,53 +277,53 @@ def find_agreement(clause: Statement, end: int, sentences: Sequence[Statement]) 
     return close
 
 
-def compare_prefixes(one: Statement, other: Statement) -> Iterator[Candidate]:
-    """Yield words of the one that are words of the other with "in-", "non-", "hyper-" in place of
-    "hypo-" and the like, and that have the same surroundings."""
-    for place, word in enumerate(one.words):
+def compare_prefixes(statement: Statement, other: Statement) -> Iterator[Candidate]:
+    """Yield the words whose opposites by prefix ("in-", "non-", "hyper-" for "hypo-") the other
+    statement has in the same surroundings."""
+    for place, word in enumerate(statement.words):
         if not word.key or word.key in other.places:
             continue
         for key in map(find_key, find_opposites(word.text)):
-            if key in other.places and key not in one.places:
+            if key in other.places and key not in statement.places:
                 at = other.places[key][0]
-                close = measure_closeness(one, place, other, at)
+                close = measure_closeness(statement, place, other, at)
                 yield Candidate("direction", word.span, other.words[at].span, close)
 
 
-def compare_negations(one: Statement, other: Statement) -> Iterator[Candidate]:
-    """Yield negators of the one whose words the other has without one."""
-    for negator in one.negators:
+def compare_negations(statement: Statement, other: Statement) -> Iterator[Candidate]:
+    """Yield the negators whose words the other statement has unnegated."""
+    for negator in statement.negators:
         reached = [
             place
-            for place in range(negator + 1, min(negator + 8, len(one.words)))
-            if one.words[place].negated and one.words[place].key
+            for place in range(negator + 1, min(negator + 8, len(statement.words)))
+            if statement.words[place].negated and statement.words[place].key
         ][:4]
-        own = [place for place in reached if one.words[place].key in other.places]
+        own = [place for place in reached if statement.words[place].key in other.places]
         if len(own) < min(2, len(reached)) or not own or len(own) * 2 < len(reached):
             continue
-        same = [place for at in own for place in other.places[one.words[at].key]]
+        same = [place for at in own for place in other.places[statement.words[at].key]]
         if any(other.words[place].negated for place in same) or any(
-            other.words[near].text == one.words[negator].text for near in other.negators
+            other.words[near].text == statement.words[negator].text for near in other.negators
         ):
             continue
-        close = measure_closeness(one, negator, other, same[0])
-        span = one.words[negator].start, one.words[own[0]].end
+        close = measure_closeness(statement, negator, other, same[0])
+        span = statement.words[negator].start, statement.words[own[0]].end
         yield Candidate("negation", span, other.words[same[0]].span, close)
 
 
-def compare_effects(one: Statement, other: Statement) -> Iterator[Candidate]:
-    """Yield what the one says increases, decreases or the like where the other says that there is
-    no effect, no difference or no evidence."""
-    if other.null is None or one.null is not None or one.negators:
+def compare_effects(statement: Statement, other: Statement) -> Iterator[Candidate]:
+    """Yield increases, decreases and the like where the other statement finds no effect, no
+    difference or no evidence."""
+    if other.null is None or statement.null is not None or statement.negators:
         return
-    cues = [cue.place for scale in EFFECTS for cue in one.cues.get(scale, ())]
+    cues = [cue.place for scale in EFFECTS for cue in statement.cues.get(scale, ())]
     target = other.find_place(other.null[1])
     close, place = max(
-        ((measure_closeness(one, place, other, target), -place) for place in cues),
+        ((measure_closeness(statement, place, other, target), -place) for place in cues),
         default=(0.0, 0),
     )
     if close > 0:
-        yield Candidate("negation", one.words[-place].span, other.null, close)
+        yield Candidate("negation", statement.words[-place].span, other.null, close)
 
 
 class _Comparison(NamedTuple):

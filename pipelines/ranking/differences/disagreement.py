@@ -95,7 +95,9 @@ def compare(
     ]
     if article is not None:
         found += _compare_quotations(clause, passages, article)
-    found.sort(key=lambda one: (one.citation.start, one.citation.end, one.kind))
+    found.sort(
+        key=lambda difference: (difference.citation.start, difference.citation.end, difference.kind)
+    )
     return Disagreement(tuple(found), probability)
 
 
@@ -129,7 +131,7 @@ def choose_differences(
             ):
                 continue
             wanted.append((candidate.closeness * share, (rank, sentence, candidate)))
-    wanted.sort(key=lambda one: (-one[0], one[1][0], one[1][2].clause))
+    wanted.sort(key=lambda scored: (-scored[0], scored[1][0], scored[1][2].clause))
     chosen: list[Found] = []
     for _, found in wanted:
         if not any(_overlap(found[2].clause, other[2].clause) for other in chosen):
@@ -141,15 +143,15 @@ _TOLD_BY_WORDS: Final = ("direction", "negation")
 
 
 def _is_said(
-    clause: Statement, one: Candidate, sentence: Statement, sentences: Sequence[Statement]
+    clause: Statement, candidate: Candidate, sentence: Statement, sentences: Sequence[Statement]
 ) -> bool:
     """Whether another sentence says at least as closely what the clause says there."""
     others = [other for other in sentences if other is not sentence]
-    return find_agreement(clause, one.clause[1], others) >= one.closeness
+    return find_agreement(clause, candidate.clause[1], others) >= candidate.closeness
 
 
-def _overlap(one: tuple[int, int], other: tuple[int, int]) -> bool:
-    return one[0] < other[1] and other[0] < one[1]
+def _overlap(span: tuple[int, int], other: tuple[int, int]) -> bool:
+    return span[0] < other[1] and other[0] < span[1]
 
 
 def _find_place(passage: str, rank: int, sentence: Statement, candidate: Candidate) -> Place:

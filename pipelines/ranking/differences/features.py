@@ -43,7 +43,7 @@ def find_nearest(clause: Statement, sentences: Sequence[Statement]) -> tuple[Sta
     """Return the sentence with the greatest share of the clause's content words, and the share."""
     size = max(1, len(clause.places))
     shares = [len(sentence.places.keys() & clause.places.keys()) / size for sentence in sentences]
-    place = max(range(len(shares)), key=lambda one: shares[one])
+    place = max(range(len(shares)), key=lambda number: shares[number])
     return sentences[place], shares[place]
 
 
@@ -146,7 +146,7 @@ def _compare_terms(clause: Statement, sentences: Sequence[Statement]) -> dict[st
                 turned += 1
             if word.senses or not (side := _find_side(clause, here)):
                 continue
-            sides = [one for place in there if (one := _find_side(sentence, place))]
+            sides = [turn for place in there if (turn := _find_side(sentence, place))]
             if sides:
                 mean = side * sum(sides) / len(sides)
                 agreed += max(mean, 0)

@@ -199,9 +199,9 @@ _LEAST_STEM: Final = 5
 def find_opposites(word: str) -> tuple[str, ...]:
     """Return what a word in lower case would be the opposite of by its prefix: "soluble" for
     "insoluble", "hypotension" for "hypertension"; most of them are no words."""
-    for one, other in (("hyper", "hypo"), ("hypo", "hyper")):
-        if word.startswith(one):
-            return (other + word.removeprefix(one),)
+    for prefix, other in (("hyper", "hypo"), ("hypo", "hyper")):
+        if word.startswith(prefix):
+            return (other + word.removeprefix(prefix),)
     rests = (
         word.removeprefix(prefix).lstrip("-") for prefix in _PREFIXES if word.startswith(prefix)
     )

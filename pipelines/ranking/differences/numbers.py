@@ -218,38 +218,38 @@ def _share_units(text: str, numbers: Sequence[Number]) -> list[Number]:
     """Give a number the unit of the next in "3-5 mg", "3 to 5 mg" and "3 and 5 mg"."""
     shared = list(numbers)
     for place in range(len(shared) - 2, -1, -1):
-        one, other = shared[place], shared[place + 1]
-        joined = other.start - one.end <= 5 and _JOIN.fullmatch(text, one.end, other.start)
-        if joined and not one.quantity and other.quantity not in ("", "p", "level"):
+        number, other = shared[place], shared[place + 1]
+        joined = other.start - number.end <= 5 and _JOIN.fullmatch(text, number.end, other.start)
+        if joined and not number.quantity and other.quantity not in ("", "p", "level"):
             shared[place] = replace(
-                one,
-                value=one.value * other.factor,
-                step=one.step * other.factor,
+                number,
+                value=number.value * other.factor,
+                step=number.step * other.factor,
                 quantity=other.quantity,
                 factor=other.factor,
             )
     return shared
 
 
-def are_comparable(one: Number, other: Number) -> bool:
+def are_comparable(number: Number, other: Number) -> bool:
     """Whether two numbers are of the same quantity, or one may be of the other's."""
-    quantities = {one.quantity, other.quantity}
+    quantities = {number.quantity, other.quantity}
     return len(quantities) == 1 or ("" in quantities and not quantities & {"p", "level"})
 
 
-def agree(one: Number, other: Number) -> bool:
+def agree(number: Number, other: Number) -> bool:
     """Whether two numbers say the same: they are equal to the digits that both have. Where one has
     no unit, both count as they are written.
 
     A number that is "about" or a bound agrees with what is within a tenth of it.
     """
-    if not are_comparable(one, other):
+    if not are_comparable(number, other):
         return False
-    alike = one.quantity == other.quantity
-    factors = (1.0, 1.0) if alike else (one.factor, other.factor)
-    value, second = one.value / factors[0], other.value / factors[1]
-    step = max(one.step / factors[0], other.step / factors[1])
+    alike = number.quantity == other.quantity
+    factors = (1.0, 1.0) if alike else (number.factor, other.factor)
+    value, second = number.value / factors[0], other.value / factors[1]
+    step = max(number.step / factors[0], other.step / factors[1])
     apart = abs(value - second)
     if apart <= step * 0.5000001 or isclose(value, second):
         return True
-    return (one.loose or other.loose) and apart <= 0.1 * max(abs(value), abs(second))
+    return (number.loose or other.loose) and apart <= 0.1 * max(abs(value), abs(second))

@@ -46,8 +46,8 @@ def _cover_unified(pair: Pair) -> tuple[Floats, Floats]:
         elif short in asked:
             numbers = [article.vocabulary.get(term, -1) for term in long]
             has = np.ones(len(article), dtype=bool)
-            for one in numbers:
-                has &= np.bincount(article.rows[article.tokens == one], minlength=len(has)) > 0
+            for token in numbers:
+                has &= np.bincount(article.rows[article.tokens == token], minlength=len(has)) > 0
             if has.any():
                 if present is pair.present:
                     present = present.copy()

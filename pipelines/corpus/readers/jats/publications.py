@@ -200,13 +200,13 @@ def _read_entry(ref: etree._Element) -> Sequence[Reference]:
         nodes = list(child) if kind == "citation-alternatives" else [child]
         forms = [_read_form(node) for node in nodes if local_name(node.tag) in _CITATIONS]
         if forms:
-            one = _merge_forms(forms, name, shown)
-            if found and _is_same(found[-1].publication, one.publication):
+            entry = _merge_forms(forms, name, shown)
+            if found and _is_same(found[-1].publication, entry.publication):
                 before = found.pop()
-                names = tuple(dict.fromkeys((*before.names, *one.names)))
-                merged = before.publication.complete(one.publication)
-                one = replace(before, names=names, publication=merged)
-            found.append(one)
+                names = tuple(dict.fromkeys((*before.names, *entry.names)))
+                merged = before.publication.complete(entry.publication)
+                entry = replace(before, names=names, publication=merged)
+            found.append(entry)
     if not found:
         text = _read_form(ref).text
         found = [Reference(name, (name,) if name else (), shown, text, read_entry(text))]
@@ -301,10 +301,10 @@ def _take_in_name(node: etree._Element, form: _Form, parts: list[str], *, in_gro
     return author
 
 
-def _is_same(one: Publication, other: Publication) -> bool:
+def _is_same(first: Publication, other: Publication) -> bool:
     """Whether two forms beside each other in an entry are of one publication."""
-    shared = set(one.identifiers) & set(other.identifiers)
-    return bool(shared) or bool(one.title and one.title == other.title)
+    shared = set(first.identifiers) & set(other.identifiers)
+    return bool(shared) or bool(first.title and first.title == other.title)
 
 
 def _read_publication(form: _Form) -> Publication:

@@ -133,8 +133,8 @@ def _divide(
             in_list = is_reference_heading(title)
             listed = [] if in_list else listed
             heading = Heading("")
-            for one in titles.values():
-                heading = heading.below(one, "abstract" if _ABSTRACT.fullmatch(one) else None)
+            for inner in titles.values():
+                heading = heading.below(inner, "abstract" if _ABSTRACT.fullmatch(inner) else None)
         elif in_list and block.kind in ("heading", "paragraph"):
             listed += block.lines
         else:
@@ -194,8 +194,8 @@ def _find_unindented(lines: Sequence[Line]) -> list[int]:
 
 def _find_gaps(lines: Sequence[Line]) -> list[int]:
     steps = [
-        one.base - two.base if (one.page, one.column) == (two.page, two.column) else 0.0
-        for one, two in pairwise(lines)
+        line.base - below.base if (line.page, line.column) == (below.page, below.column) else 0.0
+        for line, below in pairwise(lines)
     ]
     downward = [step for step in steps if step > 0]
     if not downward:

@@ -87,11 +87,14 @@ def find_style(lines: Sequence[Line]) -> Style:
         sizes[round(line.size * 2) / 2] += len(line.text)
     most = sizes.most_common(1)[0][0]
     own = [line for line in lines if abs(line.size - most) <= 0.06 * most]
-    bold = sum(len(one.text) for one in own if one.bold) * 2 > sum(len(one.text) for one in own)
+    length = sum(len(line.text) for line in own)
+    bold = sum(len(line.text) for line in own if line.bold) * 2 > length
     steps = [
-        (one.base - two.base) / most
-        for one, two in pairwise(own)
-        if one.page == two.page and one.column == two.column and 0 < one.base - two.base < 3 * most
+        (line.base - below.base) / most
+        for line, below in pairwise(own)
+        if line.page == below.page
+        and line.column == below.column
+        and 0 < line.base - below.base < 3 * most
     ]
     return Style(most, median(steps) if steps else 1.2, bold)
 
@@ -213,14 +216,16 @@ def _remove_tables(lines: list[Line]) -> list[Line]:
         if _CAPTION.match(line.text) or not _is_tabular(line):
             continue
         near = runs and at - runs[-1][-1] <= _BETWEEN_ROWS
-        if near and not any(_CAPTION.match(lines[one].text) for one in range(runs[-1][-1], at)):
+        if near and not any(
+            _CAPTION.match(lines[between].text) for between in range(runs[-1][-1], at)
+        ):
             runs[-1].append(at)
         else:
             runs.append([at])
     left_out: set[int] = set()
     for run in runs:
         around = lines[max(0, run[0] - _NEAR_CAPTION) : run[-1] + 1 + _NEAR_CAPTION]
-        captioned = any(_TABLE.match(one.text) and _CAPTION.match(one.text) for one in around)
+        captioned = any(_TABLE.match(line.text) and _CAPTION.match(line.text) for line in around)
         if len(run) >= (2 if captioned else _LONG_TABLE):
             left_out.update(range(run[0], run[-1] + 1))
     return [line for at, line in enumerate(lines) if at not in left_out]
@@ -272,9 +277,9 @@ def _is_heading(before: Line | None, line: Line, after: Line | None, style: Styl
             return True
         # scans that have been recognised have sizes that vary from line to line
         alone = [before is None, after is None] + [
-            (one.base - two.base) > _ALONE * style.leading * style.size
-            for one, two in ((before, line), (line, after))
-            if one is not None and two is not None
+            (upper.base - lower.base) > _ALONE * style.leading * style.size
+            for upper, lower in ((before, line), (line, after))
+            if upper is not None and lower is not None
         ]
         return any(alone) and not _STARTS_LOW.match(line.text) and line.text[-1] not in ",-"
     numbered = _NUMBERED_HEADING.match(line.text)

@@ -183,45 +183,59 @@ def _find_pieces(text: Any, number: int) -> Iterator[tuple[int, Piece]]:
     piece: Piece | None = None
     last: Piece | None = None  # behind which PDFium has put a space
     turn, glued = 0, False
-    for one in _read_characters(text, number, fonts):
-        if one.text == " ":
+    for character in _read_characters(text, number, fonts):
+        if character.text == " ":
             if piece is not None:
                 yield turn, piece
-                last = piece if one.made else None
+                last = piece if character.made else None
             piece = None
             continue
         if piece is not None:
-            if turn == one.turn and _goes_on(piece, one):
-                piece.text += one.text
-                piece.right = max(piece.right, one.end)
+            if turn == character.turn and _goes_on(piece, character):
+                piece.text += character.text
+                piece.right = max(piece.right, character.end)
                 continue
             yield turn, piece
-            glued = _is_near(piece, one, 0.6) and _measure_rise(piece, one) < _ON_ONE_LINE
+            glued = (
+                _is_near(piece, character, 0.6) and _measure_rise(piece, character) < _ON_ONE_LINE
+            )
         else:
             # PDFium puts spaces around what is raised
-            rises = last is not None and _LEVEL < _measure_rise(last, one) < _ON_ONE_LINE
-            glued = rises and last is not None and _is_near(last, one, 0.15)
-        turn = one.turn
-        bold = fonts.is_bold(one.number)
-        piece = Piece(one.text, one.begin, one.end, one.base, one.size, bold, glued)
+            rises = last is not None and _LEVEL < _measure_rise(last, character) < _ON_ONE_LINE
+            glued = rises and last is not None and _is_near(last, character, 0.15)
+        turn = character.turn
+        bold = fonts.is_bold(character.number)
+        piece = Piece(
+            character.text,
+            character.begin,
+            character.end,
+            character.base,
+            character.size,
+            bold,
+            glued,
+        )
     if piece is not None:
         yield turn, piece
 
 
-def _goes_on(piece: Piece, one: _Character) -> bool:
-    same = abs(one.size - piece.size) < 0.1 * piece.size
-    level = abs(one.base - piece.base) < _LEVEL * piece.size
-    return same and level and -0.5 * one.size < one.begin - piece.right < 2 * one.size
+def _goes_on(piece: Piece, character: _Character) -> bool:
+    same = abs(character.size - piece.size) < 0.1 * piece.size
+    level = abs(character.base - piece.base) < _LEVEL * piece.size
+    return (
+        same
+        and level
+        and -0.5 * character.size < character.begin - piece.right < 2 * character.size
+    )
 
 
-def _is_near(piece: Piece, one: _Character, most: float) -> bool:
+def _is_near(piece: Piece, character: _Character, most: float) -> bool:
     """Whether a character follows a piece at no more than so many sizes."""
-    return one.begin >= piece.left and one.begin - piece.right < most * one.size
+    return character.begin >= piece.left and character.begin - piece.right < most * character.size
 
 
-def _measure_rise(piece: Piece, one: _Character) -> float:
+def _measure_rise(piece: Piece, character: _Character) -> float:
     """Return how far apart the baselines are, in the larger size."""
-    return abs(one.base - piece.base) / max(one.size, piece.size)
+    return abs(character.base - piece.base) / max(character.size, piece.size)
 
 
 def _read_characters(text: Any, number: int, fonts: "_Fonts") -> Iterator[_Character]:
@@ -329,7 +343,7 @@ def _count_quarters(a: float, b: float) -> int:
 
 def _turn(place: tuple[ctypes.c_double, ...], quarters: int) -> tuple[float, float, float]:
     """Return where a character begins and ends, and its baseline, as if it ran to the right."""
-    left, right, bottom, top, x, y = (one.value for one in place)
+    left, right, bottom, top, x, y = (number.value for number in place)
     if quarters == 0:
         return min(left, x), right, y
     if quarters == 1:

@@ -249,9 +249,9 @@ def make_lines(pieces: Sequence[Piece], page: int) -> list[Line]:
     return lines
 
 
-def _is_level(one: Piece, other: Piece) -> bool:
+def _is_level(piece: Piece, other: Piece) -> bool:
     """Whether two pieces stand on one line, be it as superscript or subscript of the other."""
-    small, large = sorted((one, other), key=lambda piece: piece.size)
+    small, large = sorted((piece, other), key=lambda piece: piece.size)
     middle = small.base + 0.3 * small.size
     return large.base - 0.15 * large.size <= middle <= large.base + 0.75 * large.size
 
@@ -366,13 +366,13 @@ def _find_edge_rows(
                 part.append(at)
                 size = max(pieces[at].size, 1.0)
                 if following is None or pieces[following].left - pieces[at].right > 4 * size:
-                    text = " ".join(pieces[one].text for one in part)
+                    text = " ".join(pieces[number].text for number in part)
                     yield at_top, depth, text, pieces[at].base, set(part), step / size
                     part = []
 
 
-def _are_alike(one: str, other: str) -> bool:
-    first, second = (_DIGITS.sub("#", text.lower())[:300] for text in (one, other))
+def _are_alike(text: str, other: str) -> bool:
+    first, second = (_DIGITS.sub("#", text.lower())[:300] for text in (text, other))
     if first == second:
         return True
     if min(len(first), len(second)) < 8:
