@@ -116,7 +116,7 @@ def make_examples(article: Article, rng: random.Random) -> Iterator[Example]:
     """Yield the clauses of an article: of each sentence drawn, one as it stands and all its
     alterations."""
     sentences = article.sentences or ()
-    texts = [article.text[one.start : one.end] for one in sentences]
+    texts = [article.text[sentence.start : sentence.end] for sentence in sentences]
     usable = [
         place
         for place, text in enumerate(texts)
@@ -149,11 +149,11 @@ def _replace(clause: str, kind: str, match: re.Match[str], new: str, known: bool
 
 def alter_number(clause: str, rng: random.Random) -> Altered | None:
     """Multiply a number by something between a quarter and four."""
-    markers = [one.span() for one in _MARKER.finditer(clause)]
+    markers = [match.span() for match in _MARKER.finditer(clause)]
     found = [
-        one
-        for one in _DIGITS.finditer(clause)
-        if float(one[0]) > 0 and not any(start < one.start() < end for start, end in markers)
+        match
+        for match in _DIGITS.finditer(clause)
+        if float(match[0]) > 0 and not any(start < match.start() < end for start, end in markers)
     ]
     if not found:
         return None
@@ -169,12 +169,12 @@ def alter_number(clause: str, rng: random.Random) -> Altered | None:
 
 def alter_direction(clause: str, rng: random.Random) -> Altered | None:
     """Replace a word by its opposite."""
-    found = [one for one in _WORD.finditer(clause) if one[0] in _OPPOSITE]
+    found = [match for match in _WORD.finditer(clause) if match[0] in _OPPOSITE]
     if not found:
         return None
     match = rng.choice(found)
     new = _OPPOSITE[match[0]]
-    scales = [{sense.scale: sense.side for sense in find_senses(one)} for one in (match[0], new)]
+    scales = [{sense.scale: sense.side for sense in find_senses(word)} for word in (match[0], new)]
     known = any(scales[1].get(scale) == -side for scale, side in scales[0].items())
     return _replace(clause, "direction", match, new, known)
 
@@ -217,7 +217,8 @@ class Counts:
         if example.altered is not None:
             start, end = example.altered
             self.in_place += any(
-                one.citation.start <= end and start <= one.citation.end for one in found
+                difference.citation.start <= end and start <= difference.citation.end
+                for difference in found
             )
 
 

@@ -52,8 +52,8 @@ def main() -> None:
     if not PUBMEDQA.exists():
         sys.exit("PubMedQA is not beside the checkout (../shared/data/pubmedqa)")
     titled = gather([PUBMEDQA]).abstracts
-    questions = {one.id: one.title for one in titled}
-    abstracts = [remove_title(one) for one in titled]
+    questions = {abstract.id: abstract.title for abstract in titled}
+    abstracts = [remove_title(abstract) for abstract in titled]
     detectors = train_detectors(titled)
     ranker = rankers["evidence"]
     ways: Mapping[str, Way] = {
@@ -70,7 +70,7 @@ def main() -> None:
         *("sentence in the Conclusions: MRR", "first"),
     )
     for condition in CONDITIONS:
-        zoned = [_zone(one, condition) for one in abstracts]
+        zoned = [_zone(abstract, condition) for abstract in abstracts]
         found = _ask(questions, abstracts, zoned, ways, condition)
         for name, ranks in found.items():
             if condition == "Conclusions removed":
@@ -82,20 +82,20 @@ def main() -> None:
 
 def _zone(abstract: Abstract, condition: Condition) -> list[ZonedSentence]:
     sentences = [
-        one
-        for one in split_and_label(abstract)
-        if condition != "Conclusions removed" or one.label != "Conclusions"
+        sentence
+        for sentence in split_and_label(abstract)
+        if condition != "Conclusions removed" or sentence.label != "Conclusions"
     ]
     return [
         ZonedSentence(
-            one.start,
-            one.end,
-            one.text,
-            _HIDDEN if condition == "sections hidden" or one.label is None else one.label,
+            sentence.start,
+            sentence.end,
+            sentence.text,
+            _HIDDEN if condition == "sections hidden" or sentence.label is None else sentence.label,
             1.0,
             "label",
         )
-        for one in sentences
+        for sentence in sentences
     ]
 
 
@@ -108,10 +108,10 @@ def _ask(
 ) -> dict[str, NDArray[np.int64]]:
     """Return by way the ranks, from 1, of the right abstract, and of a sentence of its Conclusions;
     0 for none."""
-    index = ArticleIndex([analyse(_sentences(one)) for one in zoned])
+    index = ArticleIndex([analyse(_sentences(abstract)) for abstract in zoned])
     right = {
-        one.id: {s.start for s in split_and_label(one) if s.label == "Conclusions"}
-        for one in abstracts
+        abstract.id: {s.start for s in split_and_label(abstract) if s.label == "Conclusions"}
+        for abstract in abstracts
     }
     if condition == "sections hidden":
         ways = {name: way for name, way in ways.items() if name != "alamri2015"}
@@ -124,21 +124,30 @@ def _ask(
         ]
         for name, way in ways.items():
             answers = way(pmid, question, candidates)
-            of_right = [one for one in answers if one.id == pmid]
-            there = [one.rank for one in of_right]
-            inside = [one.rank for one in of_right if one.start in right[pmid]]
+            of_right = [answer for answer in answers if answer.id == pmid]
+            there = [answer.rank for answer in of_right]
+            inside = [answer.rank for answer in of_right if answer.start in right[pmid]]
             found[name].append((min(there, default=0), min(inside, default=0)))
     return {name: np.array(ranks) for name, ranks in found.items()}
 
 
 def _sentences(zoned: Sequence[ZonedSentence]) -> ArticleSentences:
-    return ArticleSentences(tuple(f"{one.text} " for one in zoned), tuple("" for _ in zoned))
+    return ArticleSentences(
+        tuple(f"{sentence.text} " for sentence in zoned), tuple("" for _ in zoned)
+    )
 
 
 def _take_last(candidates: Sequence[Candidate]) -> list[Answer]:
     return [
-        make_answer(rank, one.abstract, one.zoned, len(one.zoned) - 1, 1.0, one.score)
-        for rank, one in enumerate(candidates, start=1)
+        make_answer(
+            rank,
+            candidate.abstract,
+            candidate.zoned,
+            len(candidate.zoned) - 1,
+            1.0,
+            candidate.score,
+        )
+        for rank, candidate in enumerate(candidates, start=1)
     ]
 
 

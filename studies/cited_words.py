@@ -151,19 +151,19 @@ def read_asked(client: Elasticsearch) -> list[Asked]:
         Asked(hit["_source"]["query"], hit["_source"]["cited"], hit["_source"]["citing"])
         for hit in scan(client, index=CITESPAN.links, query=fields, size=5_000)
     }
-    words = (one for one in found if parse("baseline").terms(one.query, Context()))
-    return sorted(words, key=lambda one: (one.cited, one.citing, one.query))
+    words = (asked for asked in found if parse("baseline").terms(asked.query, Context()))
+    return sorted(words, key=lambda asked: (asked.cited, asked.citing, asked.query))
 
 
 def divide(asked: Sequence[Asked], most: int, seed: int) -> tuple[list[Asked], list[Asked]]:
     """Return at most so many citations of either half of the cited articles."""
     generator = random.Random(seed)
-    cited = sorted({one.cited for one in asked})
+    cited = sorted({citance.cited for citance in asked})
     generator.shuffle(cited)
     first = set(cited[: len(cited) // 2])
     halves: tuple[list[Asked], list[Asked]] = ([], [])
-    for one in asked:
-        halves[one.cited not in first].append(one)
+    for citance in asked:
+        halves[citance.cited not in first].append(citance)
     return (
         generator.sample(halves[0], min(most, len(halves[0]))),
         generator.sample(halves[1], min(most, len(halves[1]))),
@@ -180,11 +180,11 @@ def measure(
     """Return the mean reciprocal rank of the cited article, and how often it is first."""
     ranks = []
     console = Console(stderr=True)
-    for one in track(asked, f"weight {weight}", console=console, transient=True):
+    for citance in track(asked, f"weight {weight}", console=console, transient=True):
         search = SearchAll(
-            ranker=ranker, top=_TOP, depth=_TOP, citing=one.citing, citance_weight=weight
+            ranker=ranker, top=_TOP, depth=_TOP, citing=citance.citing, citance_weight=weight
         )
-        request = replace(search.make_corpus_request(one.query), articles=articles)
+        request = replace(search.make_corpus_request(citance.query), articles=articles)
         if ranker == "none":
             found = [
                 hit.entry.article
@@ -194,7 +194,7 @@ def measure(
             ]
         else:
             found = [hit.evidence.article for hit in find_articles(client, request)]
-        ranks.append(found.index(one.cited) + 1 if one.cited in found else 0)
+        ranks.append(found.index(citance.cited) + 1 if citance.cited in found else 0)
     return {
         "MRR@10": sum(1 / rank for rank in ranks if rank) / len(ranks),
         "first": sum(rank == 1 for rank in ranks) / len(ranks),
@@ -227,7 +227,9 @@ def main() -> None:
             parser.error("name `indexed`, or sets of one kind: titles:ARCHIVE or scisumm:PATH")
         report = citespan.link(client=client)
         searched = set(articles.articles)
-        asked = [one for one in read_asked(client) if not searched or one.cited in searched]
+        asked = [
+            citance for citance in read_asked(client) if not searched or citance.cited in searched
+        ]
         choosing, other = divide(asked, arguments.most, arguments.seed)
         figures = {weight: measure(client, choosing, weight, articles) for weight in WEIGHTS}
         chosen = max(WEIGHTS, key=lambda weight: figures[weight]["MRR@10"])

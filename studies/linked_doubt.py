@@ -48,11 +48,13 @@ def main() -> None:
     right, wrong, hardest = list[float](), list[float](), list[float]()
     for link in track(list(read_links(client)), "asking", console=Console(stderr=True)):
         own = {link["citing"], link["cited"]}
-        others = generator.sample([one for one in ids if one not in own], _RANDOM)
+        others = generator.sample(
+            [identifier for identifier in ids if identifier not in own], _RANDOM
+        )
         asked = [link["cited"], *others, _find_similar(client, link["query"], own)]
         first, *random_ones, most_similar = (
-            search(link["query"], article=one, ranker=arguments.ranker, client=client).support
-            for one in asked
+            search(link["query"], article=article, ranker=arguments.ranker, client=client).support
+            for article in asked
         )
         right.append(first)
         wrong += random_ones
@@ -90,7 +92,9 @@ def read_links(client: Elasticsearch) -> Iterator[dict[str, Any]]:
 def _find_similar(client: Elasticsearch, query: str, without: set[str]) -> str:
     request = SearchAll().make_corpus_request(query)
     found = search_articles(client, request.searched, ArticleFilter(full_texts=True), _SIMILAR)
-    return next(str(one.entry.article) for one in found if one.entry.article not in without)
+    return next(
+        str(article.entry.article) for article in found if article.entry.article not in without
+    )
 
 
 if __name__ == "__main__":

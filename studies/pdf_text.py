@@ -153,7 +153,7 @@ def normalise(text: str) -> str:
 
 def count_sentences(article: Article) -> Counter[str]:
     sentences = split_article(article, splitters[DEFAULT])
-    return Counter(normalise(article.text[one.start : one.end]) for one in sentences)
+    return Counter(normalise(article.text[sentence.start : sentence.end]) for sentence in sentences)
 
 
 def share(expected: Counter[Any], found: Counter[Any]) -> float:
@@ -165,26 +165,29 @@ def measure(file: Path) -> list[float]:
     entries that are found as they were printed."""
     printed = json.loads(file.with_suffix(".json").read_text(encoding="utf-8"))
     article = read(file)
-    text = "\n\n".join([printed["title"], *(one["text"] for one in printed["sections"])])
+    text = "\n\n".join([printed["title"], *(section["text"] for section in printed["sections"])])
     whole = Article("", "", text, "", (Section("", 0, len(text)),))
     titles = {
-        " / ".join(strip_number(part) for part in normalise(one["title"]).split(" / "))
-        for one in printed["sections"]
-        if one["kind"] in ("abstract", "body")
+        " / ".join(strip_number(part) for part in normalise(section["title"]).split(" / "))
+        for section in printed["sections"]
+        if section["kind"] in ("abstract", "body")
     }
-    labels = {one.key: int(one.label) if one.label.isdecimal() else 0 for one in article.references}
+    labels = {
+        reference.key: int(reference.label) if reference.label.isdecimal() else 0
+        for reference in article.references
+    }
     markers = find_citations(article, splitters[DEFAULT]).markers
     return [
         *compare(find_words(text), find_words(article.text)),
         share(count_sentences(whole), count_sentences(article)),
-        share(Counter(titles), Counter({normalise(one.title) for one in article.sections})),
+        share(Counter(titles), Counter({normalise(section.title) for section in article.sections})),
         share(
             Counter(map(tuple, printed["markers"])),
             Counter(tuple(labels[key] for key in marker.keys) for marker in markers),
         ),
         share(
             Counter(map(normalise, printed["entries"])),
-            Counter(normalise(one.text) for one in article.references),
+            Counter(normalise(reference.text) for reference in article.references),
         ),
     ]
 

@@ -118,7 +118,7 @@ def write_page(article: Article, number: int) -> tuple[str, dict[str, object]]:
             inside = f"<table>{cells}</table>" if name.startswith("Tab") else "<div></div>"
             if not re.match(r"(?:Fig|Tab)\D{0,6}\d", name):
                 name = f"Figure {len(sections) + 50}"
-            shown = " ".join(show(one, raised) for one in paragraphs)
+            shown = " ".join(show(paragraph, raised) for paragraph in paragraphs)
             parts.append(f"<figure>{inside}<b>{escape(name)}.</b> {shown}</figure>")
         else:
             same = 0
@@ -128,14 +128,14 @@ def write_page(article: Article, number: int) -> tuple[str, dict[str, object]]:
                 level = min(depth + 2, 6)
                 parts.append(f"<h{level}>{escape(titles[depth])}</h{level}>")
             open_titles = titles
-            parts += [f"<p>{show(one, raised)}</p>" for one in paragraphs]
+            parts += [f"<p>{show(paragraph, raised)}</p>" for paragraph in paragraphs]
         if section.kind == "caption":
             written = written.replace("\n\n", " ")
         text = raise_numbers(written) if raised else written
         sections.append({"title": section.title, "kind": section.kind, "text": text})
     parts.append("<h2>References</h2><ol>")
-    entries = [write_entry(n, one) for n, one in enumerate(article.references, 1)]
-    numbers = {one.key: number for number, one in enumerate(article.references, 1)}
+    entries = [write_entry(n, reference) for n, reference in enumerate(article.references, 1)]
+    numbers = {reference.key: number for number, reference in enumerate(article.references, 1)}
     parts += [f"<li>{escape(entry)}</li>" for entry in entries]
     parts.append("</ol></div>")
     found = find_citations(article, splitters[DEFAULT])

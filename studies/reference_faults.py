@@ -90,19 +90,21 @@ def main() -> None:
     chosen = random.Random(arguments.seed)
     real = chosen.sample(entries, min(_REAL, len(entries)))
     real += chosen.sample(rest, min(_REAL - len(real), len(rest)))
-    called = [(one, faults) for one in real if (faults := _check(one, one.references, look_up))]
+    called = [
+        (entry, faults) for entry in real if (faults := _check(entry, entry.references, look_up))
+    ]
     sound = [
-        one
-        for one in entries
-        if len(one.publication.title) >= _LEAST_TITLE
-        and one.publication.authors
-        and one.publication.year
-        and not _check(one, one.references, look_up)
+        entry
+        for entry in entries
+        if len(entry.publication.title) >= _LEAST_TITLE
+        and entry.publication.authors
+        and entry.publication.year
+        and not _check(entry, entry.references, look_up)
     ]
     kinds = {
         kind: sum(
-            any(map(right, _check(one, plant(one, sound, chosen), look_up, kind)))
-            for one in chosen.sample(sound, _OF_EACH_KIND)
+            any(map(right, _check(entry, plant(entry, sound, chosen), look_up, kind)))
+            for entry in chosen.sample(sound, _OF_EACH_KIND)
         )
         for kind, (plant, right) in _PLANTS.items()
     }
@@ -124,8 +126,8 @@ def _show(
     called: Sequence[tuple[Entry, tuple[EntryFault, ...]]],
     kinds: dict[str, int],
 ) -> None:
-    for one, faults in called:
-        print(f"{one.article}: {one.references[one.place].text[:_SHOWN]}")
+    for entry, faults in called:
+        print(f"{entry.article}: {entry.references[entry.place].text[:_SHOWN]}")
         for fault in faults:
             print(f"    {fault.kind}: {fault}")
     table = Table("planted", "number", "found", "share", box=SIMPLE)
@@ -171,16 +173,16 @@ def _find_entries(
 
 
 def _check(
-    one: Entry, references: tuple[Reference, ...], look_up: LookUp, kind: str = ""
+    entry: Entry, references: tuple[Reference, ...], look_up: LookUp, kind: str = ""
 ) -> tuple[EntryFault, ...]:
     """Return what is wrong with an entry of a list; of one that was added, with the last."""
     indexed = look_up({key for each in references for key in each.publication.keys})
     # The list's own entries stand for no works here: what is indexed is another's.
-    own = f"{one.article}/"
+    own = f"{entry.article}/"
     others = {
         k: [each for each in some if not each.id.startswith(own)] for k, some in indexed.items()
     }
-    key = references[-1 if kind == "twice" else one.place].key
+    key = references[-1 if kind == "twice" else entry.place].key
     return find_entry_faults(references, others).get(key, ())
 
 
@@ -188,31 +190,31 @@ Plant = Callable[[Entry, Sequence[Entry], random.Random], tuple[Reference, ...]]
 
 
 def _plant_title(
-    one: Entry, entries: Sequence[Entry], chosen: random.Random
+    entry: Entry, entries: Sequence[Entry], chosen: random.Random
 ) -> tuple[Reference, ...]:
     other = chosen.choice(entries).publication
-    return one.replace(replace(one.publication, title=other.title))
+    return entry.replace(replace(entry.publication, title=other.title))
 
 
 def _plant_author(
-    one: Entry, entries: Sequence[Entry], chosen: random.Random
+    entry: Entry, entries: Sequence[Entry], chosen: random.Random
 ) -> tuple[Reference, ...]:
-    authors = one.publication.authors
+    authors = entry.publication.authors
     other = chosen.choice(entries).publication.authors[0]
-    return one.replace(replace(one.publication, authors=(other, *authors[1:])))
+    return entry.replace(replace(entry.publication, authors=(other, *authors[1:])))
 
 
-def _plant_year(one: Entry, _: Sequence[Entry], chosen: random.Random) -> tuple[Reference, ...]:
-    year = (one.work.publication.year or 0) + chosen.choice((-1, 1)) * chosen.randint(2, 10)
-    return one.replace(replace(one.publication, year=year))
+def _plant_year(entry: Entry, _: Sequence[Entry], chosen: random.Random) -> tuple[Reference, ...]:
+    year = (entry.work.publication.year or 0) + chosen.choice((-1, 1)) * chosen.randint(2, 10)
+    return entry.replace(replace(entry.publication, year=year))
 
 
 def _plant_identifier(
-    one: Entry, entries: Sequence[Entry], chosen: random.Random
+    entry: Entry, entries: Sequence[Entry], chosen: random.Random
 ) -> tuple[Reference, ...]:
     other = chosen.choice(entries).work.publication
-    said = replace(one.publication, pmid=other.pmid, pmcid=other.pmcid, doi=other.doi)
-    return one.replace(said)
+    said = replace(entry.publication, pmid=other.pmid, pmcid=other.pmcid, doi=other.doi)
+    return entry.replace(said)
 
 
 _MISSPELLINGS: Sequence[Callable[[str, str], str]] = (
@@ -227,26 +229,26 @@ _MISSPELLINGS: Sequence[Callable[[str, str], str]] = (
 
 
 def _plant_malformed(
-    one: Entry, _: Sequence[Entry], chosen: random.Random
+    entry: Entry, _: Sequence[Entry], chosen: random.Random
 ) -> tuple[Reference, ...]:
-    said = one.publication
+    said = entry.publication
     written = chosen.choice(_MISSPELLINGS)(said.pmid, said.doi)
     authors = ", ".join(name.replace(",", "") for name in said.authors)
     text = f"{authors} ({said.year}). {said.title}. {said.journal}. {written}"
     [changed] = read_entries([text]).references
-    key = one.references[one.place].key
+    key = entry.references[entry.place].key
     return (
-        *one.references[: one.place],
+        *entry.references[: entry.place],
         replace(changed, key=key),
-        *one.references[one.place + 1 :],
+        *entry.references[entry.place + 1 :],
     )
 
 
-def _plant_twice(one: Entry, _: Sequence[Entry], chosen: random.Random) -> tuple[Reference, ...]:
-    again = one.work.publication
+def _plant_twice(entry: Entry, _: Sequence[Entry], chosen: random.Random) -> tuple[Reference, ...]:
+    again = entry.work.publication
     if chosen.random() < 1 / 2:
         again = replace(again, pmid="", pmcid="", doi="")
-    return (*one.references, Reference("planted", publication=again))
+    return (*entry.references, Reference("planted", publication=again))
 
 
 _PLANTS: dict[str, tuple[Plant, Callable[[EntryFault], bool]]] = {

@@ -19,7 +19,7 @@ def main() -> None:
     parser = argparse.ArgumentParser("studies.results_table", description=__doc__)
     parser.add_argument("runs", nargs="+", type=Path, help="run folders", metavar="RUN")
     runs = [json.loads((run / "results.json").read_text()) for run in parser.parse_args().runs]
-    systems = [{one["system"]: one for one in run["systems"]} for run in runs]
+    systems = [{system["system"]: system for system in run["systems"]} for run in runs]
     print(
         "| " + " | ".join(["", *(f"{run['collection']}: F1 | first | MRR" for run in runs)]) + " |"
     )

@@ -142,7 +142,9 @@ def _rank_by_retrieval(client: Elasticsearch, citances: Sequence[Citance], most:
     for citance in citances:
         request = SearchAll().make_corpus_request(citance.text)
         found = search_articles(client, request.searched, ArticleFilter(), most)
-        ranks.articles.append(_place([one.entry.article for one in found], citance.article_id))
+        ranks.articles.append(
+            _place([article.entry.article for article in found], citance.article_id)
+        )
     return ranks
 
 
@@ -157,18 +159,18 @@ def _rank(
     for citance, ranker in zip(track(citances, "searching"), rankers, strict=True):
         request = SearchAll(top=depth, depth=depth).make_corpus_request(citance.text)
         found = find_articles(client, replace(request, ranker=ranker))
-        ids = [one.evidence.article for one in found]
+        ids = [article.evidence.article for article in found]
         ranks.articles.append(_place(ids, citance.article_id))
         gold = Outcome(citance, articles[citance.article_id], ()).gold_sentences
-        right = [_is_right(one, citance, gold) for one in found]
+        right = [_is_right(article, citance, gold) for article in found]
         ranks.sentences.append(_place(right, True))
     return ranks
 
 
-def _is_right(one: ArticleEvidence, citance: Citance, gold: frozenset[int]) -> bool:
-    return one.evidence.article == citance.article_id and any(
+def _is_right(article: ArticleEvidence, citance: Citance, gold: frozenset[int]) -> bool:
+    return article.evidence.article == citance.article_id and any(
         gold & set(range(passage.first_sentence, passage.last_sentence + 1))
-        for passage in one.evidence
+        for passage in article.evidence
     )
 
 

@@ -34,7 +34,7 @@ def main() -> None:
     if ranker is None:
         raise InputError("--ranker none has no rivals")
     client = connect()
-    entries = {str(one.entry.article): one.entry for one in Catalogue(client).scan()}
+    entries = {str(article.entry.article): article.entry for article in Catalogue(client).scan()}
     generator = random.Random(0)
     leads, is_cited = list[tuple[float, float]](), list[bool]()
     for link in track(list(read_links(client)), "asking", console=Console(stderr=True)):
@@ -45,7 +45,7 @@ def main() -> None:
             found = search(query, article=asked, ranker=arguments.ranker, client=client)
             named = add_rival(client, query, entries[asked], found, ranker, citing, -np.inf)
             rivals.append(named.rival)
-        right, wrong = (one.lead if one is not None else -np.inf for one in rivals)
+        right, wrong = (rival.lead if rival is not None else -np.inf for rival in rivals)
         leads.append((right, wrong))
         is_cited.append(rivals[1] is not None and rivals[1].article == cited)
     halves = np.arange(len(leads)) % 2 == 1

@@ -72,7 +72,7 @@ def main() -> None:
             start = process_time()
             found = way(texts)
             times[name].append(process_time() - start)
-            hits = sum(one == other for one, other in zip(found, right, strict=True))
+            hits = sum(tense == other for tense, other in zip(found, right, strict=True))
             shares[name] = hits / len(right)
     table = Table("Way", "Right", "Sentences/s")
     for name, taken in times.items():

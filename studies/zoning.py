@@ -63,13 +63,13 @@ def seconds(way: Way, abstracts: list[Abstract], model: ZoneModel) -> float:
 def models(abstracts: list[Abstract]) -> dict[str, ZoneModel]:
     """The shipped model and one of each configuration whose pipeline is there."""
     found = {"shipped": load_model()}
-    for one in (BY_TAGS, BY_TREE, ALAMRI2015, HIROHATA2008):
-        quick = replace(one, max_iterations=20)
+    for configuration in (BY_TAGS, BY_TREE, ALAMRI2015, HIROHATA2008):
+        quick = replace(configuration, max_iterations=20)
         try:
             crf = train_crf(list(make_zone_examples(abstracts, quick)), quick)
-            found[one.name] = open_model(crf, quick)
+            found[configuration.name] = open_model(crf, quick)
         except CitespanError as error:
-            print(f"{one.name}: {error}", file=sys.stderr)
+            print(f"{configuration.name}: {error}", file=sys.stderr)
     return found
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
-from made_outcomes import outcome, runs
+from made_outcomes import make_outcome, runs
 
 import citespan.pipelines.evaluation.measures as package
 from citespan.pipelines.corpus.collection import Annotation
@@ -28,29 +28,29 @@ FILES = sorted(
 
 
 def value(measure: Measure, run: list[Outcome]) -> float:
-    topics = [one.citance.topic for one in run]
+    topics = [outcome.citance.topic for outcome in run]
     return float(measure.value(sum_by_topic(measure.counts(run), topics)))
 
 
-def marked_as_retrieved(one: Outcome) -> Outcome:
-    spans = Annotation("only", one.retrieved)
-    return replace(one, citance=replace(one.citance, annotations=(spans,)))
+def marked_as_retrieved(outcome: Outcome) -> Outcome:
+    spans = Annotation("only", outcome.retrieved)
+    return replace(outcome, citance=replace(outcome.citance, annotations=(spans,)))
 
 
-def retrieved_text(one: Outcome) -> str:
-    return "".join(one.article.text[start:end] for start, end in one.retrieved)
+def retrieved_text(outcome: Outcome) -> str:
+    return "".join(outcome.article.text[start:end] for start, end in outcome.retrieved)
 
 
-def whole(one: Outcome, marked: frozenset[int], retrieved: frozenset[int]) -> Outcome:
+def whole(outcome: Outcome, marked: frozenset[int], retrieved: frozenset[int]) -> Outcome:
     """The same citance with these sentences marked by one annotator, and those retrieved."""
     spans = [(number, number) for number in sorted(retrieved)]
-    sentences = [one.sentences[number] for number in sorted(marked)]
-    return outcome(
-        one.article,
+    sentences = [outcome.sentences[number] for number in sorted(marked)]
+    return make_outcome(
+        outcome.article,
         [[(sentence.start, sentence.end) for sentence in sentences]],
         spans,
-        topic=one.citance.topic,
-        citing=one.citance.citing_article,
+        topic=outcome.citance.topic,
+        citing=outcome.citance.citing_article,
     )
 
 
@@ -96,9 +96,9 @@ def test_counts_have_a_row_per_citance(run: list[Outcome]) -> None:
 @given(run=runs())
 def test_many_sums_are_valued_as_each_alone(run: list[Outcome]) -> None:
     for measure in EVERY:
-        sums = sum_by_topic(measure.counts(run), [one.citance.topic for one in run])
+        sums = sum_by_topic(measure.counts(run), [outcome.citance.topic for outcome in run])
         many = np.stack([sums, 3 * sums, np.zeros_like(sums)])
-        expected = [float(measure.value(one)) for one in many]
+        expected = [float(measure.value(outcome)) for outcome in many]
         assert measure.value(many) == pytest.approx(expected), measure.name
         assert expected[2] == 0, measure.name
 
@@ -107,7 +107,7 @@ def test_many_sums_are_valued_as_each_alone(run: list[Outcome]) -> None:
 @given(run=runs())
 def test_a_topic_without_citances_changes_nothing(run: list[Outcome]) -> None:
     for measure in EVERY:
-        sums = sum_by_topic(measure.counts(run), [one.citance.topic for one in run])
+        sums = sum_by_topic(measure.counts(run), [outcome.citance.topic for outcome in run])
         padded = np.vstack([sums, np.zeros((2, sums.shape[1]))])
         assert measure.value(padded) == pytest.approx(float(measure.value(sums))), measure.name
 
@@ -117,10 +117,10 @@ def test_a_topic_without_citances_changes_nothing(run: list[Outcome]) -> None:
 @given(run=runs())
 def test_retrieving_just_what_is_marked_is_worth_1(run: list[Outcome]) -> None:
     # ROUGE's tokenizer knows a-z and 0-9 only, so Greek alone is no text to it.
-    run = [one for one in run if re.search("[a-z]", retrieved_text(one))]
+    run = [outcome for outcome in run if re.search("[a-z]", retrieved_text(outcome))]
     assume(run)
     for measure in EVERY:
-        perfect = value(measure, [marked_as_retrieved(one) for one in run])
+        perfect = value(measure, [marked_as_retrieved(outcome) for outcome in run])
         assert perfect == pytest.approx(1), measure.name
 
 
@@ -128,14 +128,16 @@ def test_retrieving_just_what_is_marked_is_worth_1(run: list[Outcome]) -> None:
 @given(run=runs())
 def test_retrieving_nothing_is_worth_0(run: list[Outcome]) -> None:
     for measure in EVERY:
-        assert value(measure, [replace(one, spans=()) for one in run]) == 0, measure.name
+        assert value(measure, [replace(outcome, spans=()) for outcome in run]) == 0, measure.name
 
 
 @settings(max_examples=50)
 @given(run=runs())
 def test_marking_nothing_is_worth_0(run: list[Outcome]) -> None:
     nothing = (Annotation("only", ()),)
-    run = [replace(one, citance=replace(one.citance, annotations=nothing)) for one in run]
+    run = [
+        replace(outcome, citance=replace(outcome.citance, annotations=nothing)) for outcome in run
+    ]
     for measure in EVERY:
         assert value(measure, run) == 0, measure.name
 
@@ -145,7 +147,10 @@ def test_marking_nothing_is_worth_0(run: list[Outcome]) -> None:
 def test_only_measures_of_a_ranking_go_by_the_order_of_spans(
     run: list[Outcome], shuffled: Random
 ) -> None:
-    other = [replace(one, spans=tuple(shuffled.sample(one.spans, len(one.spans)))) for one in run]
+    other = [
+        replace(outcome, spans=tuple(shuffled.sample(outcome.spans, len(outcome.spans))))
+        for outcome in run
+    ]
     for measure in EVERY:
         if measure.name in ("success_1", "mrr_10", "ndcg_10"):
             continue
@@ -156,9 +161,9 @@ def test_only_measures_of_a_ranking_go_by_the_order_of_spans(
 @given(run=runs())
 def test_recall_never_falls_when_more_is_retrieved(run: list[Outcome]) -> None:
     more = []
-    for one in run:
-        last = len(one.sentences) - 1
-        more.append(replace(one, spans=(*one.spans, ScoredSpan(last // 2, last, 0.5))))
+    for outcome in run:
+        last = len(outcome.sentences) - 1
+        more.append(replace(outcome, spans=(*outcome.spans, ScoredSpan(last // 2, last, 0.5))))
     for measure in EVERY:
         if "recall" in measure.name and "rouge" not in measure.name:
             assert value(measure, more) >= value(measure, run) - 1e-12, measure.name
@@ -168,8 +173,8 @@ def test_recall_never_falls_when_more_is_retrieved(run: list[Outcome]) -> None:
 @given(run=runs(annotators=1))
 def test_precision_is_recall_with_the_roles_exchanged(run: list[Outcome]) -> None:
     # Sentences marked in full, so that they can be retrieved in turn.
-    forth = [whole(one, one.gold_sentences, one.retrieved_sentences) for one in run]
-    back = [whole(one, one.retrieved_sentences, one.gold_sentences) for one in run]
+    forth = [whole(outcome, outcome.gold_sentences, outcome.retrieved_sentences) for outcome in run]
+    back = [whole(outcome, outcome.retrieved_sentences, outcome.gold_sentences) for outcome in run]
     for measure in EVERY:
         other = measures[measure.name.replace("precision", "recall")]
         if "precision" in measure.name:
@@ -183,5 +188,5 @@ def test_precision_is_recall_with_the_roles_exchanged(run: list[Outcome]) -> Non
 def test_a_mean_over_citances_is_one(run: list[Outcome]) -> None:
     for measure in EVERY:
         if measure.average == "citances":
-            alone = [value(measure, [one]) for one in run]
+            alone = [value(measure, [outcome]) for outcome in run]
             assert value(measure, run) == pytest.approx(sum(alone) / len(alone)), measure.name

@@ -145,8 +145,8 @@ def test_truncated_input_never_raises(name: str, share: float, tmp_path: Path) -
     for unit in damaged(name, tmp_path, lambda data: data[: int(len(data) * share)]):
         read = list(readers[name].read(unit))
         assert read
-        for one in read:
-            assert isinstance(one, Article) or (one.reason and "\n" not in one.reason)
+        for reading in read:
+            assert isinstance(reading, Article) or (reading.reason and "\n" not in reading.reason)
 
 
 @pytest.mark.parametrize("name", NAMES)

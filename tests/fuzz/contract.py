@@ -55,7 +55,7 @@ def check_article(article: Article, folder: Path, size: int | None) -> None:
         string.encode()
     if size is not None:
         assert len(article.text) <= size
-        assert sum(len(one.text) for one in article.references) <= 2 * size
+        assert sum(len(reference.text) for reference in article.references) <= 2 * size
     end = 0
     for section in article.sections:
         assert section.kind in KINDS

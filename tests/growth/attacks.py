@@ -41,7 +41,7 @@ def find_attacks(pattern: re.Pattern[Any]) -> list[Attack]:
     if isinstance(written, bytes):
         written, flags = written.decode("latin-1"), flags | re.ASCII
     parsed = list(_parser.parse(written, flags))
-    pumps = {("", one) for one in _ALWAYS}
+    pumps = {("", piece) for piece in _ALWAYS}
     for seed in range(_VARIANTS):
         chosen = random.Random(seed)
         pumps |= {
@@ -109,7 +109,7 @@ def _sample_group(operation: Any, argument: Any, chosen: random.Random, is_first
         return _sample(chosen.choice(inner), chosen)
     if operation is c.ASSERT_NOT or (operation is c.ASSERT and not (argument[0] < 0 and is_first)):
         return ""
-    return "".join(_sample(one, chosen) for one in inner)
+    return "".join(_sample(part, chosen) for part in inner)
 
 
 def _sample_class(members: Sequence[Any], chosen: random.Random) -> str:
@@ -119,7 +119,7 @@ def _sample_class(members: Sequence[Any], chosen: random.Random) -> str:
             likely.add(chr(argument))
         elif operation is c.RANGE:
             likely |= {chr(argument[0]), chr(argument[1])}
-    fitting = sorted(one for one in likely if _holds(members, one))
+    fitting = sorted(character for character in likely if _holds(members, character))
     return chosen.choice(fitting) if fitting else ""
 
 
@@ -142,9 +142,9 @@ def _is_word(character: str) -> bool:
 
 _CATEGORIES = {
     "CATEGORY_DIGIT": str.isdigit,
-    "CATEGORY_NOT_DIGIT": lambda one: not one.isdigit(),
+    "CATEGORY_NOT_DIGIT": lambda character: not character.isdigit(),
     "CATEGORY_SPACE": str.isspace,
-    "CATEGORY_NOT_SPACE": lambda one: not one.isspace(),
+    "CATEGORY_NOT_SPACE": lambda character: not character.isspace(),
     "CATEGORY_WORD": _is_word,
-    "CATEGORY_NOT_WORD": lambda one: not _is_word(one),
+    "CATEGORY_NOT_WORD": lambda character: not _is_word(character),
 }

@@ -102,25 +102,25 @@ def _in_variables(
             continue
         within = [value]
         while within:
-            one = within.pop()
-            if isinstance(one, re.Pattern):
-                yield variable, one
-            elif isinstance(one, str) and variable in strings:
+            inner = within.pop()
+            if isinstance(inner, re.Pattern):
+                yield variable, inner
+            elif isinstance(inner, str) and variable in strings:
                 try:
-                    yield variable, re.compile(one)
+                    yield variable, re.compile(inner)
                 except re.error:
                     continue
-            elif isinstance(one, list | tuple | set | frozenset):
-                within += one
-            elif isinstance(one, dict):
-                within += one.values()
-            elif isinstance(one, type) and one.__module__ == members["__name__"]:
-                within += [part for part in vars(one).values() if isinstance(part, re.Pattern)]
+            elif isinstance(inner, list | tuple | set | frozenset):
+                within += inner
+            elif isinstance(inner, dict):
+                within += inner.values()
+            elif isinstance(inner, type) and inner.__module__ == members["__name__"]:
+                within += [part for part in vars(inner).values() if isinstance(part, re.Pattern)]
 
 
 def _names_in_functions(tree: ast.AST) -> set[str]:
     functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
-    return {n.id for one in functions for n in ast.walk(one) if isinstance(n, ast.Name)}
+    return {n.id for function in functions for n in ast.walk(function) if isinstance(n, ast.Name)}
 
 
 def _calls_in_functions(tree: ast.AST) -> Iterator[tuple[ast.Call, str]]:
@@ -143,8 +143,8 @@ def _calls_in_functions(tree: ast.AST) -> Iterator[tuple[ast.Call, str]]:
 
 
 def _flags(call: ast.Call) -> list[ast.expr]:
-    named = [one.value for one in call.keywords if one.arg == "flags"]
-    placed = [one for one in call.args[1:] if "re." in ast.unparse(one)]
+    named = [keyword.value for keyword in call.keywords if keyword.arg == "flags"]
+    placed = [argument for argument in call.args[1:] if "re." in ast.unparse(argument)]
     return named or placed[-1:]
 
 

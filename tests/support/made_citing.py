@@ -108,6 +108,6 @@ def read_links(es: Elasticsearch) -> dict[str, dict[str, Any]]:
 def without_time(found: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
     """Return links without what differs between two equal runs."""
     return {
-        name: {k: v for k, v in one.items() if k not in ("linked", "_seq_no")}
-        for name, one in found.items()
+        name: {k: v for k, v in link.items() if k not in ("linked", "_seq_no")}
+        for name, link in found.items()
     }

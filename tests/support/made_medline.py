@@ -37,7 +37,7 @@ def citation(
 
 def medline(citations: Iterable[str], deleted: Iterable[int] = ()) -> bytes:
     """A file of them; `deleted` are the PMIDs of its DeleteCitation."""
-    records = "\n".join(f"<PubmedArticle>{one}</PubmedArticle>" for one in citations)
+    records = "\n".join(f"<PubmedArticle>{citation}</PubmedArticle>" for citation in citations)
     pmids = "".join(f'<PMID Version="1">{pmid}</PMID>' for pmid in deleted)
     deletions = f"<DeleteCitation>{pmids}</DeleteCitation>" if pmids else ""
     return f"<PubmedArticleSet>\n{records}\n{deletions}</PubmedArticleSet>\n".encode()

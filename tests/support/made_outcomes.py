@@ -38,7 +38,7 @@ def tens(number: int) -> Article:
     return article(*(f"sentence{chr(97 + i)}" for i in range(number)))
 
 
-def outcome(
+def make_outcome(
     of: Article,
     marked: Sequence[Sequence[Interval]],
     retrieved: Sequence[tuple[int, int]],
@@ -78,7 +78,7 @@ def outcomes(draw: st.DrawFn, annotators: int = 3) -> Outcome:
     assert of.sentences is not None
     number = st.integers(0, len(of.sentences) - 1)
     window = st.tuples(number, number).map(lambda pair: (min(pair), max(pair)))
-    return outcome(
+    return make_outcome(
         of,
         marked,
         draw(st.lists(window, max_size=5, unique=True)),
@@ -110,7 +110,7 @@ def write_run(
     baseline = next(iter(outcomes))
     systems = tuple(
         SearchSystem(name=name, **{"model": "vsm", "reformulation": "baseline"} | dict(own))
-        for name, own in ((one, (settings or {}).get(one, {})) for one in outcomes)
+        for name, own in ((outcome, (settings or {}).get(outcome, {})) for outcome in outcomes)
     )
     experiment = Experiment("made", description, baseline, systems, columns)
     Results(

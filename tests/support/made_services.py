@@ -282,7 +282,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def _numbers(identifiers: str, first: int) -> list[int]:
-    found = (int(one) - first for one in identifiers.split(",") if one.isdigit())
+    found = (int(number) - first for number in identifiers.split(",") if number.isdigit())
     return [n for n in found if 0 <= n < 1000]
 
 

@@ -24,7 +24,9 @@ def make_long_article() -> Article:
     """An article of more than a million characters, of which one sentence is about whales."""
     sentence = "The kinase {} binds the receptor of the cell and repairs the damage to its gene. "
     paragraphs = [
-        "".join(sentence.format(number * 10 + one) for one in range(5)).strip()
+        "".join(
+            sentence.format(number * 10 + sentence_number) for sentence_number in range(5)
+        ).strip()
         for number in range(2600)
     ]
     paragraphs[2000] += " Whales sing at night below the ice."
@@ -67,5 +69,5 @@ def served(environment: Mapping[str, str] | None = None, *options: str) -> Itera
 @contextmanager
 def serving(environment: Mapping[str, str] | None = None, *options: str) -> Iterator[str]:
     """The address of a running `citespan serve`, which is stopped at the end."""
-    with served(environment, *options) as one:
-        yield one.url
+    with served(environment, *options) as server:
+        yield server.url

@@ -91,8 +91,8 @@ def test_features_follow_the_arms_when_these_are_swapped() -> None:
     swapped = describe_passage(CRYING.swap(), INCREASED)
     assert "clause: UP between none and INT" in own
     assert "clause: UP between none and CMP" in swapped
-    assert {one for one in own if "INT" not in one and "CMP" not in one} == {
-        one for one in swapped if "INT" not in one and "CMP" not in one
+    assert {feature for feature in own if "INT" not in feature and "CMP" not in feature} == {
+        feature for feature in swapped if "INT" not in feature and "CMP" not in feature
     }
 
 

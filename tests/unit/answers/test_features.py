@@ -31,22 +31,23 @@ def test_the_claim_zone_is_results_and_conclusions() -> None:
     abstract = abstract_of(PARTS, title="ACE fell")
     ((_, zoned),) = assign_zones([abstract])
     found = extract_claim_sentences("Do mice like cheese?", abstract, zoned)
-    assert [one.place for one in found] == [1, 2, 3, 4]
-    assert [one.values["role-label"] for one in found] == [0, 0, 0, 1]
+    assert [claim.place for claim in found] == [1, 2, 3, 4]
+    assert [claim.values["role-label"] for claim in found] == [0, 0, 0, 1]
 
 
 def test_title_similarity_counts_long_forms_as_short_ones() -> None:
     abstract = abstract_of(PARTS, title="ACE fell")
     ((_, zoned),) = assign_zones([abstract])
     values = [
-        one.values for one in extract_claim_sentences("Do mice like cheese?", abstract, zoned)
+        sentence.values
+        for sentence in extract_claim_sentences("Do mice like cheese?", abstract, zoned)
     ]
     # Bags of words: {ace 2, fell} and {ace, fell}: 3 / sqrt(5 * 2) = 0.949; {ace, fell, in,
     # mice}: 2 / sqrt(4 * 2) = 0.707. Question {do, mice, like, cheese}: 3 / sqrt(4 * 3) = 0.866.
-    assert [one["st-sim"] for one in values] == [47, 0, 0, 35]
-    assert [one["sq-sim"] for one in values] == [0, 43, 0, 12]
+    assert [value["st-sim"] for value in values] == [47, 0, 0, 35]
+    assert [value["sq-sim"] for value in values] == [0, 43, 0, 12]
     mean, deviation = 20.5, 20.934
-    assert [one["Z-score"] for one in values] == pytest.approx(
+    assert [value["Z-score"] for value in values] == pytest.approx(
         [(x - mean) / deviation for x in (47, 0, 0, 35)], abs=1e-3
     )
 
@@ -54,9 +55,9 @@ def test_title_similarity_counts_long_forms_as_short_ones() -> None:
 def test_nothing_like_the_title_is_no_deviation() -> None:
     abstract = abstract_of(PARTS, title="Turnips")
     ((_, zoned),) = assign_zones([abstract])
-    assert {one.values["Z-score"] for one in extract_claim_sentences("Why?", abstract, zoned)} == {
-        0.0
-    }
+    assert {
+        sentence.values["Z-score"] for sentence in extract_claim_sentences("Why?", abstract, zoned)
+    } == {0.0}
     assert extract_claim_sentences("Why?", abstract, []) == []
 
 
@@ -84,8 +85,8 @@ def test_what_is_no_range_of_years(text: str) -> None:
 
 
 @given(st.integers(1000, 9999), st.integers(1000, 9999))
-def test_a_year_is_in_a_range_with_it_at_either_end(one: int, other: int) -> None:
-    first, last = sorted((one, other))
+def test_a_year_is_in_a_range_with_it_at_either_end(start: int, other: int) -> None:
+    first, last = sorted((start, other))
     years = read_years(f"{first}-{last}")
     assert first in years
     assert last in years
@@ -144,7 +145,9 @@ def test_what_is_not_looked_into_would_not_have_been_found(top: int) -> None:
     candidates = search_abstracts(abstracts, question, Years(), 60)
     everything = find_answers(question, candidates, detector=DETECTOR, top=1000, per_abstract=3)
     found = find_answers(question, candidates, detector=DETECTOR, top=top, per_abstract=3)
-    assert [one.to_json() for one in found] == [one.to_json() for one in everything][:top]
+    assert [answer.to_json() for answer in found] == [answer.to_json() for answer in everything][
+        :top
+    ]
 
 
 def test_answers_in_their_context() -> None:
@@ -159,5 +162,5 @@ def test_answers_in_their_context() -> None:
     assert best.before
     assert best.after == "Larger studies should confirm this."
     assert best.score == best.probability * candidates[0].score
-    assert {one.zone for one in found} == {"Results", "Conclusions"}
-    assert [one.id for one in find_answers("Gout?", candidates, detector=DETECTOR)] == ["1"]
+    assert {answer.zone for answer in found} == {"Results", "Conclusions"}
+    assert [answer.id for answer in find_answers("Gout?", candidates, detector=DETECTOR)] == ["1"]

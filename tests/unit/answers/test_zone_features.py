@@ -50,7 +50,7 @@ def test_stems() -> None:
 def test_ngrams_are_each_unigram_and_bigram_once(words: list[str]) -> None:
     found = make_ngrams(words)
     assert len(set(found)) == len(found)
-    pairs = {f"{one} {two}" for one, two in pairwise(words)}
+    pairs = {f"{word} {after}" for word, after in pairwise(words)}
     assert set(found) == {*words, *pairs}
 
 

@@ -35,11 +35,11 @@ def test_a_title_or_a_sentence_without_words_is_like_nothing() -> None:
 
 
 @given(_BAG, _BAG)
-def test_cosine_is_symmetric_and_within_bounds(one: dict[str, int], other: dict[str, int]) -> None:
-    both = compute_cosine(one, other)
-    assert both == pytest.approx(compute_cosine(other, one))
+def test_cosine_is_symmetric_and_within_bounds(bag: dict[str, int], other: dict[str, int]) -> None:
+    both = compute_cosine(bag, other)
+    assert both == pytest.approx(compute_cosine(other, bag))
     assert 0 <= both <= 1 + 1e-9
-    assert (both > 0) == bool(one.keys() & other.keys())
+    assert (both > 0) == bool(bag.keys() & other.keys())
 
 
 @given(_BAG.filter(bool))

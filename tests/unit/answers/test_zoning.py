@@ -96,8 +96,8 @@ def test_an_indexed_abstract_comes_back_as_it_was(model: ZoneModel) -> None:
     assert (back.text, back.title, back.sections) == (
         *(abstract.text, abstract.title, abstract.sections),
     )
-    (one, other) = assign_zones([back, abstract], model)
-    assert one[1] == other[1]
+    (first, other) = assign_zones([back, abstract], model)
+    assert first[1] == other[1]
 
 
 def test_plain_text_with_a_title_and_labels(tmp_path: Path) -> None:

@@ -24,9 +24,9 @@ def test_every_citation_has_one_status_and_the_totals_add_up() -> None:
         "unresolved": 1,
     }  # fmt: skip
     assert found["reasons"] == {"no reference": 1}
-    counted = Counter(one["status"] for one in found["citations"])
+    counted = Counter(citation["status"] for citation in found["citations"])
     assert {status: counted[status] for status in STATUSES} == checked.totals
-    assert [one["key"] for one in found["uncited"]] == ["B4"]
+    assert [reference["key"] for reference in found["uncited"]] == ["B4"]
 
 
 def test_json_has_the_citing_sentence_its_reference_and_the_passages() -> None:
@@ -34,13 +34,13 @@ def test_json_has_the_citing_sentence_its_reference_and_the_passages() -> None:
     assert TEXT[first["start"] : first["end"]] == first["text"]
     assert first["clause"]["text"].endswith("grows on sugar [1]")
     assert first["reference"]["pmcid"] == first["article"] == "PMC7"
-    assert [one["before"][:6] for one in first["results"]] == ["Before"]
+    assert [result["before"][:6] for result in first["results"]] == ["Before"]
     assert (first["support"], third["support"], third["article"]) == (0.9, None, None)
     assert (fourth["reference"], fourth["reason"]) == (None, "no reference")
 
 
 def test_doubt_is_what_support_leaves() -> None:
-    doubts = [one.doubt for one in make_checked().citations]
+    doubts = [citation.doubt for citation in make_checked().citations]
     assert doubts == [pytest.approx(0.1), pytest.approx(0.8), None, None, 1.0]
 
 
@@ -49,7 +49,7 @@ def test_missing_articles_are_listed_once_with_their_citations() -> None:
 
 
 def test_what_a_citation_says_is_its_clause_without_markers() -> None:
-    queries = [make_query(TEXT, one) for one in make_citations().citations]
+    queries = [make_query(TEXT, citation) for citation in make_citations().citations]
     assert queries[0].endswith("grows on sugar")
     assert queries[1] == "whereas it does not on bread ."
     assert queries[2] == "Nobody has seen it ."
@@ -96,4 +96,4 @@ def test_entries_with_broken_braces_are_problems_of_a_list_that_is_read(tmp_path
     [problem] = found.problems
     assert "m.bib" in problem
     assert "brace" in problem
-    assert [one.reference is None for one in found.citations] == [False, True]
+    assert [citation.reference is None for citation in found.citations] == [False, True]

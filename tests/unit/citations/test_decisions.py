@@ -42,37 +42,37 @@ files = st.lists(decisions, max_size=8)
 
 
 def write(some: list[Decision]) -> str:
-    return b"".join(one.to_line() for one in some).decode()
+    return b"".join(decision.to_line() for decision in some).decode()
 
 
 @given(files, files, files)
 def test_files_merge_in_any_order_and_how_often_you_like(
-    one: list[Decision], other: list[Decision], third: list[Decision]
+    first: list[Decision], other: list[Decision], third: list[Decision]
 ) -> None:
-    merged = merge_decisions(one, other, third)
-    assert merged == merge_decisions(third, merge_decisions(other, one))
+    merged = merge_decisions(first, other, third)
+    assert merged == merge_decisions(third, merge_decisions(other, first))
     assert merged == merge_decisions(merged, merged)
-    assert set(merged) == {*one, *other, *third}
+    assert set(merged) == {*first, *other, *third}
 
 
 @given(files, files)
 def test_files_that_are_put_together_line_by_line_say_what_merged_ones_say(
-    one: list[Decision], other: list[Decision]
+    first: list[Decision], other: list[Decision]
 ) -> None:
-    together, problems = parse_decisions(write(one) + write(other), "both")
+    together, problems = parse_decisions(write(first) + write(other), "both")
     assert not problems
     about = {"1": make_subject("a b c", "R"), "2": make_subject("a b c d", "S")}
-    assert match_decisions(about, together) == match_decisions(about, merge_decisions(other, one))
-    assert find_conflicts(together) == find_conflicts(merge_decisions(one, other))
+    assert match_decisions(about, together) == match_decisions(about, merge_decisions(other, first))
+    assert find_conflicts(together) == find_conflicts(merge_decisions(first, other))
 
 
 @given(files)
 def test_the_last_decision_of_each_person_counts(some: list[Decision]) -> None:
     about = {"1": make_subject("a b c", "R")}
-    exact = [one for one in some if one.citation == about["1"].key]
+    exact = [decision for decision in some if decision.citation == about["1"].key]
     for decided in match_decisions(about, exact).decided.get("1", ()):
-        own = [one for one in exact if one.by == decided.decision.by]
-        assert decided.decision.at == max(one.at for one in own)
+        own = [decision for decision in exact if decision.by == decided.decision.by]
+        assert decided.decision.at == max(decision.at for decision in own)
 
 
 def test_a_decision_is_found_again_when_the_rest_of_the_manuscript_changes() -> None:
@@ -121,7 +121,7 @@ def test_two_people_who_disagree_are_both_named() -> None:
     matched = match_decisions({"1": SUBJECT, "2": OTHER}, both)
     assert settle(matched.decided["1"]) == "disputed"
     assert not find_conflicts([*both, decide(SUBJECT, "wrong", "Ada")])
-    states = {one: settle(matched.decided.get(one, ())) for one in ("1", "2")}
+    states = {citation: settle(matched.decided.get(citation, ())) for citation in ("1", "2")}
     assert [*describe_left(states, 1)] == [
         "Decisions: 1 undecided, 1 disputed",
         "Left to decide: 1, 2",
@@ -133,10 +133,10 @@ def test_two_who_save_at_once_lose_nothing(tmp_path: Path) -> None:
     file = tmp_path / "a.md.decisions.jsonl"
     some = [decide(SUBJECT, "right", f"P{number}", "n" * 1500) for number in range(40)]
     with ThreadPoolExecutor(8) as threads:
-        list(threads.map(lambda one: append_decisions(file, [one]), some))
+        list(threads.map(lambda decision: append_decisions(file, [decision]), some))
     read, problems = read_decisions(file)
     assert not problems
-    assert {one.by for one in read} == {one.by for one in some}
+    assert {decision.by for decision in read} == {decision.by for decision in some}
     assert file.stat().st_mode & 0o777 == 0o600
 
 
@@ -156,8 +156,10 @@ def test_a_mistake_by_hand_is_named_by_its_line_and_the_rest_is_used(tmp_path: P
     file.write_text("".join(lines))
     append_decisions(file, [decide(OTHER, "wrong", "Bo")])
     read, problems = read_decisions(file)
-    assert [one.by for one in read] == ["Ada", "Bo"]
-    assert [one.split(": ")[0] for one in problems] == [f"{file}:{line}" for line in range(2, 8)]
+    assert [decision.by for decision in read] == ["Ada", "Bo"]
+    assert [problem.split(": ")[0] for problem in problems] == [
+        f"{file}:{line}" for line in range(2, 8)
+    ]
     for problem, said in zip(
         problems, ["JSON", "choose from: right, wrong, to do", "key", "time zone", "by", "missing"],
         strict=True,

@@ -40,10 +40,12 @@ def check(
     known: KnownIdentifiers | None = None,
 ) -> list[EntryFault]:
     references = [
-        one if isinstance(one, Reference) else Reference(f"B{at}", label=f"{at}", publication=one)
-        for at, one in enumerate(entries, 1)
+        entry
+        if isinstance(entry, Reference)
+        else Reference(f"B{at}", label=f"{at}", publication=entry)
+        for at, entry in enumerate(entries, 1)
     ]
-    keys = {key for one in references for key in one.publication.keys}
+    keys = {key for reference in references for key in reference.publication.keys}
     faults = find_entry_faults(references, make_look_up(INDEXED)(keys), notices, known)
     return [fault for some in faults.values() for fault in some]
 
@@ -74,10 +76,10 @@ def test_what_lists_write_in_another_way_is_no_fault(entry: Publication) -> None
 
 
 @pytest.mark.parametrize(
-    ("one", "other"), [("Møller", "Moller"), ("Jørgensen", "Joergensen"), ("Öz", "Oez")]
+    ("plain", "other"), [("Møller", "Moller"), ("Jørgensen", "Joergensen"), ("Öz", "Oez")]
 )
-def test_names_are_the_same_with_and_without_accents(one: str, other: str) -> None:
-    named = (replace(YEAST, authors=(f"{name}, K.",)) for name in (one, other))
+def test_names_are_the_same_with_and_without_accents(plain: str, other: str) -> None:
+    named = (replace(YEAST, authors=(f"{name}, K.",)) for name in (plain, other))
     assert compare_entry(*named) == []
 
 
@@ -192,7 +194,7 @@ def test_notices_are_faults_of_their_kinds() -> None:
     ]
     entries = [Publication(title=f"Title number {at} of some length") for at in range(3)]
     found = check(*entries, notices=told)
-    assert [one.kind for one in found] == [
+    assert [fault.kind for fault in found] == [
         "retracted", "corrected", "expression of concern", "corrected", "corrected",
     ]  # fmt: skip
     assert str(found[0]) == "retracted by pmid:9 (2019; Data)"
@@ -214,8 +216,8 @@ def test_identifiers_that_a_list_has_not_got_are_unknown(
     (tmp_path / name).write_text(content)
     known = read_known(tmp_path / name, YEAST.identifiers)
     found = check(YEAST, known=known)
-    assert [one.field for one in found] == unknown
-    assert all(one.kind == "unknown" and name in str(one) for one in found)
+    assert [fault.field for fault in found] == unknown
+    assert all(fault.kind == "unknown" and name in str(fault) for fault in found)
 
 
 @pytest.mark.parametrize(

@@ -90,8 +90,8 @@ LONG = "Growth of made yeast on the sugar that is sold in shops"
     ],
 )
 def test_long_titles_may_go_on(title: str, same: bool) -> None:
-    one = hidden(replace(YEAST, title=LONG))
-    assert is_same_publication(one, replace(one, title=title)) == same
+    publication = hidden(replace(YEAST, title=LONG))
+    assert is_same_publication(publication, replace(publication, title=title)) == same
 
 
 @pytest.mark.parametrize(
@@ -108,8 +108,10 @@ def test_long_titles_may_go_on(title: str, same: bool) -> None:
 def test_an_equal_long_title_makes_up_for_a_group(
     authors: tuple[str, ...], year: int, same: bool
 ) -> None:
-    one = hidden(replace(YEAST, title=LONG))
-    assert is_same_publication(one, replace(one, authors=authors, year=year)) == same
+    publication = hidden(replace(YEAST, title=LONG))
+    assert (
+        is_same_publication(publication, replace(publication, authors=authors, year=year)) == same
+    )
 
 
 def test_two_articles_of_one_doi_are_ambiguous() -> None:
@@ -144,15 +146,17 @@ PUBLICATIONS = st.builds(
 def test_only_what_fits_alone_is_chosen(
     listed: list[Publication], indexed: list[Publication]
 ) -> None:
-    candidates = {str(number): one for number, one in enumerate(indexed)}
-    look_up = make_look_up(IndexedArticle(name, one) for name, one in candidates.items())
+    candidates = {str(number): publication for number, publication in enumerate(indexed)}
+    look_up = make_look_up(
+        IndexedArticle(name, candidate) for name, candidate in candidates.items()
+    )
     found = resolve(listed, look_up)
     assert len(found) == len(listed)
     for reference, resolution in zip(listed, found, strict=True):
         shared = {
             name
-            for name, one in candidates.items()
-            if set(one.identifiers) & set(reference.identifiers)
+            for name, candidate in candidates.items()
+            if set(candidate.identifiers) & set(reference.identifiers)
         }
         if shared:
             assert set(resolution.candidates) == shared
@@ -164,23 +168,26 @@ def test_only_what_fits_alone_is_chosen(
 
 
 @given(PUBLICATIONS, PUBLICATIONS)
-def test_being_the_same_goes_both_ways(one: Publication, other: Publication) -> None:
-    assert is_same_publication(one, other) == is_same_publication(other, one)
+def test_being_the_same_goes_both_ways(first: Publication, other: Publication) -> None:
+    assert is_same_publication(first, other) == is_same_publication(other, first)
 
 
 @given(PUBLICATIONS)
-def test_an_indexed_article_is_found_by_its_own_description(one: Publication) -> None:
-    (found,) = resolve([one], make_look_up([IndexedArticle("it", one)]))
-    if one.identifiers:
+def test_an_indexed_article_is_found_by_its_own_description(publication: Publication) -> None:
+    (found,) = resolve([publication], make_look_up([IndexedArticle("it", publication)]))
+    if publication.identifiers:
         assert (found.outcome, found.article) == ("identifier", "it")
     else:
-        assert (found.article == "it") == is_same_publication(one, one)
+        assert (found.article == "it") == is_same_publication(publication, publication)
 
 
 def test_an_abstract_is_named_only_where_no_full_text_is() -> None:
     abstract = IndexedArticle("1", YEAST, is_abstract=True)
     alone = make_look_up([abstract])
-    assert [(one.outcome, one.article) for one in resolve([YEAST, hidden(YEAST)], alone)] == [
+    assert [
+        (resolution.outcome, resolution.article)
+        for resolution in resolve([YEAST, hidden(YEAST)], alone)
+    ] == [
         ("identifier", "1"),
         ("title", "1"),
     ]

@@ -19,7 +19,7 @@ def find_markers(file: Path, written: str, bib: str = BIB) -> list[int | None]:
     file.with_name("m.bib").write_text(bib, encoding="utf-8")
     found = read_citations(file)
     lines = SourceLines(written, found.article.text)
-    return [lines.find_marker(one) for one in found.citations]
+    return [lines.find_marker(citation) for citation in found.citations]
 
 
 def lines_of(written: str, *marks: str) -> list[int]:
@@ -122,8 +122,8 @@ def test_an_article_in_xml() -> None:
     found = read_citations(file)
     lines = SourceLines(written, found.article.text)
     marked = [number for number, line in enumerate(written.split("\n"), 1) if "<xref" in line]
-    for one in found.citations:
-        assert lines.find_marker(one) in marked
+    for citation in found.citations:
+        assert lines.find_marker(citation) in marked
 
 
 def test_a_text_that_is_not_in_the_file_has_no_lines(tmp_path: Path) -> None:
@@ -131,7 +131,7 @@ def test_a_text_that_is_not_in_the_file_has_no_lines(tmp_path: Path) -> None:
     file.write_text("Yeast grows on sugar [1].\n\n# References\n\n1. Ito K. Sugar. 2001.\n")
     found = read_citations(file)
     lines = SourceLines("Whales sing below.\n", found.article.text)
-    assert [lines.find_marker(one) for one in found.citations] == [None]
+    assert [lines.find_marker(citation) for citation in found.citations] == [None]
     assert lines.find(0, 10) is None
     assert SourceLines("", "").find(0, 0) is None
 
@@ -168,10 +168,10 @@ def test_each_citation_has_the_line_of_its_key(seed: int, sentences: int, width:
         "m", "", text.rstrip(), "m.md", links=tuple(links), reference_list=ReferenceList(references)
     )
     lines = SourceLines(written, article.text)
-    for one in find_citations(article, splitters["punkt"]).citations:
-        assert one.reference is not None
-        place = written.index(f"@{one.reference.key}]")
-        assert lines.find_marker(one) == written.count("\n", 0, place) + 1
+    for citation in find_citations(article, splitters["punkt"]).citations:
+        assert citation.reference is not None
+        place = written.index(f"@{citation.reference.key}]")
+        assert lines.find_marker(citation) == written.count("\n", 0, place) + 1
 
 
 def test_the_time_grows_with_the_length_of_the_file() -> None:

@@ -133,17 +133,19 @@ def test_a_summary_says_where_its_sentences_stand_and_who_stands_behind_them() -
     assert summary.citances == 2  # the same counts once; two have no evidence
     assert summary.words <= 30
     text = "".join(TEXTS)
-    for one in summary:
-        assert text[one.start : one.end] == one.text == TEXTS[one.number].rstrip()
-        assert one.section == SECTIONS[one.number]
-    by_number = {one.number: one for one in summary}
+    for sentence in summary:
+        assert (
+            text[sentence.start : sentence.end] == sentence.text == TEXTS[sentence.number].rstrip()
+        )
+        assert sentence.section == SECTIONS[sentence.number]
+    by_number = {sentence.number: sentence for sentence in summary}
     assert by_number[3].citances == ("a",)
     assert "b" in by_number[5].citances
     assert (by_number[3].facet, by_number[3].probability) == ("method", pytest.approx(0.8808, 1e-3))
     assert by_number[1].facet == "aim"
     written = summary.to_json()
     assert written["words"] == len(summary.text.split())
-    assert [one["number"] for one in written["sentences"]] == sorted(by_number)
+    assert [sentence["number"] for sentence in written["sentences"]] == sorted(by_number)
 
 
 def test_no_words_and_no_evidence_are_one_clear_line() -> None:

@@ -46,7 +46,7 @@ def test_commands_have_the_place_and_the_level_of_each_finding(tmp_path: Path) -
     assert [line.split(" ")[0] for line in lines] == ["::notice", "::error", "::warning", "::error"]
     for line, kind in zip(lines, KINDS_FOUND, strict=True):
         _, command, message = re.split("::", line, maxsplit=2)
-        places = dict(one.split("=", 1) for one in command.partition(" ")[2].split(","))
+        places = dict(place.split("=", 1) for place in command.partition(" ")[2].split(","))
         assert unescape(places["file"]) == FILE
         assert places["line"] == "3"
         assert places["title"] == f"citation {kind}"
@@ -160,15 +160,15 @@ def test_sarif_has_a_result_for_each_finding(monkeypatch: pytest.MonkeyPatch) ->
     Draft202012Validator.check_schema(SARIF)
     Draft202012Validator(SARIF).validate(log)
     [run] = log["runs"]
-    assert [one["ruleId"] for one in run["results"]] == KINDS_FOUND
-    assert [one["level"] for one in run["results"]] == ["error", "note", "warning", "warning"]
-    assert [run["tool"]["driver"]["rules"][one["ruleIndex"]]["id"] for one in run["results"]] == (
-        KINDS_FOUND
-    )
+    assert [result["ruleId"] for result in run["results"]] == KINDS_FOUND
+    assert [result["level"] for result in run["results"]] == ["error", "note", "warning", "warning"]
+    assert [
+        run["tool"]["driver"]["rules"][result["ruleIndex"]]["id"] for result in run["results"]
+    ] == (KINDS_FOUND)
     place = run["results"][0]["locations"][0]["physicalLocation"]
     assert place["artifactLocation"]["uri"] == "papers/a%2C%20b%3A%20%C3%A9.md"
     assert place["region"] == {"startLine": 3}
-    prints = [one["partialFingerprints"]["citation/v1"] for one in run["results"]]
+    prints = [result["partialFingerprints"]["citation/v1"] for result in run["results"]]
     assert len(set(prints)) == len(prints)
     without = make_sarif([replace(make_outcome(), lines=None)])
     Draft202012Validator(SARIF).validate(without)
@@ -230,8 +230,8 @@ def test_what_is_wrong_with_a_reference_is_a_finding_of_its_citations(
     faults = {first.citation.reference.key: (fault,)}
     checked = replace(CHECKED, citations=(first,), faults=faults)
     outcome = make_outcome(checked, "retracted", "wrong-reference")
-    assert [one.kind for one in outcome.findings] == kinds
-    assert all(str(fault) in one.message for one in outcome.findings)
+    assert [finding.kind for finding in outcome.findings] == kinds
+    assert all(str(fault) in finding.message for finding in outcome.findings)
     assert outcome.failing == len(kinds)
 
 

@@ -70,9 +70,9 @@ def test_abstracts_are_counted_as_abstracts(
 ) -> None:
     report = LoadReport()
     for sentences, spans in counted:
-        one = LoadReport()
-        one.count("indexed", sentences, spans)
-        report.add(one)
+        group = LoadReport()
+        group.count("indexed", sentences, spans)
+        report.add(group)
     report.count("unchanged", 9, 0)
     print_report(report, json=False)
     assert said in capfd.readouterr().out

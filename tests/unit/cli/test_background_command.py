@@ -72,8 +72,8 @@ def test_what_cannot_be_read_is_told_and_counted(corpus: Path, tmp_path: Path) -
     assert done.exit_code == 1
     told = json.loads(done.stdout)
     assert told["documents"] == 2
-    assert [Path(one["path"]).name for one in told["quarantined"]] == ["c.txt"]
-    assert [Path(one["path"]).name for one in told["skipped"]] == ["d.txt"]
+    assert [Path(file["path"]).name for file in told["quarantined"]] == ["c.txt"]
+    assert [Path(file["path"]).name for file in told["skipped"]] == ["d.txt"]
     assert "quarantined: " in done.stderr
     assert "skipped: " in done.stderr
 

@@ -55,7 +55,7 @@ def keep(file: Path, revision: str = "HEAD") -> list[str]:
     kept = keep_changed(found, file, revision, lines)
     assert kept.uncited == found.uncited
     text = found.article.text
-    return [text[one.sentence.start : one.sentence.end] for one in kept.citations]
+    return [text[citation.sentence.start : citation.sentence.end] for citation in kept.citations]
 
 
 def test_nothing_has_changed(manuscript: Path) -> None:

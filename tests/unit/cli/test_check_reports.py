@@ -65,8 +65,8 @@ def test_nothing_is_loaded_and_nothing_runs_in_line() -> None:
         assert element.tag not in ("img", "link", "iframe", "object", "base", "form", "svg")
     addresses = DOCUMENT.xpath("//a/@href")
     hosts = r"https://(?:pubmed\.ncbi\.nlm\.nih\.gov|pmc\.ncbi\.nlm\.nih\.gov|doi\.org)/"
-    assert len([one for one in addresses if re.match(hosts, one)]) == 3 * 3
-    assert all(re.match(rf"#|{hosts}", one) for one in addresses)
+    assert len([address for address in addresses if re.match(hosts, address)]) == 3 * 3
+    assert all(re.match(rf"#|{hosts}", address) for address in addresses)
     assert not re.search(r"url\(|@import|expression", (FOLDER / "report.css").read_text())
     assert not re.search(r"innerHTML|eval|fetch|import|XML", (FOLDER / "report.js").read_text())
 
@@ -83,10 +83,10 @@ def test_texts_of_articles_are_escaped_wherever_they_stand() -> None:
 
 def test_the_page_has_each_citation_with_its_evidence_in_context() -> None:
     articles = DOCUMENT.xpath("//article")
-    assert [one.get("data-kind") for one in articles] == [
+    assert [article.get("data-kind") for article in articles] == [
         *("found", "weak", "not indexed", "no reference", "none"),
     ]
-    assert [one.get("data-doubt") for one in articles] == [
+    assert [article.get("data-doubt") for article in articles] == [
         "0.100000",
         "0.800000",
         "",
@@ -95,13 +95,13 @@ def test_the_page_has_each_citation_with_its_evidence_in_context() -> None:
     ]
     first = articles[0]
     [clause] = [
-        " ".join(one.text_content().split()) for one in first.xpath(".//*[@class='clause']")
+        " ".join(element.text_content().split()) for element in first.xpath(".//*[@class='clause']")
     ]
     assert clause.endswith("grows on sugar")
-    assert [one.text for one in first.xpath(".//strong")] == ["[1]"]
+    assert [element.text for element in first.xpath(".//strong")] == ["[1]"]
     [passage] = first.xpath(".//mark")
     assert passage.text_content() == f"Sugar {ATTACK} feeds yeast."
-    assert [one.text for one in passage.xpath("b")] == ["Sugar", "script"]
+    assert [element.text for element in passage.xpath("b")] == ["Sugar", "script"]
     around = " ".join(passage.getparent().text_content().split())
     assert around == f"Before {ATTACK}. Sugar {ATTACK} feeds yeast. After {ATTACK}."
     assert "Found (0.90)" in first.xpath(".//h3")[0].text_content()
@@ -112,10 +112,10 @@ def test_every_report_says_what_is_wrong_with_references(
 ) -> None:
     checked = make_checked()
     faults = [str(fault) for _, some in checked.faulty for fault in some]
-    assert [one["says"] for one in checked.to_json()["faults"]] == faults
+    assert [fault["says"] for fault in checked.to_json()["faults"]] == faults
     assert checked.to_json()["citations"][0]["faults"] == faults[:2]
     [section] = DOCUMENT.xpath("//section[@aria-labelledby='faults']")
-    assert [one.text_content() for one in section.xpath(".//li[@class='fault']")] == faults
+    assert [element.text_content() for element in section.xpath(".//li[@class='fault']")] == faults
     assert len(DOCUMENT.xpath("//article[1]//*[contains(@class, 'fault')]")) == 2
     assert "2 not what they say" in DOCUMENT.text_content()
     assert make_markdown(checked).count("retracted by pmid:9") == 3
@@ -129,7 +129,7 @@ def test_every_report_says_what_is_wrong_with_references(
 def test_the_page_can_be_used_without_a_mouse_and_without_a_script() -> None:
     [controls] = DOCUMENT.xpath("//*[@id='controls']")
     assert controls.get("hidden") is not None  # until the script shows them
-    assert [one.get("value") for one in controls.xpath(".//input[@type='checkbox']")] == [
+    assert [element.get("value") for element in controls.xpath(".//input[@type='checkbox']")] == [
         *("found", "weak", "none", "not indexed", "no reference"),
     ]
     assert all(label.xpath(".//input") or label.get("for") for label in controls.xpath(".//label"))
@@ -143,13 +143,14 @@ def test_the_page_can_be_used_without_a_mouse_and_without_a_script() -> None:
 
 def test_the_pieces_of_a_citing_sentence_are_the_sentence() -> None:
     found = make_citations()
-    for one in found.citations:
-        pieces = split_sentence(found, one)
+    for citation in found.citations:
+        pieces = split_sentence(found, citation)
         assert (
-            "".join(piece.text for piece in pieces) == (TEXT[one.sentence.start : one.sentence.end])
+            "".join(piece.text for piece in pieces)
+            == (TEXT[citation.sentence.start : citation.sentence.end])
         )
         [marker] = [piece.text for piece in pieces if piece.is_marker]
-        assert marker == TEXT[one.marker.start : one.marker.end]
+        assert marker == TEXT[citation.marker.start : citation.marker.end]
 
 
 def make_differing() -> CheckedManuscript:
@@ -174,7 +175,7 @@ def test_what_differs_is_marked_in_both_places_and_told_without_colour() -> None
     checked = make_differing()
     page = lxml_html.document_fromstring(make_html(checked))
     [first, *_] = page.xpath("//article")
-    assert [one.text for one in first.xpath(".//u")] == ["grows", "feeds"]
+    assert [element.text for element in first.xpath(".//u")] == ["grows", "feeds"]
     [told] = first.xpath(".//ul[@class='differences']/li")
     assert told.text == "direction: “grows” in the citation, “feeds” in passage 1"
     assert "Differs (0.90)" in first.xpath(".//h3")[0].text_content()
@@ -279,7 +280,9 @@ def test_every_report_shows_what_is_decided_what_has_changed_and_what_is_left(
     page = make_html(checked)
     assert ATTACK not in page
     root = lxml_html.document_fromstring(page)
-    told = [" ".join(one.text_content().split()) for one in root.xpath("//*[@class='decision']")]
+    told = [
+        " ".join(element.text_content().split()) for element in root.xpath("//*[@class='decision']")
+    ]
     assert told[0].startswith(f"Decision: Disputed right, Ada, 2026-01-31: seen {ATTACK}")
     assert "right, Ada, 2026-02-01 (the evidence has changed since)" in told[1]
     assert told[2] == "Decision: Not decided"
@@ -289,7 +292,7 @@ def test_every_report_shows_what_is_decided_what_has_changed_and_what_is_left(
     assert "- decided: right, Ada, 2026-01-31" in markdown
     write_csv(sys.stdout, COLUMNS, checked.to_rows())
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
-    assert [one["decision"] for one in rows][:3] == ["disputed", "changed", "undecided"]
+    assert [row["decision"] for row in rows][:3] == ["disputed", "changed", "undecided"]
     assert rows[1]["decisions"] == "right, Ada, 2026-02-01 (the evidence has changed since)"
     print_table(checked)
     shown = capsys.readouterr().out
@@ -297,7 +300,10 @@ def test_every_report_shows_what_is_decided_what_has_changed_and_what_is_left(
         assert line in report
     described = checked.to_json()
     assert described["decided"]["disputed"] == 1
-    assert [one["by"] for one in described["citations"][0]["decisions"]] == ["Ada", f"Bo {ATTACK}"]
+    assert [decision["by"] for decision in described["citations"][0]["decisions"]] == [
+        "Ada",
+        f"Bo {ATTACK}",
+    ]
 
 
 def test_a_report_of_what_nobody_has_decided_says_nothing_of_decisions() -> None:

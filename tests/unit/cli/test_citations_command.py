@@ -39,16 +39,16 @@ def test_json_has_every_citation_and_totals_that_add_up(folder: Path) -> None:
     assert found["inputs"] == len(found["articles"]) == 2
     for article in found["articles"]:
         keys = {reference["key"] for reference in article["references"]}
-        cited = {one["reference"] for one in article["citations"]} - {None}
+        cited = {citation["reference"] for citation in article["citations"]} - {None}
         assert cited <= keys
         assert cited.isdisjoint(article["uncited"])
-        for one in article["citations"]:
-            start = one["clause"]["start"] - one["start"]
-            assert one["text"][start:].startswith(one["clause"]["text"])
-            assert one["marker"]["text"] in one["clause"]["text"]
-    everything = [one for article in found["articles"] for one in article["citations"]]
+        for citation in article["citations"]:
+            start = citation["clause"]["start"] - citation["start"]
+            assert citation["text"][start:].startswith(citation["clause"]["text"])
+            assert citation["marker"]["text"] in citation["clause"]["text"]
+    everything = [citation for article in found["articles"] for citation in article["citations"]]
     assert found["citations"] + found["unresolved"] == len(everything)
-    assert found["unresolved"] == sum(one["reference"] is None for one in everything) == 2
+    assert found["unresolved"] == sum(citation["reference"] is None for citation in everything) == 2
     assert found["links"] == 15
     assert found["links_elsewhere"] == 2
     tex = found["articles"][0]

@@ -156,10 +156,10 @@ def show_whole(names: tuple[str, ...]) -> str:
 def test_examples_can_be_pasted_as_they_stand(names: tuple[str, ...]) -> None:
     shown = CliRunner().invoke(app, [*names, "--help"], terminal_width=80).output
     pasted = re.split(r"\n  Examples?:\n", shown)[1]
-    commands = [shlex.split(one) for one in pasted.replace("\\\n", " ").strip().splitlines()]
-    assert commands == [shlex.split(one) for one in examples(COMMANDS[names])]
+    commands = [shlex.split(line) for line in pasted.replace("\\\n", " ").strip().splitlines()]
+    assert commands == [shlex.split(example) for example in examples(COMMANDS[names])]
     assert all(command[0] == "citespan" for command in commands)
-    assert not any({"--yes", "-y", "--delete-data", "--all"} & set(one) for one in commands)
+    assert not any({"--yes", "-y", "--delete-data", "--all"} & set(command) for command in commands)
 
 
 def test_the_help_of_search_fits_two_screens_and_the_rest_is_behind_help_all() -> None:
@@ -170,7 +170,9 @@ def test_the_help_of_search_fits_two_screens_and_the_rest_is_behind_help_all() -
         command, capture_output=True, text=True, check=True, env=environment
     ).stdout
     assert shown.count("\n") <= 2 * 24
-    folded = {one.opts[0] for one in COMMANDS["search",].params if one.rich_help_panel is not None}
+    folded = {
+        param.opts[0] for param in COMMANDS["search",].params if param.rich_help_panel is not None
+    }
     assert {"--model", "--reformulation", "--vocabulary", "--dsl"} <= folded
     assert not any(f"\n  {name} " in shown for name in folded)
     assert f"{len(folded)} more options: citespan search --help-all" in shown

@@ -35,8 +35,8 @@ def test_training_again_writes_the_same_bytes(trials: str, tmp_path: Path) -> No
     assert figures["gold"].keys() > {"model", "words alone", "most frequent"}
     assert figures["end_to_end"]["model"][0] <= 1
     for file in ("directions.json", "README.md"):
-        one, two = ((tmp_path / folder / file).read_bytes() for folder in ("one", "two"))
-        assert one.replace(b"one", b"two") == two.replace(b"one", b"two")
+        first, two = ((tmp_path / folder / file).read_bytes() for folder in ("one", "two"))
+        assert first.replace(b"one", b"two") == two.replace(b"one", b"two")
     assert load_model(tmp_path / "one").passages.classes == DIRECTIONS
 
 
@@ -91,7 +91,7 @@ def test_directions_are_shown_and_counted(abstracts: str) -> None:
     found = json.loads(run("find", ASKED, abstracts, "--format", "text", "--json").stdout)
     assert found["comparison"]["derived"]
     assert found["directions"]["decreased"] == found["directions"]["no difference"] == 1
-    said = {one["pmid"]: one["direction"]["said"] for one in found["results"]}
+    said = {result["pmid"]: result["direction"]["said"] for result in found["results"]}
     assert (said["1"], said["2"]) == ("decreased", "no difference")
     rows = run("find", ASKED, abstracts, "--format", "text", "--csv").stdout
     assert ",decreased,0." in rows
@@ -100,7 +100,7 @@ def test_directions_are_shown_and_counted(abstracts: str) -> None:
 def test_a_question_of_no_known_form_has_no_direction(abstracts: str) -> None:
     found = json.loads(run("find", "crying", abstracts, "--format", "text", "--json").stdout)
     assert "comparison" not in found
-    assert all("direction" not in one for one in found["results"])
+    assert all("direction" not in result for result in found["results"])
 
 
 def test_answers_below_one_half_are_folded_unless_all_are_asked_for(abstracts: str) -> None:
@@ -112,7 +112,7 @@ def test_answers_below_one_half_are_folded_unless_all_are_asked_for(abstracts: s
         "text",
     )
     found = json.loads(run(*arguments, "--json").stdout)["results"]
-    unlikely = [one for one in found if one["support"] < 0.5]
+    unlikely = [answer for answer in found if answer["support"] < 0.5]
     assert unlikely
     folded, every = run(*arguments).stdout, run(*arguments, "--all").stdout
     assert "with a probability below one half: --all shows all" in folded

@@ -87,7 +87,9 @@ def test_wrong_arguments_are_one_clear_line(
     topics: str, tmp_path: Path, arguments: list[str], message: str
 ) -> None:
     few = f"scisumm:{write_topics(tmp_path / 'few', 2)}"
-    result = CliRunner().invoke(app, [one.format(topics=topics, few=few) for one in arguments])
+    result = CliRunner().invoke(
+        app, [argument.format(topics=topics, few=few) for argument in arguments]
+    )
     assert result.exit_code != 0
     assert message in str(result.exception)
 

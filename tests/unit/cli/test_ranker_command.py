@@ -131,7 +131,7 @@ def test_each_of_several_collections_is_measured_by_rankers_of_the_others_too(
         assert 0 <= first <= 1
         assert f"| {name} | {figures['citances']} |" in card
     support = [figures["doubt"]["articles"] for figures in found["collections"].values()]
-    assert [one["unanswered"] for one in support] == [2, 0]
+    assert [kind["unanswered"] for kind in support] == [2, 0]
     assert f"--none {none}" in card
     shown = CliRunner().invoke(app, ["cross-validate", trials, claims, "--folds", "3"])
     assert "left out" in shown.stdout
@@ -169,7 +169,7 @@ def test_a_family_is_left_out(trials: str) -> None:
 def test_wrong_arguments_are_one_clear_line(
     trials: str, arguments: list[str], message: str
 ) -> None:
-    result = CliRunner().invoke(app, [one.format(trials=trials) for one in arguments])
+    result = CliRunner().invoke(app, [argument.format(trials=trials) for argument in arguments])
     assert result.exit_code != 0
     assert message in str(result.exception)
     assert "\n" not in str(result.exception)

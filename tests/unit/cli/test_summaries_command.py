@@ -25,15 +25,15 @@ def test_summaries_stand_beside_their_peers(topics: Path) -> None:
     assert result.exit_code == 0, result.output
     found = json.loads(result.stdout)
     assert found["topics"] == {"human": 6, "community": 6, "abstract": 6}
-    assert [Path(one["path"]).name for one in found["unused"]] == [extra.name]
+    assert [Path(file["path"]).name for file in found["unused"]] == [extra.name]
     systems = found["systems"]
     assert {OURS, *PEERS} < set(systems)
     for own in systems.values():
         assert 0 < own["words"] <= 25
         for scores in own["summaries"].values():
-            for one in scores.values():
-                low, high = one["interval"]
-                assert 0 <= low <= one["f1"] <= high <= 1
+            for score in scores.values():
+                low, high = score["interval"]
+                assert 0 <= low <= score["f1"] <= high <= 1
     ours = systems[OURS]["summaries"]["community"]["rouge_2"]
     alone = systems["citances alone"]["summaries"]["community"]["rouge_2"]
     assert ours["f1"] > alone["f1"]

@@ -50,7 +50,7 @@ def test_lines_without_articles_are_for_all_of_them(tmp_path: Path, text: str) -
     (tmp_path / "lines").write_text(text)
     found = list(read_citance_lines(tmp_path / "lines", "question"))
     texts = ["Does it rise, or fall?", 'Does "it", fall?']
-    assert [(one.article, one.citance) for one in found] == [("", text) for text in texts]
+    assert [(line.article, line.citance) for line in found] == [("", text) for text in texts]
 
 
 def test_a_quoted_field_may_go_on_over_lines(tmp_path: Path) -> None:
@@ -63,7 +63,9 @@ def test_a_missing_quotation_mark_costs_one_line(tmp_path: Path, rest: int) -> N
     text = 'article,citance\np53,"one\n' + "PMC1,two\n" * rest
     broken, *others = read(tmp_path, text)
     assert broken == Rejected(f"{tmp_path / 'lines'}:2", "a quotation mark is missing")
-    assert [one.number for one in others if isinstance(one, CitanceLine)] == [*range(3, rest + 3)]
+    assert [other.number for other in others if isinstance(other, CitanceLine)] == [
+        *range(3, rest + 3)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -94,7 +96,7 @@ def test_a_bad_line_of_tsv(tmp_path: Path, line: bytes, reason: str) -> None:
 def test_a_bad_line_of_json(tmp_path: Path, line: str, reason: str) -> None:
     good = '{"article": 53, "citance": "good"}'
     found = read(tmp_path, f"{good}\n{line}\n{good}\n")
-    assert [getattr(one, "article", None) for one in found] == ["53", None, "53"]
+    assert [getattr(line, "article", None) for line in found] == ["53", None, "53"]
     assert isinstance(found[1], Rejected)
     assert found[1].source.endswith("lines:2")
     assert re.fullmatch(reason, found[1].reason)

@@ -25,7 +25,7 @@ def test_annotators_of_one_number_are_one_citance() -> None:
     [outside] = collection.rejected
     assert outside.source.endswith("articles.jsonl:1, record 4")
     assert outside.reason == '"spans": 30-99 is not within the 40 characters'
-    assert [one.reason for one in collection.unusable] == ["no annotation records"] * 2
+    assert [rejected.reason for rejected in collection.unusable] == ["no annotation records"] * 2
 
 
 @pytest.mark.parametrize(
@@ -50,9 +50,9 @@ def test_what_cannot_be_used_is_rejected(tmp_path: Path, citances: object, reaso
     ]
     file.write_text("\n".join(map(json.dumps, lines)))
     collection = JsonlReader().collection(file)
-    assert [one.reason for one in collection.rejected] == [reason]
+    assert [rejected.reason for rejected in collection.rejected] == [reason]
     assert collection.rejected[0].source == f"{file}:1, record 1"
-    assert [one.article_id for one in collection.citances] == ["good"]
+    assert [citance.article_id for citance in collection.citances] == ["good"]
 
 
 def test_articles_without_citances_are_no_collection(tmp_path: Path) -> None:

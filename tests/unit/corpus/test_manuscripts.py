@@ -73,7 +73,7 @@ def test_citations_name_the_entries_of_the_bibliography(name: str, tmp_path: Pat
         ("4", "missing"),
     ]
     listed = article.reference_list
-    assert [(one.key, one.label) for one in listed.references] == [
+    assert [(reference.key, reference.label) for reference in listed.references] == [
         ("ito2001", "1"),
         ("bread", "2"),
         ("ry2003", "3"),
@@ -126,7 +126,7 @@ def test_a_list_in_markdown_itself(tmp_path: Path) -> None:
     )
     article = read("markdown", tmp_path / "a.md")
     assert article.text == "T\n\nYeast [1]."
-    assert [one.label for one in article.references] == ["1", "2"]
+    assert [reference.label for reference in article.references] == ["1", "2"]
 
 
 @pytest.mark.parametrize(

@@ -149,8 +149,8 @@ def test_the_list_of_retraction_watch_is_known_by_doi_and_pmid(tmp_path: Path) -
         "retracted", "doi:10.1000/notice", "3/4/2019", "Data, Error in Image", "Retraction Watch"
     )
     assert found["pmid:101"] == (retracted,)
-    assert [one.kind for one in found["doi:10.1000/yeast"]] == ["retracted", "corrected"]
-    assert [one.kind for one in found["pmid:102"]] == ["expression of concern"]
+    assert [notice.kind for notice in found["doi:10.1000/yeast"]] == ["retracted", "corrected"]
+    assert [notice.kind for notice in found["pmid:102"]] == ["expression of concern"]
     assert set(found) == {"pmid:101", "pmid:102", "doi:10.1000/yeast"}
 
 

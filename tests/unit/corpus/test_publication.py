@@ -49,41 +49,41 @@ def test_the_front_matter_of_jats(tmp_path: Path) -> None:
 
 def read_line(tmp_path: Path, **keys: object) -> Article | Rejected:
     (tmp_path / "a.jsonl").write_bytes(orjson.dumps({"id": "a", "text": "x", **keys}))
-    (one,) = JsonlReader().read(tmp_path / "a.jsonl")
-    return one
+    (reading,) = JsonlReader().read(tmp_path / "a.jsonl")
+    return reading
 
 
 def test_the_keys_of_json_lines(tmp_path: Path) -> None:
-    one = read_line(
+    reading = read_line(
         tmp_path, title="T", authors=["A, B"], year=1999, journal="J", pmid="PMID 5", pmcid="PMC6"
     )
-    assert isinstance(one, Article)
-    assert one.publication == Publication(("A, B",), "T", 1999, "J", "5", "PMC6")
+    assert isinstance(reading, Article)
+    assert reading.publication == Publication(("A, B",), "T", 1999, "J", "5", "PMC6")
 
 
 @pytest.mark.parametrize("bad", [{"year": "1999"}, {"year": True}, {"pmid": "x"}, {"doi": "11.1"}])
 def test_a_key_that_does_not_fit_is_named(bad: dict[str, object], tmp_path: Path) -> None:
-    one = read_line(tmp_path, **bad)
-    assert isinstance(one, Rejected)
-    assert f'"{next(iter(bad))}"' in one.reason
+    reading = read_line(tmp_path, **bad)
+    assert isinstance(reading, Rejected)
+    assert f'"{next(iter(bad))}"' in reading.reason
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("title", "other"),
     [
         ("Effect of TGF-β1 on cells.", "Effect of TGF-beta 1 on cells"),
         ("Naïve T-cells: a review", "NAIVE T cells—A review."),
         ("α2-macroglobulin", "Alpha 2-Macroglobulin"),
     ],
 )
-def test_titles_that_are_the_same(one: str, other: str) -> None:
-    assert normalise_title(one) == normalise_title(other) != ""
+def test_titles_that_are_the_same(title: str, other: str) -> None:
+    assert normalise_title(title) == normalise_title(other) != ""
 
 
 def test_keys_name_the_kind_of_identifier() -> None:
-    one = Publication(title="A made title of some length", pmid="1", doi="10.1/x")
-    assert one.identifiers == ("pmid:1", "doi:10.1/x")
-    assert one.keys == (
+    publication = Publication(title="A made title of some length", pmid="1", doi="10.1/x")
+    assert publication.identifiers == ("pmid:1", "doi:10.1/x")
+    assert publication.keys == (
         *("pmid:1", "doi:10.1/x"),
         *("begins:amadetitleofsomeleng", "ends:adetitleofsomelength"),
     )

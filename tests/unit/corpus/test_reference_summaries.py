@@ -34,7 +34,7 @@ def test_odd_names_are_understood_or_reported(tmp_path: Path) -> None:
     (folder / "T0.combined.summary.txt").write_text("all of them")
     found = read_summaries(tmp_path)
     assert sorted(found.texts["T0"]) == sorted(KINDS)
-    assert {Path(one.source).name: one.reason for one in found.unused} == {
+    assert {Path(rejected.source).name: rejected.reason for rejected in found.unused} == {
         "T1_abstract.txt": "named after topic T1",
         "T0.abstract.txt": "a second abstract summary",
         "T0.combined.summary.txt": "not named as one of human, community, abstract",

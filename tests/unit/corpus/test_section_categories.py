@@ -67,9 +67,9 @@ def test_a_label_stands_for_one_zone_or_none() -> None:
 @given(
     st.sampled_from(LABELS), st.sampled_from(LABELS), st.sampled_from([" AND ", "/", ", ", "; "])
 )
-def test_two_labels_at_once(one: tuple[str, str], other: tuple[str, str], between: str) -> None:
-    expected = one[1] if one[1] == other[1] else "mixed"
-    assert label_zone(one[0] + between + other[0]) == expected
+def test_two_labels_at_once(first: tuple[str, str], other: tuple[str, str], between: str) -> None:
+    expected = first[1] if first[1] == other[1] else "mixed"
+    assert label_zone(first[0] + between + other[0]) == expected
 
 
 @given(st.text(max_size=80))

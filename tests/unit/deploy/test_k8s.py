@@ -20,8 +20,8 @@ K8S = ROOT / "deploy" / "k8s"
 def documents(name: str) -> dict[str, Any]:
     """The documents of a manifest, by kind."""
     read = list(yaml.safe_load_all((K8S / name).read_text(encoding="utf-8")))
-    assert all(one["metadata"]["name"] for one in read)
-    return {one["kind"]: one for one in read}
+    assert all(resource["metadata"]["name"] for resource in read)
+    return {resource["kind"]: resource for resource in read}
 
 
 @pytest.fixture
@@ -60,19 +60,21 @@ def test_three_nodes_hold_what_they_are_given() -> None:
 def test_kibana_and_the_job_are_of_the_same_cluster(job: Any, container: Any) -> None:
     name = documents("elasticsearch.yml")["Elasticsearch"]["metadata"]["name"]
     assert documents("kibana.yml")["Kibana"]["spec"]["elasticsearchRef"]["name"] == name
-    environment = {one["name"]: one.get("value") for one in container["env"]}
+    environment = {variable["name"]: variable.get("value") for variable in container["env"]}
     assert environment["CITESPAN_ES_URL"] == f"https://{name}-es-http:9200"
-    volumes = {one["name"]: one for one in job["spec"]["template"]["spec"]["volumes"]}
+    volumes = {volume["name"]: volume for volume in job["spec"]["template"]["spec"]["volumes"]}
     assert volumes["certificates"]["secret"]["secretName"] == f"{name}-es-http-certs-public"
-    mounts = {one["name"]: one["mountPath"] for one in container["volumeMounts"]}
+    mounts = {mount["name"]: mount["mountPath"] for mount in container["volumeMounts"]}
     assert environment["CITESPAN_ES_CA"] == f"{mounts['certificates']}/ca.crt"
     assert mounts.keys() == volumes.keys()
-    claims = {one.get("persistentVolumeClaim", {}).get("claimName") for one in volumes.values()}
+    claims = {
+        volume.get("persistentVolumeClaim", {}).get("claimName") for volume in volumes.values()
+    }
     assert documents("load.yml")["PersistentVolumeClaim"]["metadata"]["name"] in claims
 
 
 def test_the_key_comes_from_a_secret_alone(container: Any) -> None:
-    [key] = [one for one in container["env"] if one["name"] == "CITESPAN_ES_API_KEY"]
+    [key] = [variable for variable in container["env"] if variable["name"] == "CITESPAN_ES_API_KEY"]
     assert "value" not in key
     assert key["valueFrom"]["secretKeyRef"] == {"name": "citespan-load", "key": "api-key"}
 
@@ -156,10 +158,10 @@ def test_the_page_is_served_with_no_more_rights_than_it_needs(container: Any) ->
     assert pod["spec"]["automountServiceAccountToken"] is False
     assert pod["spec"]["securityContext"]["runAsNonRoot"] is True
     assert {m["mountPath"] for m in page["volumeMounts"] if not m.get("readOnly")} == {"/tmp"}
-    secret = {one["name"] for one in page["env"] if "valueFrom" in one}
+    secret = {variable["name"] for variable in page["env"] if "valueFrom" in variable}
     assert secret == {"CITESPAN_ES_API_KEY", "CITESPAN_SERVE_TOKEN"}
-    here = {one["name"]: one.get("value") for one in page["env"]}
-    there = {one["name"]: one.get("value") for one in container["env"]}
+    here = {variable["name"]: variable.get("value") for variable in page["env"]}
+    there = {variable["name"]: variable.get("value") for variable in container["env"]}
     for name in ("CITESPAN_ES_URL", "CITESPAN_ES_CA"):
         assert here[name] == there[name]
     for kind in ("NetworkPolicy", "Service"):

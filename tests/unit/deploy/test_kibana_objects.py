@@ -33,9 +33,9 @@ def find_problems(objects: list[Object]) -> list[str]:
         name = (thing["type"], thing["id"])
         problems += [f"{name} is there twice"] * (name in seen)
         problems += [
-            f"{name} refers to {one['id']}, which does not come before it"
-            for one in thing["references"]
-            if (one["type"], one["id"]) not in seen
+            f"{name} refers to {reference['id']}, which does not come before it"
+            for reference in thing["references"]
+            if (reference["type"], reference["id"]) not in seen
         ]
         seen.add(name)
         if thing["coreMigrationVersion"] != "8.8.0":
@@ -57,7 +57,7 @@ def find_in_view(thing: Object) -> Iterator[str]:
 
 def find_in_search(thing: Object) -> Iterator[str]:
     source = json.loads(thing["attributes"]["kibanaSavedObjectMeta"]["searchSourceJSON"])
-    if source["indexRefName"] not in [one["name"] for one in thing["references"]]:
+    if source["indexRefName"] not in [reference["name"] for reference in thing["references"]]:
         yield "has no data view"
     if not source["query"]["query"]:
         yield "has no query"
@@ -76,15 +76,15 @@ def find_in_visualization(thing: Object) -> Iterator[str]:
 
 def find_in_dashboard(thing: Object) -> Iterator[str]:
     panels = json.loads(thing["attributes"]["panelsJSON"])
-    expected = {f"{one['panelIndex']}:{one['panelRefName']}" for one in panels}
-    if expected != {one["name"] for one in thing["references"]}:
+    expected = {f"{panel['panelIndex']}:{panel['panelRefName']}" for panel in panels}
+    if expected != {reference["name"] for reference in thing["references"]}:
         yield "has panels and references that differ"
-    if len({one["panelIndex"] for one in panels}) < len(panels):
+    if len({panel["panelIndex"] for panel in panels}) < len(panels):
         yield "has two panels of one index"
-    places = [one["gridData"] for one in panels]
-    if any(one["x"] + one["w"] > 48 for one in places):
+    places = [panel["gridData"] for panel in panels]
+    if any(place["x"] + place["w"] > 48 for place in places):
         yield "is wider than Kibana's grid"
-    if len({(one["x"], one["y"]) for one in places}) < len(places):
+    if len({(place["x"], place["y"]) for place in places}) < len(places):
         yield "has two panels in one place"
 
 
@@ -98,7 +98,7 @@ _CHECKS: dict[str, Callable[[Object], Iterable[str]]] = {
 
 def test_our_objects_work() -> None:
     assert find_problems(read_objects()) == []
-    assert {one["type"] for one in read_objects()} == set(VERSIONS)
+    assert {saved["type"] for saved in read_objects()} == set(VERSIONS)
 
 
 def change_spec(thing: Object, old: str, new: str) -> None:
@@ -111,26 +111,34 @@ def change_spec(thing: Object, old: str, new: str) -> None:
 @pytest.mark.parametrize(
     ("type_", "spoil", "expected"),
     [
-        ("dashboard", lambda one: one["references"][0].update(id="gone"), "refers to gone"),
-        ("dashboard", lambda one: one["references"][0].update(name="1"), "references that differ"),
-        ("dashboard", lambda one: one.update(typeMigrationVersion="10.4.0"), "another version of"),
-        ("visualization", lambda one: change_spec(one, '"aggs"', '"agg"'), "has no query"),
+        ("dashboard", lambda saved: saved["references"][0].update(id="gone"), "refers to gone"),
+        (
+            "dashboard",
+            lambda saved: saved["references"][0].update(name="1"),
+            "references that differ",
+        ),
+        (
+            "dashboard",
+            lambda saved: saved.update(typeMigrationVersion="10.4.0"),
+            "another version of",
+        ),
+        ("visualization", lambda saved: change_spec(saved, '"aggs"', '"agg"'), "has no query"),
         (
             "visualization",
-            lambda one: change_spec(one, '"field": "year"', '"field": "age"'),
+            lambda saved: change_spec(saved, '"field": "year"', '"field": "age"'),
             "'age'",
         ),
-        ("search", lambda one: one["attributes"]["columns"].append("txt"), "'txt'"),
-        ("index-pattern", lambda one: one["attributes"].update(title="others"), "no index of"),
-        ("search", lambda one: one["references"].clear(), "has no data view"),
-        ("index-pattern", lambda one: one.update(id="citespan-articles"), "is there twice"),
+        ("search", lambda saved: saved["attributes"]["columns"].append("txt"), "'txt'"),
+        ("index-pattern", lambda saved: saved["attributes"].update(title="others"), "no index of"),
+        ("search", lambda saved: saved["references"].clear(), "has no data view"),
+        ("index-pattern", lambda saved: saved.update(id="citespan-articles"), "is there twice"),
     ],
 )
 def test_a_broken_object_is_found(
     type_: str, spoil: Callable[[Object], None], expected: str
 ) -> None:
     objects = read_objects()
-    spoil(next(one for one in objects if one["type"] == type_))
+    spoil(next(saved for saved in objects if saved["type"] == type_))
     assert any(expected in problem for problem in find_problems(objects))
 
 

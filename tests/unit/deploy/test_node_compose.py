@@ -24,7 +24,7 @@ def services() -> dict[str, Any]:
 
 
 def test_both_programs_have_the_version_of_the_local_node(services: dict[str, Any]) -> None:
-    assert {name: one["image"] for name, one in services.items() if "image" in one} == {
+    assert {name: service["image"] for name, service in services.items() if "image" in service} == {
         "elasticsearch": f"elasticsearch:{VERSION}",
         "setup": f"elasticsearch:{VERSION}",
         "kibana": f"kibana:{VERSION}",
@@ -62,7 +62,7 @@ def test_each_waits_for_the_one_before(services: dict[str, Any]) -> None:
 def test_the_page_is_built_here_and_started_only_when_it_is_asked_for(
     services: dict[str, Any],
 ) -> None:
-    assert [name for name, one in services.items() if "profiles" in one] == ["page"]
+    assert [name for name, service in services.items() if "profiles" in service] == ["page"]
     page = services["page"]
     folder = ROOT / "deploy" / page["build"]["context"]
     assert (folder / page["build"]["dockerfile"]).is_file()

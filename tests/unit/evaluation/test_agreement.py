@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from made_outcomes import outcome, tens
+from made_outcomes import make_outcome, tens
 
 from citespan.pipelines.corpus.collection import Citance, Collection
 from citespan.pipelines.evaluation.agreement import LEVELS, PUBLISHED, find_level, measure_agreement
@@ -20,7 +20,7 @@ SPANS = st.lists(
 
 
 def citance(*marked: Sequence[tuple[int, int]]) -> Citance:
-    return outcome(tens(9), marked, []).citance
+    return make_outcome(tens(9), marked, []).citance
 
 
 def collection(
@@ -74,7 +74,7 @@ def test_nothing_to_agree_on(marked: Marked) -> None:
 )
 def test_levels_are_those_of_counting_each_character(marked: Marked, order) -> None:
     sets = [{c for start, end in theirs for c in range(start, end)} for theirs in marked]
-    counts = [sum(c in one for one in sets) for c in set.union(*sets)]
+    counts = [sum(c in part for part in sets) for c in set.union(*sets)]
     most = max(counts)
     level, overlap = find_level(citance(*marked))
     if most == 1:
@@ -102,7 +102,7 @@ def test_every_citance_is_counted_once() -> None:
     ]
     found = measure_agreement(collection(*made))
     assert list(found.levels) == list(LEVELS)
-    counts = {level: one.count for level, one in found.levels.items()}
+    counts = {level: agreement.count for level, agreement in found.levels.items()}
     assert counts == {"full": 1, "all": 2, "majority": 0, "minority": 0, "none": 1}
     assert (found.total, found.single, found.unmarked) == (4, 1, 1)
     partial = found.levels["all"]
@@ -115,21 +115,21 @@ def test_every_citance_is_counted_once() -> None:
 def test_published_counts_stand_beside_tac_2014_alone() -> None:
     assert sum(level.count for level in PUBLISHED.values()) == TAC2014.citances == 313
     topics = [f"D14{number:02}_TRAIN" for number in range(1, 21)]
-    one = citance([(0, 10)], [(0, 10)])
-    same = measure_agreement(collection(*[one] * 313, topics=topics))
+    annotated = citance([(0, 10)], [(0, 10)])
+    same = measure_agreement(collection(*[annotated] * 313, topics=topics))
     assert (same.published, same.caveat) == (True, None)
     assert same.to_json()["levels"][1]["published"] == {
         "count": 66,
         "overlap": 21.7,
         "deviation": 15.4,
     }
-    fewer = measure_agreement(collection(one, topics=topics))
+    fewer = measure_agreement(collection(annotated, topics=topics))
     assert fewer.published
     assert fewer.caveat == "they are on 313 citances, and here are 1"
     for other in (
-        collection(one, topics=topics[1:]),
-        collection(one, topics=[*topics[1:], "D1401_SAMPLE"]),
-        collection(one, topics=topics, name="scisumm:train"),
+        collection(annotated, topics=topics[1:]),
+        collection(annotated, topics=[*topics[1:], "D1401_SAMPLE"]),
+        collection(annotated, topics=topics, name="scisumm:train"),
     ):
         found = measure_agreement(other)
         assert not found.published

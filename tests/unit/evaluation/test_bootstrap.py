@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from made_outcomes import outcome, tens
+from made_outcomes import make_outcome, tens
 
 from citespan.pipelines.evaluation.measure import measures
 from citespan.pipelines.evaluation.outcome import Outcome
@@ -21,7 +21,7 @@ def run(seed: int, size: int = 30) -> list[Outcome]:
     for number in range(size):
         first, marked = generator.integers(0, 6, size=2)
         made.append(
-            outcome(
+            make_outcome(
                 tens(8),
                 [[(10 * int(marked), 10 * int(marked) + 19)]],
                 [(int(first), int(first) + 1)],
@@ -36,7 +36,7 @@ def run(seed: int, size: int = 30) -> list[Outcome]:
 
 def test_intervals_are_those_of_resampling_one_by_one() -> None:
     made = run(1)
-    topics = np.array([one.citance.topic for one in made])
+    topics = np.array([outcome.citance.topic for outcome in made])
     counted = [(measure, measure.counts(made)) for measure in ALL]
     bounds = estimate_intervals(counted, list(topics), resamples=200, seed=5)
     draws = np.random.default_rng(5).integers(0, len(made), size=(200, len(made)))
@@ -56,7 +56,7 @@ def test_intervals_are_those_of_resampling_one_by_one() -> None:
 
 def test_the_interval_of_a_mean_is_about_the_normal_one() -> None:
     made = run(2, size=300)
-    topics = [one.citance.topic for one in made]
+    topics = [outcome.citance.topic for outcome in made]
     counts = measures["recall"].counts(made)
     error = counts[:, 0].std(ddof=1) / math.sqrt(len(made))
     low, high = estimate_intervals([(measures["recall"], counts)], topics)[0]
@@ -66,7 +66,7 @@ def test_the_interval_of_a_mean_is_about_the_normal_one() -> None:
 
 def test_a_seed_gives_the_same_intervals_again_and_another_gives_others() -> None:
     made = run(3)
-    topics = [one.citance.topic for one in made]
+    topics = [outcome.citance.topic for outcome in made]
     counted = [(measures["f1"], measures["f1"].counts(made))]
     first = estimate_intervals(counted, topics, resamples=300, seed=1)
     assert np.array_equal(first, estimate_intervals(counted, topics, resamples=300, seed=1))
@@ -75,7 +75,7 @@ def test_a_seed_gives_the_same_intervals_again_and_another_gives_others() -> Non
 
 def test_more_resamples_than_fit_at_once_are_all_drawn() -> None:
     # One citance: all resamples are alike, and a row left undrawn would show.
-    made = [outcome(tens(2), [[(0, 9)]], [(0, 0)])]
+    made = [make_outcome(tens(2), [[(0, 9)]], [(0, 0)])]
     counted = [(measure, measure.counts(made)) for measure in ALL]
     assert np.allclose(estimate_intervals(counted, ["topic"], resamples=1001), 1)
 
@@ -87,7 +87,9 @@ def test_nothing_to_draw_from_is_an_error() -> None:
 
 def test_scores_of_systems() -> None:
     base, other = run(4), run(4)
-    other = [replace(one, spans=one.spans * (place % 2)) for place, one in enumerate(other)]
+    other = [
+        replace(outcome, spans=outcome.spans * (place % 2)) for place, outcome in enumerate(other)
+    ]
     scores = score_systems({"other": other, "base": base}, "base", ALL, resamples=500)
     assert list(scores) == ["other", "base"]
     assert list(scores["base"]) == measures.names()
@@ -107,7 +109,7 @@ def test_scores_of_systems() -> None:
 
 def test_a_system_scores_the_same_whatever_it_is_compared_with() -> None:
     base = run(5)
-    worse = [replace(one, spans=()) for one in base]
+    worse = [replace(outcome, spans=()) for outcome in base]
     alone = score_systems({"base": base}, "base", ALL, resamples=300)
     beside = score_systems({"worse": worse, "base": base}, "base", ALL, resamples=300)
     for name, score in alone["base"].items():

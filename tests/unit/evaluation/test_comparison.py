@@ -5,7 +5,7 @@ from pathlib import Path
 
 import orjson
 import pytest
-from made_outcomes import outcome, tens, write_run
+from made_outcomes import make_outcome, tens, write_run
 
 from citespan.pipelines.corpus.collection import Collection
 from citespan.pipelines.errors import InputError, UnknownNameError
@@ -23,7 +23,7 @@ F1 = measures["f1"]
 
 def one(name: str, *retrieved: tuple[int, int]) -> Outcome:
     """Sentence 2 is marked."""
-    return outcome(tens(6), [[(20, 29)]], retrieved, name=name)
+    return make_outcome(tens(6), [[(20, 29)]], retrieved, name=name)
 
 
 BEFORE = [one("gains", (0, 0)), one("loses", (2, 2)), one("stays", (1, 2)), one("slips", (2, 2))]
@@ -88,7 +88,7 @@ def test_json_has_texts_with_what_is_marked_in_them(folder: Path) -> None:
 
 
 def test_marked_characters_are_cut_to_the_span() -> None:
-    made = outcome(tens(6), [[(5, 12), (20, 25)], [(24, 45)]], [(1, 2)])
+    made = make_outcome(tens(6), [[(5, 12), (20, 25)], [(24, 45)]], [(1, 2)])
     assert find_marked_within(made, made.spans[0]) == ((0, 2), (10, 19))
 
 

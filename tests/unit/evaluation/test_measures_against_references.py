@@ -36,10 +36,12 @@ def characters(intervals) -> set[int]:
 @given(left=WORDS, right=WORDS)
 def test_common_subsequence_is_as_long_as_the_table_has_it(left, right) -> None:
     row = [0] * (len(right) + 1)
-    for one in left:
+    for character in left:
         above = row[:]
         for place, other in enumerate(right, start=1):
-            row[place] = above[place - 1] + 1 if one == other else max(above[place], row[place - 1])
+            row[place] = (
+                above[place - 1] + 1 if character == other else max(above[place], row[place - 1])
+            )
     assert common_subsequence_length(left, right) == row[-1]
 
 
@@ -63,12 +65,12 @@ def test_rouge_of_summaries_is_the_library_s(summary, reference) -> None:
 def test_rouge_su4_counts_pairs_with_four_words_between_them(summary, reference) -> None:
     def count(words) -> Counter:
         places = combinations(range(len(words)), 2)
-        pairs = [(words[one], words[other]) for one, other in places if other - one <= 5]
+        pairs = [(words[first], words[other]) for first, other in places if other - first <= 5]
         return Counter([*words, *pairs])
 
     found = score_rouge(RougeText.of(" ".join(summary)), RougeText.of(" ".join(reference)))
     a, b = count(summary), count(reference)
-    common = sum(min(number, b[one]) for one, number in a.items())
+    common = sum(min(number, b[gram]) for gram, number in a.items())
     assert found["rouge_su4"].precision == pytest.approx(common / max(1, a.total()))
     assert found["rouge_su4"].recall == pytest.approx(common / max(1, b.total()))
 
@@ -81,30 +83,30 @@ def test_rouge_l_without_references_is_zero() -> None:
 def test_intervals_are_sets_of_characters(left, right) -> None:
     a, b = union(left), union(right)
     assert characters(a) == characters(left)
-    assert all(one[1] < two[0] for one, two in pairwise(a))
+    assert all(span[1] < after[0] for span, after in pairwise(a))
     assert count_characters(a) == len(characters(left))
     assert count_shared(a, b) == len(characters(left) & characters(right))
 
 
-@given(one=outcomes())
-def test_weighted_overlap_is_equation_1(one: Outcome) -> None:
-    retrieved = {place for span in one.spans for place in range(*one.interval(span))}
-    marked = [characters(annotation.spans) for annotation in one.citance.annotations]
+@given(outcome=outcomes())
+def test_weighted_overlap_is_equation_1(outcome: Outcome) -> None:
+    retrieved = {place for span in outcome.spans for place in range(*outcome.interval(span))}
+    marked = [characters(annotation.spans) for annotation in outcome.citance.annotations]
     found = sum(len(retrieved & theirs) for theirs in marked)
     recall = found / (sum(map(len, marked)) or 1)
     precision = found / (len(marked) * len(retrieved) or 1)
     f1 = 2 * precision * recall / ((precision + recall) or 1)
-    assert weighted_overlap(one) == pytest.approx((precision, recall, f1))
+    assert weighted_overlap(outcome) == pytest.approx((precision, recall, f1))
 
 
 @given(run=runs())
 def test_official_figures_follow_the_scorer(run: list[Outcome]) -> None:
     gold: dict[str, dict[str, set[int]]] = {}
     submitted: dict[str, dict[str, set[int]]] = {}
-    for one in run:
-        topic, citing = one.citance.topic, one.citance.citing_article
-        gold.setdefault(topic, {})[citing] = set(one.gold_sentences)
-        submitted.setdefault(topic, {})[citing] = set(one.retrieved_sentences)
+    for outcome in run:
+        topic, citing = outcome.citance.topic, outcome.citance.citing_article
+        gold.setdefault(topic, {})[citing] = set(outcome.gold_sentences)
+        submitted.setdefault(topic, {})[citing] = set(outcome.retrieved_sentences)
     totals, precisions, recalls = [0, 0, 0], [], []
     for topic, records in gold.items():
         hits = misses = wrong = 0
@@ -112,7 +114,7 @@ def test_official_figures_follow_the_scorer(run: list[Outcome]) -> None:
             for sentence in sentences:
                 hits += sentence in submitted[topic][citing]
                 misses += sentence not in submitted[topic][citing]
-            wrong += sum(one not in sentences for one in submitted[topic][citing])
+            wrong += sum(number not in sentences for number in submitted[topic][citing])
         precisions.append(hits / ((hits + wrong) or 1))
         recalls.append(hits / ((hits + misses) or 1))
         totals = [a + b for a, b in zip(totals, (hits, misses, wrong), strict=True)]
@@ -121,7 +123,7 @@ def test_official_figures_follow_the_scorer(run: list[Outcome]) -> None:
         "micro": (hits / ((hits + wrong) or 1), hits / ((hits + misses) or 1)),
         "macro": (sum(precisions) / len(precisions), sum(recalls) / len(recalls)),
     }
-    topics = [one.citance.topic for one in run]
+    topics = [outcome.citance.topic for outcome in run]
     for average, (precision, recall) in figures.items():
         f1 = 2 * precision * recall / ((precision + recall) or 1)
         for part, expected in (("precision", precision), ("recall", recall), ("f1", f1)):

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from made_outcomes import outcome, tens
+from made_outcomes import make_outcome, tens
 
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.evaluation.queries import check
@@ -12,7 +12,7 @@ from citespan.pipelines.reformulation.options import Options
 from citespan.pipelines.vocabulary.builder import build
 from citespan.pipelines.vocabulary.terms import VocabularyTerm
 
-ONE = outcome(tens(3), [[]], [])
+ONE = make_outcome(tens(3), [[]], [])
 
 
 def system(reformulation: str, **own: object) -> SearchSystem:

@@ -3,7 +3,7 @@
 from math import log2
 
 import pytest
-from made_outcomes import outcome, tens
+from made_outcomes import make_outcome, tens
 
 from citespan.pipelines.evaluation.measure import measures
 from citespan.pipelines.evaluation.outcome import Outcome
@@ -12,7 +12,7 @@ MARKED = [[(20, 29), (50, 59)]]  # sentences 2 and 5
 
 
 def made(*spans: tuple[int, int]) -> Outcome:
-    return outcome(tens(8), MARKED, spans)
+    return make_outcome(tens(8), MARKED, spans)
 
 
 def value(name: str, *run: Outcome) -> float:

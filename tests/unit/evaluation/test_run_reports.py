@@ -51,11 +51,15 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> str:
             "id": article.id,
             "text": article.text,
             "citances": [
-                {"text": f"{one.text} {ATTACK}", "spans": marked.spans, "number": one.number}
-                | {"annotator": marked.annotator, "citing_article": one.citing_article}
-                for one in read.citances
-                if one.article_id == article.id
-                for marked in one.annotations
+                {
+                    "text": f"{citance.text} {ATTACK}",
+                    "spans": marked.spans,
+                    "number": citance.number,
+                }
+                | {"annotator": marked.annotator, "citing_article": citance.citing_article}
+                for citance in read.citances
+                if citance.article_id == article.id
+                for marked in citance.annotations
             ],
         }
         for article in read.articles.values()
@@ -75,7 +79,8 @@ def outcomes(collection: Collection) -> dict[str, list[Outcome]]:
     """What BM25 over sentences finds, in several numbers, as probabilities, or not at all."""
     articles = split_articles(collection)
     found = [
-        SentenceBM25(articles[one.article_id]).retrieve(one.text, 3) for one in collection.citances
+        SentenceBM25(articles[citance.article_id]).retrieve(citance.text, 3)
+        for citance in collection.citances
     ]
     spans = {
         **{f"top_{top}": [theirs[:top] for theirs in found] for top in (1, 2, 3)},
@@ -106,7 +111,7 @@ class Made:
 
     @property
     def plots(self) -> dict[str, bytes]:
-        return {one.name: one.read_bytes() for one in (self.folder / "plots").iterdir()}
+        return {file.name: file.read_bytes() for file in (self.folder / "plots").iterdir()}
 
 
 @pytest.fixture(scope="module")
@@ -121,8 +126,8 @@ def folder(
 def made(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Made:
     parent = tmp_path_factory.mktemp("reported")
     good, old, half = (parent / name for name in ("good", "old", "half"))
-    for one in (good, old, half):
-        shutil.copytree(folder, one)
+    for copy in (good, old, half):
+        shutil.copytree(folder, copy)
     (half / "results.json").unlink()
     results = orjson.loads((old / "results.json").read_bytes())
     (old / "results.json").write_bytes(orjson.dumps(results | {"format": 3}))
@@ -217,7 +222,7 @@ def test_the_curve_of_probabilities_is_what_came_true(replayed: ReplayedRun) -> 
     line = axes.get_lines()[1]
     ranked = replayed.outcomes["ranked"]
     first, second = (
-        [one.spans[place].first_sentence in one.gold_sentences for one in ranked]
+        [outcome.spans[place].first_sentence in outcome.gold_sentences for outcome in ranked]
         for place in (0, 1)
     )
     assert list(line.get_xdata()) == pytest.approx([0.5, 0.9])
@@ -227,9 +232,9 @@ def test_the_curve_of_probabilities_is_what_came_true(replayed: ReplayedRun) -> 
 
 def test_precision_is_of_sentences_pooled(replayed: ReplayedRun) -> None:
     [micro] = (
-        one.measures["sentence_precision_micro"]
-        for one in replayed.results.systems
-        if one.system == "top_2"
+        system.measures["sentence_precision_micro"]
+        for system in replayed.results.systems
+        if system.system == "top_2"
     )
     assert compute_precision(replayed.outcomes["top_2"]) == pytest.approx(micro)
     assert compute_precision(replayed.outcomes["nothing"]) == 0
@@ -245,8 +250,10 @@ def test_the_page_loads_nothing_and_runs_its_own_script_alone(page: str) -> None
         [text] = re.findall(rf"<{element}>(.*?)</{element}>", page, re.DOTALL)
         digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
         assert rules[rule] == [f"'sha256-{digest}'"]
-    assert all(str(one).startswith("data:image/svg+xml;base64,") for one in root.xpath("//@src"))
-    assert all(str(one).startswith("#") for one in root.xpath("//@href"))
+    assert all(
+        str(element).startswith("data:image/svg+xml;base64,") for element in root.xpath("//@src")
+    )
+    assert all(str(element).startswith("#") for element in root.xpath("//@href"))
     assert not root.xpath("//@style | //@*[starts-with(name(), 'on')]")
     assert ATTACK not in page
     assert ATTACK in root.text_content()
@@ -258,14 +265,18 @@ def test_the_page_has_the_citances_on_which_systems_differ_most(
 ) -> None:
     root = lxml_html.document_fromstring(page)
     shown = root.xpath("//details[@class='citance']")
-    ranges = [max(map(float, one.get("data-values").split())) for one in shown]
+    ranges = [max(map(float, bar.get("data-values").split())) for bar in shown]
     assert ranges == pytest.approx(sorted(replayed.ranges, reverse=True)[:5], abs=1e-6)
     first = shown[0]
-    assert [one.text.strip() for one in first.xpath(".//div[@class='system']/h4")] == [*SETTINGS]
-    marked = {" ".join(one.text_content().split()) for one in first.xpath("./blockquote/mark")}
+    assert [element.text.strip() for element in first.xpath(".//div[@class='system']/h4")] == [
+        *SETTINGS
+    ]
+    marked = {
+        " ".join(element.text_content().split()) for element in first.xpath("./blockquote/mark")
+    }
     assert marked
-    for one in first.xpath(".//ol//mark"):
-        assert any(" ".join(one.text_content().split()) in text for text in marked)
+    for element in first.xpath(".//ol//mark"):
+        assert any(" ".join(element.text_content().split()) in text for text in marked)
 
 
 def test_the_page_is_labelled(page: str) -> None:
@@ -273,7 +284,7 @@ def test_the_page_is_labelled(page: str) -> None:
     identifiers = root.xpath("//@id")
     assert len(identifiers) == len(set(identifiers))
     assert all(name in identifiers for name in root.xpath("//@aria-labelledby | //@for"))
-    assert all(str(one) for one in root.xpath("//img/@alt"))
+    assert all(str(element) for element in root.xpath("//img/@alt"))
     assert len(root.xpath("//img")) == len(root.xpath("//img/@alt")) == len(PLOTS)
 
 

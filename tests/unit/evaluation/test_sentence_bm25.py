@@ -29,7 +29,7 @@ def test_scores_are_those_of_the_formula() -> None:
     def score(number: int, query: list[str]) -> float:
         total = 0.0
         for word in query:
-            having = sum(word in one for one in words)
+            having = sum(word in sentence for sentence in words)
             idf = math.log(1 + (len(words) - having + 0.5) / (having + 0.5))
             times = words[number].count(word)
             total += idf * times / (times + 1.5 * (0.25 + 0.75 * len(words[number]) / average))
@@ -39,7 +39,7 @@ def test_scores_are_those_of_the_formula() -> None:
     expected = sorted(((score(n, query), n) for n in (0, 1, 3)), reverse=True)
     spans = SentenceBM25(TEXT).retrieve("The RECEPTOR of kinases, a receptor", 4)
     assert [span.first_sentence for span in spans] == [number for _, number in expected]
-    assert [span.score for span in spans] == pytest.approx([one for one, _ in expected])
+    assert [span.score for span in spans] == pytest.approx([score for score, _ in expected])
     assert all(span.first_sentence == span.last_sentence for span in spans)
 
 

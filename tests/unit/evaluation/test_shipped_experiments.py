@@ -40,13 +40,13 @@ def test_what_is_no_name_of_ours_is_a_path() -> None:
 
 
 def test_all_are_listed_with_the_command_that_runs_them() -> None:
-    listed = {one.name: one for one in list_experiments()}
+    listed = {experiment.name: experiment for experiment in list_experiments()}
     assert sorted(listed) == [
         *("ablation", "bionlp2015", "depth", "evidence-inference", "idf-threshold", "merging"),
         *("models", "naacl2015", "phrase-length", "rankers", "top-k", "vocabulary-sources"),
         "window-length",
     ]
-    assert all(one.description for one in listed.values())
+    assert all(experiment.description for experiment in listed.values())
     assert listed["models"].command == "citespan evaluate run models"
     assert listed["bionlp2015"].command == "citespan answers evaluate run bionlp2015"
 

@@ -31,7 +31,11 @@ def enumerated(differences: list[float]) -> float:
     observed = abs(math.fsum(differences))
     exchanges = list(product((1, -1), repeat=len(differences)))
     as_far = sum(
-        abs(math.fsum(sign * one for sign, one in zip(signs, differences, strict=True)))
+        abs(
+            math.fsum(
+                sign * difference for sign, difference in zip(signs, differences, strict=True)
+            )
+        )
         >= observed - 1e-9
         for signs in exchanges
     )
@@ -70,7 +74,7 @@ def test_randomisation_by_hand() -> None:
 
 @given(pairs=st.lists(st.tuples(VALUES, VALUES), min_size=1, max_size=9))
 def test_randomisation_of_few_citances_is_exact(pairs: list[tuple[float, float]]) -> None:
-    differences = [one - other for one, other in pairs]
+    differences = [first - other for first, other in pairs]
     assert randomisation_test(column(*differences))[0] == pytest.approx(enumerated(differences))
 
 
@@ -81,7 +85,7 @@ def test_randomisation_of_few_citances_is_exact(pairs: list[tuple[float, float]]
 def test_randomisation_by_drawing_is_near_the_exact_one(
     pairs: list[tuple[float, float]], seed: int
 ) -> None:
-    differences = column(*(one - other for one, other in pairs))
+    differences = column(*(first - other for first, other in pairs))
     exact = randomisation_test(differences)[0]
     drawn = randomisation_test(differences, permutations=900, seed=seed)[0]
     # Six standard errors, and the exchange that was observed.
@@ -146,9 +150,9 @@ def test_holm_keeps_the_order_and_lies_between_none_and_bonferroni(p_values: lis
     corrected = holm(p_values)
     for p_value, mine in zip(p_values, corrected, strict=True):
         assert p_value <= mine <= min(1, len(p_values) * p_value) + 1e-12
-    for one, mine in zip(p_values, corrected, strict=True):
+    for value, mine in zip(p_values, corrected, strict=True):
         for other, theirs in zip(p_values, corrected, strict=True):
-            assert one > other or mine <= theirs
+            assert value > other or mine <= theirs
 
 
 @given(p_values=P_VALUES, place=st.integers(0, 11), factor=st.floats(0, 1))
@@ -199,9 +203,9 @@ def test_pooled_figures_are_tested_by_every_exchange_of_few_citances(seed: int) 
     as_far = 0
     for choice in product((False, True), repeat=6):
         mask = np.array(choice)[:, np.newaxis]
-        one = np.where(mask, other, own).sum(axis=0)
-        two = np.where(mask, own, other).sum(axis=0)
-        as_far += abs(_share(one) - _share(two)) >= observed - 1e-12
+        swapped = np.where(mask, other, own).sum(axis=0)
+        kept = np.where(mask, own, other).sum(axis=0)
+        as_far += abs(_share(swapped) - _share(kept)) >= observed - 1e-12
     [p_value] = pooled_randomisation_test([(own, other)], [_share])
     assert p_value == pytest.approx(as_far / 64)
 

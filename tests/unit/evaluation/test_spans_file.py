@@ -4,7 +4,7 @@ from pathlib import Path
 
 import orjson
 import pytest
-from made_outcomes import outcome, tens
+from made_outcomes import make_outcome, tens
 
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.evaluation.spans_file import (
@@ -23,10 +23,10 @@ GOOD = {
 
 
 def test_what_is_written_is_read(tmp_path: Path) -> None:
-    one = outcome(tens(4), [[]], [(2, 3), (0, 0)], name="one")
-    none = outcome(tens(4), [[]], [], name="none")
+    found = make_outcome(tens(4), [[]], [(2, 3), (0, 0)], name="one")
+    none = make_outcome(tens(4), [[]], [], name="none")
     path = tmp_path / "spans.jsonl"
-    write_spans(path, {"a": [one, none], "b": [none]})
+    write_spans(path, {"a": [found, none], "b": [none]})
     assert list(read_spans(path)) == [
         RetrievedSpans(
             "a",
@@ -41,7 +41,7 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
 
 def test_a_line_is_an_object_of_the_documented_keys(tmp_path: Path) -> None:
     path = tmp_path / "spans.jsonl"
-    write_spans(path, {"s": [outcome(tens(2), [[]], [(0, 1)], name="c")]})
+    write_spans(path, {"s": [make_outcome(tens(2), [[]], [(0, 1)], name="c")]})
     expected = GOOD | {"article": "article"}
     assert orjson.loads(path.read_bytes()) == expected
 

@@ -81,7 +81,7 @@ def test_the_paper_s_experiment_has_its_systems_its_columns_and_its_figures() ->
             else:
                 change = 100 * (figure.value - base) / base
                 assert figure.change == pytest.approx(change, abs=1), (system, column)
-    stars = {system: [one.stars for one in row.values()] for system, row in figures.items()}
+    stars = {system: [figure.stars for figure in row.values()] for system, row in figures.items()}
     assert stars["np+umls-expand"] == [1, 2, 2, 0, 2, 2]
     assert sum(map(sum, stars.values())) == 46
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from ir_measures import AP, RR, P, R
-from made_outcomes import outcome, tens
+from made_outcomes import make_outcome, tens
 
 from citespan.pipelines.evaluation.outcome import Outcome
 from citespan.pipelines.evaluation.trec import escape, write_qrels, write_run
@@ -20,9 +20,9 @@ from citespan.pipelines.retrieval.merge import ScoredSpan
 def run() -> list[Outcome]:
     return [
         # Ranked: sentences 4 5 1 2; marked: 1 (by two), 2 and 5.
-        outcome(tens(8), [[(10, 29)], [(10, 19), (50, 59)]], [(4, 5), (1, 2)], name="first"),
+        make_outcome(tens(8), [[(10, 29)], [(10, 19), (50, 59)]], [(4, 5), (1, 2)], name="first"),
         # Ranked: 0 1 2; marked: 0.
-        outcome(tens(8), [[(0, 9)]], [(0, 1), (1, 2)], name="second"),
+        make_outcome(tens(8), [[(0, 9)]], [(0, 1), (1, 2)], name="second"),
     ]
 
 
@@ -71,7 +71,7 @@ def test_ir_measures_reads_both(run: list[Outcome], tmp_path: Path) -> None:
     scores=st.lists(st.floats(-1e6, 1e6, width=32) | st.just(7.0), min_size=2, max_size=8),
 )
 def test_the_order_survives_ties_and_the_rounding_of_scores(tmp_path_factory, scores) -> None:
-    base = outcome(tens(16), [[(0, 159)]], [])
+    base = make_outcome(tens(16), [[(0, 159)]], [])
     spans = tuple(ScoredSpan(2 * i, 2 * i + 1, score) for i, score in enumerate(scores))
     path = tmp_path_factory.mktemp("runs") / "run"
     write_run(path, [replace(base, spans=spans)], "system")
@@ -85,7 +85,9 @@ def test_the_order_survives_ties_and_the_rounding_of_scores(tmp_path_factory, sc
 
 def test_names_with_white_space_are_made_safe(tmp_path: Path) -> None:
     spaced = replace(tens(2), id="my article")
-    citance = replace(outcome(tens(2), [[(0, 9)]], []).citance, article_id="my article", id="a\tb")
+    citance = replace(
+        make_outcome(tens(2), [[(0, 9)]], []).citance, article_id="my article", id="a\tb"
+    )
     run = [Outcome(citance, spaced, (ScoredSpan(0, 0, 1.0),))]
     write_run(tmp_path / "run", run, "system")
     write_qrels(tmp_path / "qrels", run)
@@ -101,7 +103,7 @@ def test_safe_names_have_no_white_space_and_stay_distinct(names: list[str]) -> N
 
 
 def test_a_citance_without_spans_or_marks_has_no_line(tmp_path: Path) -> None:
-    run = [outcome(tens(2), [[]], [])]
+    run = [make_outcome(tens(2), [[]], [])]
     write_run(tmp_path / "run", run, "system")
     write_qrels(tmp_path / "qrels", run)
     assert (tmp_path / "run").read_text() == (tmp_path / "qrels").read_text() == ""

@@ -27,18 +27,18 @@ def write(folder: Path, qrels: str = _QRELS, **files: str) -> str:
 
 def test_a_topic_is_a_citance_of_each_article_with_a_relevant_sentence(tmp_path: Path) -> None:
     read = read_collection(write(tmp_path))
-    assert [(one.id, one.text, one.article_id) for one in read.citances] == [
+    assert [(citance.id, citance.text, citance.article_id) for citance in read.citances] == [
         ("one/1", "growth of yeast", "one"),
         ("one/2", "what animals eat", "one"),
         ("twowords/2", "what animals eat", "two words"),
     ]
     texts = [
-        [read.articles[one.article_id].text[a:b] for a, b in one.annotations[0].spans]
-        for one in read.citances
+        [read.articles[citance.article_id].text[a:b] for a, b in citance.annotations[0].spans]
+        for citance in read.citances
     ]
     assert texts == [["Yeast grows fast.", "It likes warmth."], ["It needs sugar."], ["Mice eat."]]
     assert (read.records, read.rejected) == (3, ())
-    assert [(one.reason, one.outcome) for one in read.unusable] == [
+    assert [(rejected.reason, rejected.outcome) for rejected in read.unusable] == [
         ("no annotation records", "skipped")
     ]
 
@@ -49,7 +49,9 @@ def test_topics_in_xml(tmp_path: Path, element: str | None) -> None:
     topic = text if element else "growth of yeast"
     xml = f'<topics><topic number="1">{topic}</topic><topic number="9">unasked</topic></topics>'
     read = read_collection(write(tmp_path, "1 0 one:0 1\n", xml=xml))
-    assert [(one.id, one.text) for one in read.citances] == [("one/1", "growth of yeast")]
+    assert [(citance.id, citance.text) for citance in read.citances] == [
+        ("one/1", "growth of yeast")
+    ]
     assert read.unusable[-1].source.endswith("topics.xml, topic 9")
     assert read.unusable[-1].reason == "no relevant sentence"
 

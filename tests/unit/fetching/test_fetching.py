@@ -48,7 +48,7 @@ def settings(services: Services, seconds: float = 5.0) -> FetchSettings:
 
 
 def wanted(*publications: Publication) -> list[Wanted]:
-    return [Wanted.of(str(number), one) for number, one in enumerate(publications)]
+    return [Wanted.of(str(number), publication) for number, publication in enumerate(publications)]
 
 
 BY_ALL = [
@@ -73,14 +73,14 @@ def test_each_article_ends_as_what_it_is(tmp_path: Path) -> None:
     with serve() as services:
         report, warned = fetch(services, tmp_path, wanted(*BY_ALL))
     assert warned == []
-    outcomes = [one.outcome for one in report.results]
+    outcomes = [result.outcome for result in report.results]
     expected = [*EXPECTED, *EXPECTED, "full text", "abstract", "full text", "abstract", "unknown"]
     assert outcomes == [*expected, "unusable"]
     assert sum(report.totals.values()) == len(BY_ALL)
     assert report.licences == {"cc by 4.0": 8, "cc by-nc 4.0": 4}
-    assert {one.notices for one in report.results if one.publication.pmid.endswith("8")} == {
-        ("retracted",)
-    }
+    assert {
+        result.notices for result in report.results if result.publication.pmid.endswith("8")
+    } == {("retracted",)}
     (article,) = readers["jats"].read(tmp_path / report.results[0].files[0])
     assert isinstance(article, Article)
     assert (article.id, article.publication.doi) == (pmcid(0), doi(0))
@@ -97,7 +97,7 @@ def test_each_article_ends_as_what_it_is(tmp_path: Path) -> None:
 def test_every_third_request_fails_and_nothing_is_lost(fault: str, tmp_path: Path) -> None:
     with serve(lambda number: fault if number % 3 == 1 else "") as services:
         report, warned = fetch(services, tmp_path, wanted(*BY_ALL[:20]))
-    assert (warned, [one.outcome for one in report.results]) == ([], [*EXPECTED, *EXPECTED])
+    assert (warned, [result.outcome for result in report.results]) == ([], [*EXPECTED, *EXPECTED])
 
 
 @pytest.mark.parametrize("fault", ["page", "elsewhere", "truncated", "refused"])
@@ -105,12 +105,12 @@ def test_services_that_always_fail_leave_it_for_the_next_time(fault: str, tmp_pa
     with serve(always(fault)) as services:
         report, warned = fetch(services, tmp_path, wanted(*BY_ALL))
     assert report.totals["failed"] == len(BY_ALL) - 1
-    assert all("Europe PMC" in one.reason for one in report.results[:-1])
+    assert all("Europe PMC" in result.reason for result in report.results[:-1])
     assert len(warned) == 1
     assert "NCBI's ID converter" in warned[0]
     with serve() as services:
         report, _ = fetch(services, tmp_path, wanted(*BY_ALL[:20]))
-    assert [one.outcome for one in report.results] == [*EXPECTED, *EXPECTED]
+    assert [result.outcome for result in report.results] == [*EXPECTED, *EXPECTED]
 
 
 def test_nothing_is_asked_twice(tmp_path: Path) -> None:
@@ -121,7 +121,7 @@ def test_nothing_is_asked_twice(tmp_path: Path) -> None:
         assert len(services.log.requests) == asked
         assert report.totals["full text"] == 12
         again, _ = fetch(services, tmp_path, wanted(*BY_ALL), again=True)
-        texts = [one for one in services.log.targets("europepmc") if "fullText" in one]
+        texts = [target for target in services.log.targets("europepmc") if "fullText" in target]
         assert len(texts) == len(set(texts)) == 12
         assert again.totals == report.totals
 
@@ -156,7 +156,7 @@ def test_a_record_that_was_damaged_is_fetched_again(tmp_path: Path) -> None:
         (tmp_path / "articles" / f"{pmcid(0)}.xml").unlink()
         (tmp_path / "abstracts" / f"{pmid(0)}.xml").write_text("<PubmedArticleSet>")
         report, _ = fetch(services, tmp_path, what)
-    assert [one.outcome for one in report.results] == ["full text", "abstract"]
+    assert [result.outcome for result in report.results] == ["full text", "abstract"]
     assert pmid(0) in (tmp_path / "abstracts" / f"{pmid(0)}.xml").read_text()
 
 
@@ -164,11 +164,11 @@ def test_a_query_is_fetched_page_by_page(tmp_path: Path) -> None:
     with serve() as services, FetchFolder(tmp_path) as place:
         fetcher = Fetcher(settings(services), place, print)
         found = fetcher.search("yeast", 130)
-        assert len({one.key for one in found}) == len(found) == 130
+        assert len({wanted.key for wanted in found}) == len(found) == 130
         assert len(services.log.requests) == 2
         assert fetcher.search("no such thing", 10) == []
         report = fetcher.fetch(found[:10])
-    assert Counter(one.outcome for one in report.results) == Counter(
+    assert Counter(result.outcome for result in report.results) == Counter(
         {"full text": 6, "abstract": 3, "not open": 1}
     )
 
@@ -238,9 +238,9 @@ def test_an_article_that_was_not_asked_for_is_refused(
     monkeypatch.setattr("made_services.make_jats", lambda _: body.decode())
     with serve() as services:
         report, _ = fetch(services, tmp_path, wanted(Publication(pmcid=pmcid(0))))
-    (one,) = report.results
-    assert one.outcome == "failed"
-    assert one.reason.startswith("Europe PMC fails: ")
+    (result,) = report.results
+    assert result.outcome == "failed"
+    assert result.reason.startswith("Europe PMC fails: ")
     assert not list((tmp_path / "articles").iterdir())
 
 

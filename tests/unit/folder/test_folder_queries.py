@@ -89,12 +89,12 @@ def test_texts_are_scored_by_bm25(search: EntrySearch) -> None:
 
 
 def test_what_is_found_is_sorted_by_falling_score_then_by_field() -> None:
-    entries = [KeptEntry(n, "", one, {"article": one}, 1) for n, one in enumerate("cab")]
+    entries = [KeptEntry(n, "", letter, {"article": letter}, 1) for n, letter in enumerate("cab")]
     found = {0: 1.0, 1: 1.0, 2: 3.0}
     ordered = sort_found(found, entries, [{"_score": "desc"}, {"article": "asc"}])
     assert ordered == [(2, [3.0, "b"]), (1, [1.0, "a"]), (0, [1.0, "c"])]
     assert [place for place, _ in sort_found(found, entries, ["_doc"])] == [0, 1, 2]
-    dated = [KeptEntry(n, "", one["article"], one, 1) for n, one in enumerate(SOURCES)]
+    dated = [KeptEntry(n, "", source["article"], source, 1) for n, source in enumerate(SOURCES)]
     by_year = sort_found(found, dated, [{"year": "desc"}, "article"])
     assert [place for place, _ in by_year] == [1, 0, 2], "what has no year comes last"
 
@@ -121,8 +121,8 @@ def test_no_entries_are_found_where_there_are_none() -> None:
 
 @pytest.fixture
 def client(tmp_path: Path) -> Iterator[FolderClient]:
-    with FolderClient(KeptArticles(tmp_path / "none.citespan")) as one:
-        yield one
+    with FolderClient(KeptArticles(tmp_path / "none.citespan")) as client:
+        yield client
 
 
 def test_what_only_a_server_can_do_names_the_remedy(client: FolderClient) -> None:
@@ -167,8 +167,8 @@ def test_terms_and_phrases_are_counted_as_they_stand(
     assert np.array_equal(counted, np.array(expected).reshape(counted.shape))
     for number, text in enumerate(texts):
         by_position = {token.position: token for token in tokenise(text)}
-        for column, one in enumerate(phrases):
-            begins = [place for place in by_position if one.match_at(place, by_position)]
+        for column, wanted in enumerate(phrases):
+            begins = [place for place in by_position if wanted.match_at(place, by_position)]
             assert of_phrases[number, column] == len(begins)
 
 

@@ -45,7 +45,7 @@ def read(folder: Path) -> tuple[LoadReport, list[str]]:
     try:
         report = read_folder(folder, kept, 1)
         entries, _ = select_entries(kept)
-        articles = [str(one.source["article"]) for one in entries]
+        articles = [str(entry.source["article"]) for entry in entries]
     finally:
         kept.close()
     rejected = len(report.skipped) + len(report.quarantined)
@@ -71,8 +71,8 @@ def test_only_what_is_new_or_has_changed_is_read_again(folder: Path) -> None:
     assert articles == ["a", "c"]
 
     kept = open_kept(folder, folder)
-    [number] = [one.number for one in select_entries(kept)[0] if one.source["article"] == "a"]
-    assert [one["text"] for one in kept.read_documents(number)] == ["Bread rises slowly."]
+    [number] = [entry.number for entry in select_entries(kept)[0] if entry.source["article"] == "a"]
+    assert [document["text"] for document in kept.read_documents(number)] == ["Bread rises slowly."]
     assert kept.read_occurrences("bread") == [(number, 1), (number + 1, 1)]
     kept.close()
 
@@ -89,7 +89,7 @@ def test_files_that_are_no_articles_are_told_each_time_and_cost_no_other(folder:
         [broken] = report.quarantined
         assert broken.source == f"{folder}/b.xml"
         assert broken.reason
-        told = {Path(one.source).name[:5]: one.reason for one in report.skipped}
+        told = {Path(skipped.source).name[:5]: skipped.reason for skipped in report.skipped}
         assert "of no known format" in told.pop("c.jpg")
         assert told.pop("d.bib").startswith("a library; ")
         assert told.pop("e.xml").startswith("an abstract; ")
@@ -216,14 +216,14 @@ def test_a_folder_without_articles_or_with_too_many_is_one_line(
 def test_a_client_sees_what_is_added_to_its_folder(folder: Path) -> None:
     write(folder, "a.jsonl", YEAST)
     client, _ = open_folder(folder)
-    assert [one.article for one in articles(client=client)] == ["a"]
+    assert [article.article for article in articles(client=client)] == ["a"]
     write(folder, "b.jsonl", YEAST)
     assert open_folder(folder)[0] is client
-    assert [one.article for one in articles(client=client)] == ["a", "b"]
+    assert [article.article for article in articles(client=client)] == ["a", "b"]
     other = open_kept(folder, folder)
     other.forget("a.jsonl")
     other.close()
-    assert [one.article for one in articles(client=client)] == ["b"]
+    assert [article.article for article in articles(client=client)] == ["b"]
 
 
 def test_two_processes_at_once_keep_the_same(folder: Path) -> None:
@@ -240,6 +240,6 @@ def test_two_processes_at_once_keep_the_same(folder: Path) -> None:
         subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=os.environ)
         for _ in range(2)
     ]
-    assert [one.communicate()[0] for one in both] == ["36 []\n"] * 2
+    assert [process.communicate()[0] for process in both] == ["36 []\n"] * 2
     report, articles = read(folder)
     assert (report.unchanged, len(set(articles))) == (36, 36)

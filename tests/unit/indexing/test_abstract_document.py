@@ -134,7 +134,7 @@ def test_the_hash_changes_with_all_that_is_indexed_and_nothing_else(abstract: Ab
         replace(abstract, also_known_as=()),
         replace(abstract, other_abstracts=(("fre", "x"),)),
     ]
-    hashes = {hash_abstract(one, PUNKT) for one in changed}
+    hashes = {hash_abstract(abstract, PUNKT) for abstract in changed}
     assert len(hashes) == len(changed)
     assert same not in hashes
     assert hash_abstract(abstract, splitters["punkt-plain"]) != same

@@ -49,11 +49,11 @@ def packed(folder: Path, files: dict[str, bytes], name: str = "some.tar.gz") -> 
 def test_members_are_read_in_order_by_their_names(tmp_path: Path, name: str) -> None:
     file = packed(tmp_path, FILES, name)
     found = list(read_archive(file, read))
-    assert [one.source for one in found] == [f"{file}!{member}" for member in FILES]
-    assert [one.text for one in found if isinstance(one, Article)] == [
+    assert [reading.source for reading in found] == [f"{file}!{member}" for member in FILES]
+    assert [reading.text for reading in found if isinstance(reading, Article)] == [
         data.decode() for data in FILES.values()
     ]
-    assert [one.id for one in found if isinstance(one, Article)][:2] == ["PMC0", "PMC1"]
+    assert [reading.id for reading in found if isinstance(reading, Article)][:2] == ["PMC0", "PMC1"]
 
 
 def test_names_lead_nowhere_and_links_are_not_followed(tmp_path: Path) -> None:
@@ -68,7 +68,7 @@ def test_names_lead_nowhere_and_links_are_not_followed(tmp_path: Path) -> None:
             header.type, header.linkname = kind, "/etc/passwd"
             tar.addfile(header)
     found = list(read_archive(file, read))
-    assert [one.text for one in found if isinstance(one, Article)] == ["text"] * 3
+    assert [reading.text for reading in found if isinstance(reading, Article)] == ["text"] * 3
     assert not (tmp_path.parent / "outside.xml").exists()
 
 
@@ -88,7 +88,7 @@ def test_cut_off_anywhere_what_came_before_stays_and_the_end_is_told(
     *before, last = read_archive(file, read)
     assert isinstance(last, Rejected)
     assert "can be read to its end" in last.reason
-    assert [one.text.encode() for one in before if isinstance(one, Article)] == list(
+    assert [reading.text.encode() for reading in before if isinstance(reading, Article)] == list(
         FILES.values()
     )[: len(before)]
 
@@ -200,7 +200,9 @@ def test_headers_for_all_files_do_not_add_up(tmp_path: Path) -> None:
     (tmp_path / "many.tar").write_bytes(headers(*members) + bytes(1024))
     tracemalloc.start()
     try:
-        found = [isinstance(one, Article) for one in read_archive(tmp_path / "many.tar", read)]
+        found = [
+            isinstance(reading, Article) for reading in read_archive(tmp_path / "many.tar", read)
+        ]
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
@@ -245,7 +247,10 @@ def test_of_files_of_one_name_the_last_counts_as_tar_means_it(tmp_path: Path) ->
             header.size = len(text)
             tar.addfile(header, io.BytesIO(text))
     found = list(read_archive(file, read))
-    assert [one.text for one in found if isinstance(one, Article)] == ["other", "newest"]
+    assert [reading.text for reading in found if isinstance(reading, Article)] == [
+        "other",
+        "newest",
+    ]
 
 
 def test_a_file_whose_name_is_not_utf8_is_named_by_its_archive(tmp_path: Path) -> None:

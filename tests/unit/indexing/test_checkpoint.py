@@ -24,8 +24,8 @@ PLACE = Place("a", "sentences", "citespan-sentences-000", "a~0123456789ab.1", 7,
 
 def counted(indexed: int, *rejected: Rejected) -> LoadReport:
     report = LoadReport(indexed=indexed, sentences=indexed * 7)
-    for one in rejected:
-        report.reject(one)
+    for reading in rejected:
+        report.reject(reading)
     return report
 
 

@@ -42,7 +42,7 @@ def test_nothing_is_said_twice_and_nothing_empty() -> None:
         made("b", 1, "Yeast grows on sugar"),
     ]
     found = make_citances("sugar", links)
-    assert [(one.citing, one.text) for one in found.citances] == [
+    assert [(citance.citing, citance.text) for citance in found.citances] == [
         ("a", "yeast grows on sugar [9]"),
         ("b", "Yeast grows on sugar"),
         ("b", "Bread rises"),
@@ -64,11 +64,11 @@ def said(citing: str, clause: str, sentence: str) -> Citance:
 
 
 def test_the_asked_citance_and_the_rest_of_its_sentence_are_left_out() -> None:
-    one = said("a", "Yeast grows on sugar", SENTENCE)
+    first = said("a", "Yeast grows on sugar", SENTENCE)
     other = said("a", "bread rises", SENTENCE)
     third = said("a", "Yeast needs no light", "Yeast needs no light [1].")
     fourth = said("b", "It rises", "It rises [4].")
-    everything = [one, other, third, fourth]
+    everything = [first, other, third, fourth]
     assert leave_out_own(everything, AskedCitance("Yeast grows on sugar")) == [third, fourth]
     assert leave_out_own(everything, AskedCitance(SENTENCE)) == [third, fourth]
     assert leave_out_own(everything, AskedCitance("Something", citing="a")) == [fourth]

@@ -55,15 +55,15 @@ def test_each_citation_is_one_document() -> None:
     assert len(written) == len(found.citations)
     text = found.article.text
     known = citations.mapping()["properties"].keys()
-    for number, (pair, one) in enumerate(zip(written, found.citations, strict=True)):
+    for number, (pair, citation) in enumerate(zip(written, found.citations, strict=True)):
         action, _, document = pair.replace(b"\0", b"made~1").partition(b"\n")
         assert json.loads(action)["index"]["_id"] == f"made~1-{number}"
         source = json.loads(document)
         assert source.keys() <= known
-        assert (source["number"], source["citation"]) == (number, one.id)
+        assert (source["number"], source["citation"]) == (number, citation.id)
         assert source["text"] == text[source["start"] : source["end"]]
         assert source["marker"] == text[source["marker_start"] : source["marker_end"]]
-        assert ("reference" in source) == (one.reference is not None)
+        assert ("reference" in source) == (citation.reference is not None)
     first = json.loads(written[0].partition(b"\n")[2].replace(b"\0", b""))
     assert (first["author"], first["doi"]) == (PUBLICATION.authors[0], PUBLICATION.doi)
 
@@ -128,8 +128,8 @@ def test_sections_count_a_citation_once_and_only_if_evidence_is_found() -> None:
     assert found.sections == {"Results": 1, "Discussion": 1}
     assert found.verdicts == {"found": 1, "weak": 1, "none": 0}
     assert found.citing == {"made": 1, "other": 1}
-    assert [one.number for one in found.cited] == [2, 1]
-    assert [one.number for one in found.uncited] == [0]
+    assert [sentence.number for sentence in found.cited] == [2, 1]
+    assert [sentence.number for sentence in found.uncited] == [0]
     described = found.to_json()
     assert (described["citations"], described["outdated"]) == (2, 1)
     assert sum(described["verdicts"].values()) == described["citations"]
@@ -142,5 +142,5 @@ def test_the_outcomes_of_a_report_add_up(outcome: str) -> None:
     report.reject(outcome, LinkProblem("a", "", "gone"), 3)  # type: ignore[arg-type]
     described = report.to_json()
     assert described["citations"] == 5
-    assert sum(described[one.replace(" ", "_")] for one in OUTCOMES) == 5
+    assert sum(described[outcome.replace(" ", "_")] for outcome in OUTCOMES) == 5
     assert described["problems"] == [{"article": "a", "citation": "", "reason": "gone"}]

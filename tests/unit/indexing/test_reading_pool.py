@@ -43,11 +43,13 @@ def read_by(process: DyingProcess) -> list[tuple[str, str]]:
     with ReadingPool(DocumentSettings((), "sentences"), None, 0) as pool:
         events = pool._read_task(process, Task((UNIT,)))  # type: ignore[arg-type]
         readings = [event.reading for event in events]
-    return [(one.source, one.reason) for one in readings if isinstance(one, Rejected)]
+    return [
+        (reading.source, reading.reason) for reading in readings if isinstance(reading, Rejected)
+    ]
 
 
 def test_a_record_that_was_received_is_not_what_its_process_died_of() -> None:
-    first, second, third = ((0, one) for one in READ)
+    first, second, third = ((0, reading) for reading in READ)
     process = DyingProcess(
         [
             [first, DIES],
@@ -55,21 +57,21 @@ def test_a_record_that_was_received_is_not_what_its_process_died_of() -> None:
             [reached(0), reached(3), third, reached(0), (0, None)],
         ]
     )
-    assert read_by(process) == [(one.source, "broken") for one in READ]
+    assert read_by(process) == [(reading.source, "broken") for reading in READ]
     assert [task.units[0].done for task in process.tasks] == [1, 2]
 
 
 def test_a_process_that_dies_twice_between_two_records_ends_the_unit() -> None:
-    first, second, _ = ((0, one) for one in READ)
+    first, second, _ = ((0, reading) for reading in READ)
     lives = [[first, DIES], [reached(2), second, reached(0), DIES], [reached(0), DIES]]
     process = DyingProcess([*lives, []])
     *received, last = read_by(process)
-    assert received == [(one.source, "broken") for one in READ[:2]]
+    assert received == [(reading.source, "broken") for reading in READ[:2]]
     assert last == ("three.jsonl", "was killed; the 2 records before that are read")
 
 
 def test_a_record_that_a_process_dies_of_twice_is_quarantined() -> None:
-    first, _, third = ((0, one) for one in READ)
+    first, _, third = ((0, reading) for reading in READ)
     process = DyingProcess([[first, DIES], [reached(2), DIES], [reached(3), third, (0, None)]])
     assert read_by(process) == [
         ("three.jsonl:1", "broken"),

@@ -54,14 +54,14 @@ def test_units_know_when_they_have_changed(folder: Path) -> None:
     (folder / "a" / "one.jsonl").write_text("another size")
     os.utime(folder / "a" / "two.jsonl", (1, 1))
     after = list(Sources([str(folder)], "jsonl"))
-    assert [one == other for one, other in zip(before, after, strict=True)] == [
+    assert [unit == other for unit, other in zip(before, after, strict=True)] == [
         False,
         False,
         True,
         True,
         True,
     ]
-    assert [one.key for one in before] == [one.key for one in after]
+    assert [unit.key for unit in before] == [unit.key for unit in after]
 
 
 @pytest.mark.parametrize(

@@ -40,8 +40,8 @@ def test_bibtex_abbreviations_that_double() -> None:
     found = ReferenceList.of(
         parse_bibtex('@string{a0 = "abcdefghij"}\n' + doubled + "@a{x, title = a39}", "a.bib")
     )
-    assert [one.key for one in found.references] == ["x"]
-    assert any("a value of more than 100,000 characters" in one for one in found.problems)
+    assert [reference.key for reference in found.references] == ["x"]
+    assert any("a value of more than 100,000 characters" in problem for problem in found.problems)
 
 
 def test_bibtex_abbreviations_that_are_used_often() -> None:
@@ -50,7 +50,7 @@ def test_bibtex_abbreviations_that_are_used_often() -> None:
         parse_bibtex(f'@string{{long = "{"a" * 99_000}"}}\n{entries}', "a.bib")
     )
     assert len(found.references) < 300
-    assert any("uses abbreviations that are too long" in one for one in found.problems)
+    assert any("uses abbreviations that are too long" in problem for problem in found.problems)
 
 
 def test_docx_of_paragraphs_alone(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from made_outcomes import outcome, tens, write_run
+from made_outcomes import make_outcome, tens, write_run
 
 from citespan.pipelines.corpus.article import Rejected
 from citespan.pipelines.indexing.quarantine import copy_quarantined
@@ -32,5 +32,5 @@ def test_how_far_a_load_has_come(tmp_path: Path) -> None:
 
 
 def test_what_an_experiment_found(tmp_path: Path) -> None:
-    write_run(tmp_path / "run", {"system": [outcome(tens(3), [[(0, 9)]], [(0, 0)])]})
+    write_run(tmp_path / "run", {"system": [make_outcome(tens(3), [[(0, 9)]], [(0, 0)])]})
     assert (tmp_path / "run").stat().st_mode & 0o777 == 0o700

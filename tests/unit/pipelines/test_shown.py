@@ -40,10 +40,12 @@ SHOWN: dict[str, Any] = {
     "evidence": EVIDENCE,
     "checked manuscript": make_checked(),
     "checked citation": make_checked().citations[0],
-    "articles": Found([ENTRY], "articles", lambda one: flatten(describe_article(one))),
+    "articles": Found([ENTRY], "articles", lambda entry: flatten(describe_article(entry))),
     "article evidence": Found([FOUND], "article_evidence", ArticleEvidence.to_rows),
     "answers": Found([ANSWER], "answers", Answer.to_row),
-    "sentences": Found([ShownSentence(0, 0, 9, "", f"One {ATTACK}")], "sentences", lambda one: {}),
+    "sentences": Found(
+        [ShownSentence(0, 0, 9, "", f"One {ATTACK}")], "sentences", lambda sentence: {}
+    ),
 }
 
 
@@ -60,8 +62,8 @@ def test_html_escapes_what_articles_say(name: str) -> None:
 def test_the_passage_is_marked_within_its_context_with_matches_and_differences() -> None:
     [mark] = lxml_html.document_fromstring(EVIDENCE._repr_html_()).xpath("//mark")
     assert mark.text_content() == PASSAGE.text
-    assert [one.text for one in mark.xpath("b")] == ["p53"]
-    assert [one.text for one in mark.xpath("u")] == ["stops"]
+    assert [element.text for element in mark.xpath("b")] == ["p53"]
+    assert [element.text for element in mark.xpath("u")] == ["stops"]
     around = " ".join(mark.getparent().text_content().split())
     assert around.startswith("Before")
     assert around.endswith("After")
@@ -79,7 +81,7 @@ def test_a_repr_of_long_texts_and_long_lists_is_short() -> None:
     assert len(repr(evidence)) < 500
     assert "passages=<1,000>" in repr(evidence)
     sentences = [ShownSentence(number, 0, 1, "Results", LONG) for number in range(900)]
-    found = Found(sentences, "sentences", lambda one: flatten(one.to_json()))
+    found = Found(sentences, "sentences", lambda sentence: flatten(sentence.to_json()))
     assert len(repr(found)) <= 500
     assert repr(found).endswith("… 900 in all]")
     assert found._repr_html_().count("<tr>") == 101
@@ -87,7 +89,7 @@ def test_a_repr_of_long_texts_and_long_lists_is_short() -> None:
 
 
 def test_a_part_of_what_was_found_is_shown_as_the_whole_is() -> None:
-    numbers = Found([1, 2, 3], "sentences", lambda one: {"number": one})
+    numbers = Found([1, 2, 3], "sentences", lambda number: {"number": number})
     assert numbers == [1, 2, 3]
     assert numbers[:2] == [1, 2]
     assert numbers[:2].to_rows() == [{"number": 1}, {"number": 2}]

@@ -19,8 +19,8 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 EXTRAS = PROJECT["project"]["optional-dependencies"]
 RUN = list(map(Requirement, PROJECT["project"]["dependencies"]))
 DEVELOP = [
-    Requirement(one)
-    for one in EXTRAS["dev"] + EXTRAS["mcp"] + EXTRAS["splitters"] + EXTRAS["notebooks"]
+    Requirement(requirement)
+    for requirement in EXTRAS["dev"] + EXTRAS["mcp"] + EXTRAS["splitters"] + EXTRAS["notebooks"]
 ]
 BUILD = list(map(Requirement, PROJECT["build-system"]["requires"]))
 _PIN = re.compile(r"(?P<name>[\w.-]+)==(?P<version>[\w.!+-]+)(?: ; [\w .'\"<>=!()]+)?")
@@ -55,13 +55,13 @@ def read_pins(name: str) -> dict[str, tuple[Version, set[str]]]:
         requirement, *hashes = (part.strip() for part in line.split(" --hash="))
         found = _PIN.fullmatch(requirement)
         assert found, line[:100]
-        assert all(re.fullmatch(r"sha256:[0-9a-f]{64}", one) for one in hashes), line[:100]
+        assert all(re.fullmatch(r"sha256:[0-9a-f]{64}", hash_) for hash_ in hashes), line[:100]
         assert canonicalize_name(found["name"]) not in pins
         pins[canonicalize_name(found["name"])] = Version(found["version"]), set(hashes)
     return pins
 
 
-@pytest.mark.parametrize("file", sorted(one.name for one in CONSTRAINTS.glob("*.txt")))
+@pytest.mark.parametrize("file", sorted(file.name for file in CONSTRAINTS.glob("*.txt")))
 def test_every_file_that_is_installed_has_a_hash_and_no_host_is_named(file: str) -> None:
     pins = read_pins(file)
     assert pins
@@ -83,8 +83,12 @@ def test_pins_meet_the_bounds(requirements: list[Requirement], file: str) -> Non
 
 @pytest.mark.parametrize("name", FIRST_SOUND)
 def test_bounds_leave_out_what_has_advisories(name: str) -> None:
-    [requirement] = [one for one in RUN + DEVELOP + BUILD if canonicalize_name(one.name) == name]
-    [lowest] = [Version(one.version) for one in requirement.specifier if one.operator == ">="]
+    [requirement] = [
+        requirement
+        for requirement in RUN + DEVELOP + BUILD
+        if canonicalize_name(requirement.name) == name
+    ]
+    [lowest] = [Version(bound.version) for bound in requirement.specifier if bound.operator == ">="]
     assert lowest >= Version(FIRST_SOUND[name])
 
 
@@ -110,7 +114,7 @@ def test_images_are_pinned_by_the_digest_of_their_tag(
             text = copy.read_text(encoding="utf-8")
             assert tags == list(asked) and all(f"{tag}@{asked[tag]}" in text for tag in tags)
     services = yaml.safe_load((tmp_path / "compose.yml").read_text(encoding="utf-8"))["services"]
-    named = [one["image"] for one in services.values() if "build" not in one]
+    named = [service["image"] for service in services.values() if "build" not in service]
     assert all("@sha256:" in image for image in named)
     assert "FROM python:3.11-slim@sha256:" in (tmp_path / "Dockerfile").read_text(encoding="utf-8")
 

@@ -51,8 +51,8 @@ def import_all() -> None:
 def registries() -> list[Registry[Any]]:
     import_all()
     modules = [module for name, module in sys.modules.items() if name.startswith("citespan.")]
-    found = (one for module in modules for one in vars(module).values())
-    return list({one.group: one for one in found if isinstance(one, Registry)}.values())
+    found = (value for module in modules for value in vars(module).values())
+    return list({value.group: value for value in found if isinstance(value, Registry)}.values())
 
 
 def sources() -> Iterator[tuple[Path, str]]:
@@ -65,9 +65,9 @@ def sources() -> Iterator[tuple[Path, str]]:
 def options(command: object) -> set[str]:
     return {
         flag
-        for one in getattr(command, "params", ())
-        if one.param_type_name == "option"
-        for flag in (*one.opts, *one.secondary_opts)
+        for parameter in getattr(command, "params", ())
+        if parameter.param_type_name == "option"
+        for flag in (*parameter.opts, *parameter.secondary_opts)
     }
 
 
@@ -104,17 +104,21 @@ def test_the_readme_is_short_and_leads_to_every_task() -> None:
 
 def test_every_registry_with_all_its_names_is_in_the_reference() -> None:
     text = TEXTS[REFERENCE]
-    assert {one.group for one in registries()} == {one.group for one in REGISTRIES}
+    assert {registry.group for registry in registries()} == {
+        registry.group for registry in REGISTRIES
+    }
     for registry in registries():
         assert f"`{registry.group}`" in text
         section = text.partition(f"`{registry.group}`")[2].partition("\n### ")[0]
-        built_in = {one.name for one in registry if type(one).__module__.startswith("citespan")}
+        built_in = {
+            thing.name for thing in registry if type(thing).__module__.startswith("citespan")
+        }
         missing = {name for name in built_in if f"| `{name}` |" not in section}
         assert missing == set(), registry.kind
 
 
 def test_every_entry_point_group_in_the_docs_exists() -> None:
-    groups = {one.group for one in registries()}
+    groups = {registry.group for registry in registries()}
     contributing = TEXTS[ROOT / "CONTRIBUTING.md"]
     named = re.findall(r'entry-points\."([^"]+)"', contributing)
     named += re.findall(r"^\| `(citespan\.\w+)` \|", contributing, re.MULTILINE)
@@ -126,15 +130,15 @@ def test_the_docs_have_every_exit_status_and_no_other() -> None:
     import_all()
     code = "\n".join(text for file, text in sources() if file.suffix == ".py")
     stated = {int(status) for pattern in _STATUSES for status in re.findall(pattern, code)}
-    stated |= {one.exit_status for one in [CitespanError, *_descendants(CitespanError)]}
+    stated |= {error.exit_status for error in [CitespanError, *_descendants(CitespanError)]}
     page = TEXTS[TASKS / "exit-status.md"]
     assert {int(status) for status in re.findall(r"^\| (\d+) \|", page, re.MULTILINE)} == stated
 
 
 def _descendants(cls: type[CitespanError]) -> Iterator[type[CitespanError]]:
-    for one in cls.__subclasses__():
-        yield one
-        yield from _descendants(one)
+    for error in cls.__subclasses__():
+        yield error
+        yield from _descendants(error)
 
 
 def test_the_docs_have_every_environment_variable_and_no_other() -> None:
@@ -182,7 +186,7 @@ def test_every_link_leads_somewhere(file: Path) -> None:
 def test_every_path_in_the_docs_exists(file: Path) -> None:
     """Words in backticks with a slash, below a folder of the project, or with the ending of a
     source file; a `*` is a pattern."""
-    folders = {one.name for one in ROOT.iterdir() if one.is_dir()} - {"build", "runs"}
+    folders = {file.name for file in ROOT.iterdir() if file.is_dir()} - {"build", "runs"}
     text = re.sub(r"```.*?```", "", TEXTS[file], flags=re.DOTALL)
     for path in re.findall(r"`([\w./*~-]+)`", text):
         if path.partition("/")[0] in folders and "/" in path:

@@ -54,10 +54,10 @@ BUILT: dict[str, list[re.Pattern[Any]]] = {
     "pipelines.vocabulary.matching": [re.compile(r"(?<![^\W_])(MSC|AB)s?(?![^\W_])")],
     "pipelines.vocabulary.readers.umls": [re.compile(r"MRCONSO\.RRF\.[a-z]{2}(\.gz)?")],
     "pipelines.vocabulary.spelling": [
-        one
+        pattern
         for spelling in (Spelling("alpha beta\tgamma\t\tA"),)
-        for one in (spelling._before, spelling._after)
-        if one is not None
+        for pattern in (spelling._before, spelling._after)
+        if pattern is not None
     ],
 }
 # Longest text that a pattern is given, in characters, where that is less; a manifest or a name is
@@ -85,16 +85,16 @@ FOUND, UNKNOWN = find_all()
 PATTERNS = [
     *FOUND,
     *(
-        Found(f"{module} {one.pattern[:40]}", one, frozenset(("finditer",)))
+        Found(f"{module} {pattern.pattern[:40]}", pattern, frozenset(("finditer",)))
         for module, built in BUILT.items()
-        for one in built
+        for pattern in built
     ),
 ]
 
 
 def test_every_pattern_is_known() -> None:
     """A pattern that is made when it is used has an example in `BUILT`."""
-    assert {one.where.partition(":")[0] for one in UNKNOWN} == BUILT.keys()
+    assert {unknown.where.partition(":")[0] for unknown in UNKNOWN} == BUILT.keys()
     assert len(FOUND) > 250
 
 
@@ -185,7 +185,9 @@ def make_article(text: str) -> Article:
     publications = (
         Publication(authors=(f"Smith, J{number}",), year=2010) for number in range(len(text) // 60)
     )
-    references = name_uniquely(Reference("", publication=one, text="a") for one in publications)
+    references = name_uniquely(
+        Reference("", publication=publication, text="a") for publication in publications
+    )
     return Article("a", "", text, "a", reference_list=ReferenceList(tuple(references)))
 
 

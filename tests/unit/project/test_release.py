@@ -19,7 +19,7 @@ def test_the_readme_of_an_index_links_to_no_file_and_says_the_rest() -> None:
     text: str = SETUP["make_readme"]()
     targets = re.findall(r'(?:href|src)="([^"]*)"', MarkdownIt().render(text))
     assert targets
-    assert all(one.startswith("https://") for one in targets)
+    assert all(target.startswith("https://") for target in targets)
     written = (ROOT / "README.md").read_text(encoding="utf-8")
     assert text.startswith("# citespan\n")
     assert re.findall(r"^#+ .*", text, re.MULTILINE) == re.findall(r"^#+ .*", written, re.MULTILINE)

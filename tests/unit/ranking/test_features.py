@@ -96,7 +96,7 @@ def test_the_longest_run_is_the_longest_common_substring_of_terms(
 @given(query=texts, sentences=articles)
 def test_bm25_is_the_sum_over_terms(query: str, sentences: list[str]) -> None:
     tokens = [find_terms(text) for text in sentences]
-    lengths = [len(one) for one in tokens if one]
+    lengths = [len(token) for token in tokens if token]
     average = sum(lengths) / len(lengths) if lengths else 1.0
     expected = []
     for own in tokens:

@@ -25,7 +25,7 @@ def rank(*probabilities: float) -> Ranking:
 
 def choose(article: ArticleSentences, *probabilities: float, top: int = 3) -> list[tuple[int, int]]:
     found = select(rank(*probabilities), Positions.of(article), top)
-    return [(one.first, one.last) for one in found]
+    return [(passage.first, passage.last) for passage in found]
 
 
 def test_neighbours_are_merged_where_they_score_too() -> None:
@@ -43,7 +43,7 @@ def test_the_best_one_is_there_however_weak() -> None:
 def test_weaker_sentences_follow_the_evidence() -> None:
     article = make_article(*(("A sentence. ", "Results") for _ in range(5)))
     found = select(rank(0.1, 0.9, 0.8, 0.0, 0.2), Positions.of(article), 3, weaker=True)
-    assert [(one.first, one.last, one.weaker) for one in found] == [
+    assert [(passage.first, passage.last, passage.weaker) for passage in found] == [
         (1, 2, False), (4, 4, True), (0, 0, True),
     ]  # fmt: skip
 
@@ -104,13 +104,15 @@ def test_passages_never_overlap_nor_leave_their_section(
     ranking = rank(*(probability for probability, _, _ in sentences))
     found = select(ranking, Positions.of(article), top, weaker=weaker)
     assert len(found) <= top
-    taken = [number for one in found for number in range(one.first, one.last + 1)]
+    taken = [number for passage in found for number in range(passage.first, passage.last + 1)]
     assert len(taken) == len(set(taken))
-    for one in found:
-        assert one.last - one.first < LONGEST
-        assert len({article.sections[n] for n in range(one.first, one.last + 1)}) == 1
+    for passage in found:
+        assert passage.last - passage.first < LONGEST
+        assert len({article.sections[n] for n in range(passage.first, passage.last + 1)}) == 1
     assert not any(article.sections[n] == BACK or "Heading" in article.texts[n] for n in taken)
-    assert [one.score for one in found] == sorted((one.score for one in found), reverse=True)
+    assert [passage.score for passage in found] == sorted(
+        (passage.score for passage in found), reverse=True
+    )
     rankable = [
         n
         for n, (p, section, text) in enumerate(sentences)
@@ -118,7 +120,7 @@ def test_passages_never_overlap_nor_leave_their_section(
     ]
     assert bool(found) == bool(rankable)
     evidence = select(ranking, Positions.of(article), top)
-    assert [one for one in found if not one.weaker] == evidence
+    assert [passage for passage in found if not passage.weaker] == evidence
     assert found[: len(evidence)] == evidence
 
 

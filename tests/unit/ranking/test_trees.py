@@ -55,8 +55,8 @@ def test_a_tree_that_is_one_leaf() -> None:
     text = train("lambdarank", iterations=1).model_to_string()
     start = text.index("num_leaves=15")
     end = text.index("\n\n", start)
-    one = text[:start] + "num_leaves=1\nnum_cat=0\nleaf_value=0.5\n" + text[end:]
-    assert read_trees(one, "made").predict(np.zeros((2, 6))).tolist() == [0.5, 0.5]
+    stump = text[:start] + "num_leaves=1\nnum_cat=0\nleaf_value=0.5\n" + text[end:]
+    assert read_trees(stump, "made").predict(np.zeros((2, 6))).tolist() == [0.5, 0.5]
 
 
 @pytest.mark.parametrize(

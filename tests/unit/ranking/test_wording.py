@@ -63,9 +63,9 @@ def test_all_patterns_together_find_what_each_finds_alone(text: str) -> None:
     found = find_wording(text)
     assert found.keys() == PATTERNS.keys()
     for name, pattern in PATTERNS.items():
-        assert sorted(found[name]) == [one.start() for one in re.finditer(pattern, text)], name
+        assert sorted(found[name]) == [match.start() for match in re.finditer(pattern, text)], name
 
 
 @pytest.mark.parametrize("name", PATTERNS)
 def test_some_piece_is_found_by_each_pattern(name: str) -> None:
-    assert any(find_wording(f"{one} {other}")[name] for one in PIECES for other in PIECES)
+    assert any(find_wording(f"{piece} {other}")[name] for piece in PIECES for other in PIECES)

@@ -88,7 +88,7 @@ def test_help_has_the_description_and_the_default_of_every_option() -> None:
     def command(*, options: Options) -> None:
         """Nothing."""
 
-    parameters = {one.name: one for one in get_command(app).params}
+    parameters = {param.name: param for param in get_command(app).params}
     for name, option in describe_settings(Options).items():
         shown: Any = parameters[name]
         assert shown.help == option.about.help

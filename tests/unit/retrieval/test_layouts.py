@@ -38,10 +38,10 @@ class MadeRetrieval:
     ) -> list[Passage]:
         return [
             Passage(
-                rank, one.score, one.first_sentence, one.last_sentence, 0, 4, "", "text", (), "",
-                "", {"word": one.score} if explain else {},
+                rank, span.score, span.first_sentence, span.last_sentence, 0, 4, "", "text", (), "",
+                "", {"word": span.score} if explain else {},
             )
-            for rank, one in enumerate(spans, start=1)
+            for rank, span in enumerate(spans, start=1)
         ]  # fmt: skip
 
 
@@ -109,7 +109,7 @@ def test_results_are_in_the_order_of_the_requests(entry: ArticleEntry) -> None:
     found = list(search_many(NO_SERVER, requests))
     assert [[span.first_sentence for span in spans] for spans in found] == [[4], [], [9]]
     passages = list(find_passages_many(NO_SERVER, requests))
-    assert [[one.first_sentence for one in some] for some in passages] == [[4], [], [9]]
+    assert [[passage.first_sentence for passage in some] for some in passages] == [[4], [], [9]]
 
 
 def test_a_layout_refuses_what_it_cannot_search(entry: ArticleEntry) -> None:

@@ -58,7 +58,7 @@ def passage(first: int, last: int, *matches: str) -> Passage:
 
 def test_headings_legends_and_references_are_what_they_are_in_an_article() -> None:
     blocks = lay_out(ARTICLE)
-    assert [(one.kind, one.headings) for one in blocks] == [
+    assert [(block.kind, block.headings) for block in blocks] == [
         ("title", ()),
         ("abstract", ((2, "Abstract"),)),
         ("body", ((2, "Results"), (3, "Arrest"))),
@@ -67,7 +67,7 @@ def test_headings_legends_and_references_are_what_they_are_in_an_article() -> No
         ("back", ((2, "Funding"),)),
         ("references", ((2, "References"),)),
     ]
-    assert [len(one.paragraphs) for one in blocks] == [1, 1, 1, 1, 1, 1, 2]
+    assert [len(block.paragraphs) for block in blocks] == [1, 1, 1, 1, 1, 1, 2]
     assert len(blocks[1].paragraphs[0].sentences) == 2
 
 
@@ -92,13 +92,16 @@ def test_a_short_line_without_an_end_is_a_heading() -> None:
 def test_every_sentence_is_there_once_and_in_order(rows: list[tuple[str, str, str]]) -> None:
     article = store(*((section, text.strip() + gap) for section, text, gap in rows))
     sentences = [
-        one for block in lay_out(article) for part in block.paragraphs for one in part.sentences
+        sentence
+        for block in lay_out(article)
+        for part in block.paragraphs
+        for sentence in part.sentences
     ]
-    assert [one.number for one in sentences] == list(range(len(rows)))
-    assert [one.text for one in sentences] == [text.strip() for _, text, _ in rows]
-    assert [one.start for one in sentences] == list(article.starts)
-    for one in sentences:
-        assert "".join(piece.text for piece in split_sentence(one)) == one.text
+    assert [sentence.number for sentence in sentences] == list(range(len(rows)))
+    assert [sentence.text for sentence in sentences] == [text.strip() for _, text, _ in rows]
+    assert [sentence.start for sentence in sentences] == list(article.starts)
+    for sentence in sentences:
+        assert "".join(piece.text for piece in split_sentence(sentence)) == sentence.text
 
 
 def test_marks_name_their_passages_and_have_the_matched_words() -> None:
@@ -108,8 +111,8 @@ def test_marks_name_their_passages_and_have_the_matched_words() -> None:
     assert set(marks) == {6, 7}
     assert (marks[6].passages, marks[6].begins) == (("a1",), ("a1",))
     assert (marks[7].passages, marks[7].begins) == (("a1", "b1"), ("b1",))
-    texts = {one.number: one for block in lay_out(ARTICLE) for part in block.paragraphs
-             for one in part.sentences}  # fmt: skip
+    texts = {sentence.number: sentence for block in lay_out(ARTICLE) for part in block.paragraphs
+             for sentence in part.sentences}  # fmt: skip
     matched = [
         piece.text
         for number, mark in marks.items()
@@ -121,8 +124,8 @@ def test_marks_name_their_passages_and_have_the_matched_words() -> None:
 
 @pytest.mark.parametrize("first", [2, 40])
 def test_a_passage_of_another_edition_is_not_marked_in_this_one(first: int) -> None:
-    one = passage(6, 7)
-    other = Passage(1, 1.0, first, first, one.start, one.end, "", one.text, (), "", "", {})
+    found = passage(6, 7)
+    other = Passage(1, 1.0, first, first, found.start, found.end, "", found.text, (), "", "", {})
     assert find_marks(lay_out(ARTICLE), {"a": [other]}) is None
 
 
@@ -134,8 +137,8 @@ def test_a_passage_of_another_edition_is_not_marked_in_this_one(first: int) -> N
 def test_the_pieces_of_a_sentence_are_the_sentence(
     text: str, matches: list[tuple[int, int]], markers: list[tuple[int, int]]
 ) -> None:
-    one = NumberedSentence(0, 0, text, tuple(markers))
-    pieces = split_sentence(one, Mark(("a1",), ("a1",), tuple(matches)))
+    numbered = NumberedSentence(0, 0, text, tuple(markers))
+    pieces = split_sentence(numbered, Mark(("a1",), ("a1",), tuple(matches)))
     assert "".join(piece.text for piece in pieces) == text
     for at, character in enumerate(text):
         piece = next(

@@ -17,7 +17,7 @@ def write(folder: Path, name: str) -> None:
 
 
 def list_ids(server: FolderServer) -> list[str]:
-    return [one.article for one in articles(client=server.connect())]
+    return [article.article for article in articles(client=server.connect())]
 
 
 def test_new_files_are_noticed_after_a_while(
@@ -34,7 +34,7 @@ def test_new_files_are_noticed_after_a_while(
 
     assert server.kept == tmp_path / "articles.citespan"
     with connect_to(server.kept) as client:  # as a process that checks a manuscript does
-        assert [one.article for one in articles(client=client)] == ["a", "b"]
+        assert [article.article for article in articles(client=client)] == ["a", "b"]
 
 
 def test_a_folder_that_has_become_empty_is_one_line(

@@ -145,7 +145,7 @@ def test_no_address_has_more_than_the_rate_and_the_burst(pauses: list[float]) ->
 def test_a_flood_is_refused_and_told_when_to_come_back() -> None:
     client = TestClient(Guard(echo, LOOPBACK, Rates(0.001, 2)), base_url="http://localhost")
     answers = [client.get("/") for _ in range(4)]
-    assert [one.status_code for one in answers] == [200, 200, 429, 429]
+    assert [answer.status_code for answer in answers] == [200, 200, 429, 429]
     assert answers[-1].headers["retry-after"] == "1"
     assert client.get("/assets/page.js").status_code == 200
 
@@ -273,8 +273,8 @@ def test_it_does_not_start_where_others_reach_it_without_a_token(
 
 
 def test_it_starts_with_a_token_and_on_loopback_without() -> None:
-    with listen(Service()) as one:
-        assert one.url.startswith("http://127.0.0.1:")
-        port = one.socket.getsockname()[1]
+    with listen(Service()) as server:
+        assert server.url.startswith("http://127.0.0.1:")
+        port = server.socket.getsockname()[1]
         with pytest.raises(InputError, match="in use"), listen(Service(port=port)):
             pytest.fail("two listen at one port")

@@ -65,8 +65,8 @@ def test_a_server_that_never_answers_is_not_waited_for(
     with ThreadPoolExecutor(12) as threads:  # more than are answered at once
         answers = list(threads.map(lambda _: client.get("/api/articles"), range(12)))
     assert time.monotonic() - start < 3
-    assert {one.status_code for one in answers} == {503}
-    said = {one.json()["error"]["message"][:30] for one in answers}
+    assert {answer.status_code for answer in answers} == {503}
+    said = {answer.json()["error"]["message"][:30] for answer in answers}
     assert said == {"Elasticsearch went away (Conne", "Elasticsearch has not answered"}
     assert client.get("/check").status_code == 200
 
@@ -78,9 +78,9 @@ def test_more_than_can_wait_are_sent_away(
     monkeypatch.setattr(site, "_MOST_WAITING", 3)
     with ThreadPoolExecutor(8) as threads:
         answers = list(threads.map(lambda _: client.get("/api/articles"), range(8)))
-    said = [one.json()["error"]["message"] for one in answers]
-    assert any("too much is asked at once" in one for one in said)
-    assert {one.status_code for one in answers} == {503}
+    said = [answer.json()["error"]["message"] for answer in answers]
+    assert any("too much is asked at once" in message for message in said)
+    assert {answer.status_code for answer in answers} == {503}
 
 
 def test_what_no_one_has_thought_of_is_no_traceback(

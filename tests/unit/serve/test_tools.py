@@ -71,7 +71,7 @@ def test_the_schemas_are_valid_and_describe_every_argument(tool: Any) -> None:
     Draft202012Validator.check_schema(schema)
     Draft202012Validator.check_schema(tool.returns)
     assert schema["additionalProperties"] is False
-    assert all(one.get("description") for one in schema["properties"].values()), schema
+    assert all(property_.get("description") for property_ in schema["properties"].values()), schema
     assert tool.listed in tool.returns["required"]
     assert len(json.dumps(schema)) < 3000
 

@@ -33,12 +33,12 @@ def test_offsets_and_texts_are_those_of_the_abstract(
     abstract = abstract_of(parts, title=title)
     document = build_document(abstract, split_abstract(abstract, PUNKT), "hash")
     sentences = divide_document(document)
-    assert "".join(str(one["text"]) for one in sentences.values()) == abstract.text
-    for one in sentences.values():
-        assert str(one["text"]).rstrip() == abstract.text[one["start"] : one["end"]]
-        assert one["section"].split(" / ")[0] in ("Title", "Abstract")
+    assert "".join(str(sentence["text"]) for sentence in sentences.values()) == abstract.text
+    for sentence in sentences.values():
+        assert str(sentence["text"]).rstrip() == abstract.text[sentence["start"] : sentence["end"]]
+        assert sentence["section"].split(" / ")[0] in ("Title", "Abstract")
     labels = {label for label, _ in written if label}
-    named = {one["section"].partition(" / ")[2] for one in sentences.values()}
+    named = {sentence["section"].partition(" / ")[2] for sentence in sentences.values()}
     assert named - {""} == labels
 
     entry = make_entry(document)

@@ -19,9 +19,9 @@ def test_sizes_stay_in_bounds_and_halve_faster_than_they_grow(
     taken: list[bool], start: int
 ) -> None:
     size = RequestSize(start)
-    for one in taken:
+    for part in taken:
         before = size.bytes
-        if one:
+        if part:
             size.grow()
             assert before <= size.bytes <= before * 1.2
         else:

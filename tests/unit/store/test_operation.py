@@ -27,11 +27,11 @@ _PAIRS = st.lists(
 def test_pieces_hold_every_operation_once_and_stay_small(pairs: list[bytes]) -> None:
     made = list(join_pieces(pairs))
     sent = list(write_operations("an-index", "an article", made))
-    assert [one.body for several in sent for one in several.split()] == pairs
-    assert sum(one.count for one in sent) == len(pairs)
-    for one in sent:
-        assert one.count == 1 or len(one.body) <= PIECE_BYTES
-        assert {(part.index, part.key, part.count) for part in one.split()} == {
+    assert [part.body for several in sent for part in several.split()] == pairs
+    assert sum(operation.count for operation in sent) == len(pairs)
+    for operation in sent:
+        assert operation.count == 1 or len(operation.body) <= PIECE_BYTES
+        assert {(part.index, part.key, part.count) for part in operation.split()} == {
             ("an-index", "an article", 1)
         }
 

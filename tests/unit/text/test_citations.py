@@ -38,8 +38,13 @@ def citations() -> ArticleCitations:
 
 def test_each_citation_has_its_sentence_clause_and_reference() -> None:
     found = [
-        (one.id, one.reference.key if one.reference else None, one.name, TEXT[slice(*one.clause)])
-        for one in citations().citations
+        (
+            citation.id,
+            citation.reference.key if citation.reference else None,
+            citation.name,
+            TEXT[slice(*citation.clause)],
+        )
+        for citation in citations().citations
     ]
     assert found == [
         ("1.1.1", "B1", "1", "Yeast grows on all sugars [1]"),
@@ -58,6 +63,6 @@ def test_the_context_of_a_sentence_is_of_its_section() -> None:
 
 def test_what_is_cited_nowhere_and_elsewhere() -> None:
     found = citations()
-    assert [one.key for one in found.uncited] == ["B4"]
+    assert [reference.key for reference in found.uncited] == ["B4"]
     assert found.elsewhere == 2
     assert sum(marker.links for marker in found.markers) == 4

@@ -59,7 +59,7 @@ def test_sentences_hold_all_of_the_text(parts: list[str]) -> None:
     assert all(a in (b, " ") for a, b in zip(shown, text, strict=True))
     sentences = split("".join(parts))
     assert "".join("".join(sentences).split()) == "".join(text.split())
-    assert all(one == one.strip() != "" for one in sentences)
+    assert all(sentence == sentence.strip() != "" for sentence in sentences)
 
 
 @given(PARTS)

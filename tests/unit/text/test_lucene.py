@@ -59,10 +59,10 @@ _TEXTS = st.text(alphabet="abs 'thies-’.,1αé")
 
 
 @given(_TEXTS, _TEXTS)
-def test_texts_with_white_space_between_are_analysed_each_by_itself(one: str, other: str) -> None:
-    both = tokenise(f"{one} {other}")
-    assert [t.term for t in both] == [t.term for t in (*tokenise(one), *tokenise(other))]
-    assert count_terms(f"{one}\n\n{other}") == count_terms(one) + count_terms(other) == len(both)
+def test_texts_with_white_space_between_are_analysed_each_by_itself(text: str, other: str) -> None:
+    both = tokenise(f"{text} {other}")
+    assert [t.term for t in both] == [t.term for t in (*tokenise(text), *tokenise(other))]
+    assert count_terms(f"{text}\n\n{other}") == count_terms(text) + count_terms(other) == len(both)
 
 
 @given(st.text(alphabet="ab1 _.,:;'’․·é²α≥", max_size=12))
@@ -103,8 +103,8 @@ def test_spellings_of_one_term(pair: str) -> None:
 
 @pytest.mark.parametrize("pair", OTHER.split(","))
 def test_words_that_only_look_like_spellings_of_one_term(pair: str) -> None:
-    one, other = pair.split()
-    assert find_term(one) != find_term(other)
+    word, other = pair.split()
+    assert find_term(word) != find_term(other)
 
 
 def test_stop_words_are_changed_by_no_rule() -> None:
@@ -127,12 +127,12 @@ def test_terms_are_those_of_the_rules_that_the_server_has(parts: list[str]) -> N
     filters = analysis()["filter"]
     expected = term
     for name in analysis()["analyzer"]["citespan_english"]["filter"]:
-        one = filters.get(name, {})
-        if one.get("language") == "minimal_english":
+        settings = filters.get(name, {})
+        if settings.get("language") == "minimal_english":
             expected = stem(expected)
-        elif one.get("type") == "stemmer_override":
-            rules = dict(rule.split(" => ") for rule in one["rules"])
+        elif settings.get("type") == "stemmer_override":
+            rules = dict(rule.split(" => ") for rule in settings["rules"])
             expected = rules.get(expected, expected)
-        elif one.get("type") == "pattern_replace":
-            expected = re.sub(one["pattern"], one["replacement"], expected)
+        elif settings.get("type") == "pattern_replace":
+            expected = re.sub(settings["pattern"], settings["replacement"], expected)
     assert find_term(term) == expected

@@ -31,8 +31,8 @@ def markers(written: str, references: Sequence[Reference] = NINE) -> list[tuple[
 
 
 def marker(written: str) -> Marker:
-    (one,) = group_links(*linked(written), NINE)
-    return one
+    (found,) = group_links(*linked(written), NINE)
+    return found
 
 
 @pytest.mark.parametrize(
@@ -71,14 +71,14 @@ def test_an_entry_of_several_publications_is_cited_whole() -> None:
 
 @pytest.mark.parametrize("written", ["[{5|B5}–{2|B2}]", "[{5-2|B5}]"])
 def test_a_range_that_does_not_ascend_is_reported(written: str) -> None:
-    one = marker(written)
-    assert one.problem == f'the range "{"5–2"}" does not ascend'
-    assert set(one.keys) <= {"B5", "B2"}
+    found = marker(written)
+    assert found.problem == f'the range "{"5–2"}" does not ascend'
+    assert set(found.keys) <= {"B5", "B2"}
 
 
 def test_what_the_list_does_not_have_is_kept_by_name() -> None:
-    one = marker("[{1|B1},{12|B12},{13|}]")
-    assert (one.keys, one.unknown, one.links) == (("B1",), ("B12", "13"), 3)
+    found = marker("[{1|B1},{12|B12},{13|}]")
+    assert (found.keys, found.unknown, found.links) == (("B1",), ("B12", "13"), 3)
 
 
 PIECES = st.lists(
@@ -99,17 +99,17 @@ PIECES = st.lists(
 def test_no_link_is_lost_or_doubled(pieces: list[str]) -> None:
     text, links = linked("".join(pieces))
     found = list(group_links(text, links, NINE))
-    assert sum(one.links for one in found) == len(links)
-    assert [one.start for one in found] == sorted(one.start for one in found)
+    assert sum(group.links for group in found) == len(links)
+    assert [group.start for group in found] == sorted(group.start for group in found)
     named = [name for link in links for name in link.names]
-    cited = [name for one in found for name in (*one.keys, *one.unknown)]
+    cited = [name for group in found for name in (*group.keys, *group.unknown)]
     assert set(named) <= set(cited)
-    for one in found:
-        assert len(set(one.keys)) == len(one.keys)
-        assert 0 <= one.start <= one.end <= len(text)
+    for group in found:
+        assert len(set(group.keys)) == len(group.keys)
+        assert 0 <= group.start <= group.end <= len(text)
 
 
 def test_it_takes_time_linear_in_the_links() -> None:
     text, links = linked("(" + "{1|B1}, " * 20_000)
-    (one,) = group_links(text, links, NINE)
-    assert one.links == 20_000
+    (group,) = group_links(text, links, NINE)
+    assert group.links == 20_000

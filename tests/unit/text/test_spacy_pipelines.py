@@ -21,10 +21,10 @@ TEXT = "Mice that lacked the receptor were fed corn, and their weight fell by 9.
 
 def test_numpys_products_are_thincs() -> None:
     ours, theirs = multiply_by_numpy(spacy.load(SHIPPED_FOLDER)), spacy.load(SHIPPED_FOLDER)
-    one, other = ours(TEXT), theirs(TEXT)
+    own, other = ours(TEXT), theirs(TEXT)
     assert np.abs(other.tensor).max() > 0.1
-    np.testing.assert_allclose(one.tensor, other.tensor, atol=1e-4)
-    assert one.to_json() == other.to_json()
+    np.testing.assert_allclose(own.tensor, other.tensor, atol=1e-4)
+    assert own.to_json() == other.to_json()
     layer, plain = (nlp.get_pipe("tok2vec").model.ops for nlp in (ours, theirs))
     x, y = np.arange(6, dtype="f").reshape(2, 3), np.arange(12, dtype="f").reshape(4, 3)
     for pair, how in (((x, y), {"trans2": True}), ((x.T.copy(), y.T.copy()), {"trans1": True})):

@@ -34,8 +34,8 @@ UNLABELLED = tuple(Reference(r.key, r.names, "", r.text, r.publication) for r in
 
 def markers(text: str, references: tuple[Reference, ...] = LISTED) -> list[tuple[str, str, str]]:
     return [
-        (text[one.start : one.end], " ".join(one.keys), " ".join(one.unknown))
-        for one in find_written_markers(text, references, len(text))
+        (text[marker.start : marker.end], " ".join(marker.keys), " ".join(marker.unknown))
+        for marker in find_written_markers(text, references, len(text))
     ]
 
 
@@ -70,15 +70,15 @@ def test_numbers_in_a_list_without_labels() -> None:
 
 @pytest.mark.parametrize("text", ["It grows [4–2].", "It grows [4-2]."])
 def test_a_range_that_does_not_ascend(text: str) -> None:
-    (one,) = find_written_markers(text, LISTED, len(text))
-    assert one.problem == 'the range "4–2" does not ascend'
-    assert one.keys == ("4", "2")
+    (found,) = find_written_markers(text, LISTED, len(text))
+    assert found.problem == 'the range "4–2" does not ascend'
+    assert found.keys == ("4", "2")
 
 
 def test_one_of_several_is_never_guessed() -> None:
     text = "It grows (Ry et al., 2003)."
-    (one,) = find_written_markers(text, LISTED, len(text))
-    assert one.problem == "2 references are ry 2003; none is chosen"
+    (found,) = find_written_markers(text, LISTED, len(text))
+    assert found.problem == "2 references are ry 2003; none is chosen"
 
 
 def read(tmp_path: Path, text: str) -> Article:
@@ -89,20 +89,20 @@ def read(tmp_path: Path, text: str) -> Article:
 
 
 def test_a_manuscript_in_plain_text(tmp_path: Path) -> None:
-    listed = "\n".join(one.text for one in LISTED)
+    listed = "\n".join(reference.text for reference in LISTED)
     article = read(tmp_path, f"A title\n\nYeast grows [1]. So it is.\n\nReferences\n\n{listed}\n")
     found = find_citations(article, splitters["punkt"])
-    assert [(one.id, one.reference and one.reference.key) for one in found.citations] == [
-        ("1.1.1", "1")
-    ]
-    assert [one.key for one in found.uncited] == ["2", "3", "4"]
+    assert [
+        (citation.id, citation.reference and citation.reference.key) for citation in found.citations
+    ] == [("1.1.1", "1")]
+    assert [reference.key for reference in found.uncited] == ["2", "3", "4"]
 
 
 @pytest.mark.parametrize("text", ["A title\n\nYeast grows [1].", "Yeast grows.\n\nReferences\n"])
 def test_marks_without_a_list_and_a_list_without_marks(text: str, tmp_path: Path) -> None:
     found = find_citations(read(tmp_path, text), splitters["punkt"])
     assert found.references == ()
-    assert all(one.reference is None for one in found.citations)
+    assert all(citation.reference is None for citation in found.citations)
 
 
 @pytest.mark.parametrize(
@@ -172,11 +172,11 @@ PIECES = st.lists(
 def test_markers_are_in_order_without_overlap(pieces: list[str]) -> None:
     text = "".join(pieces)
     last = 0
-    for one in find_written_markers(text, LISTED, len(text)):
-        assert last <= one.start < one.end <= len(text)
-        assert one.keys or one.unknown
-        assert len(set(one.keys)) == len(one.keys)
-        last = one.end
+    for marker in find_written_markers(text, LISTED, len(text)):
+        assert last <= marker.start < marker.end <= len(text)
+        assert marker.keys or marker.unknown
+        assert len(set(marker.keys)) == len(marker.keys)
+        last = marker.end
 
 
 def test_it_takes_time_linear_in_the_text() -> None:

@@ -41,9 +41,9 @@ def test_questions_made_of_titles() -> None:
     untold = replace(made_abstract(1), title="Morvanol in migraine")
     parts = [AbstractPart(label, text) for label, text in made_parts(2) if label != "RESULTS"]
     found = from_titles([made_abstract(0), untold, abstract_of(parts, "3", made_title(2))])
-    (one,) = found.answered
-    assert one.question == made_title(0)
-    assert one.abstract.text[one.start : one.end] == (
+    (case,) = found.answered
+    assert case.question == made_title(0)
+    assert case.abstract.text[case.start : case.end] == (
         "These findings suggest that zelatine helps patients with gout."
     )
     assert (found.other_titles, found.without_zones) == (1, 1)
@@ -67,16 +67,16 @@ def test_scores_of_a_confusion_matrix() -> None:
 def test_an_answer_outside_of_the_claim_zone_is_missed() -> None:
     abstract = made_abstract(0)
     aim = AnsweredAbstract("Why?", abstract, abstract.start, abstract.start + 20)
-    (one,) = make_examples([aim])
-    assert one.outside
-    assert len(one.sentences) == 4
-    assert score_all_conclusions([one]) == AnswerScores(0, 1, 2, 2)
+    (example,) = make_examples([aim])
+    assert example.outside
+    assert len(example.sentences) == 4
+    assert score_all_conclusions([example]) == AnswerScores(0, 1, 2, 2)
 
 
 def test_no_question_is_on_both_sides() -> None:
     answered = [
-        replace(one, question=f"question {number % 7}?")
-        for number, one in enumerate(from_titles(map(made_abstract, range(40))).answered)
+        replace(case, question=f"question {number % 7}?")
+        for number, case in enumerate(from_titles(map(made_abstract, range(40))).answered)
     ]
     data = list(make_examples(answered))
     found = split_into_folds(data, 5)
@@ -93,10 +93,10 @@ def test_hidden_sections_are_zoned_by_the_model() -> None:
     abstracts = [made_abstract(number) for number in range(20, 40)]
     crf = train_crf(list(make_zone_examples(abstracts, HIROHATA2008)), HIROHATA2008)
     found = list(make_examples(answered, open_model(crf, HIROHATA2008), hidden=True))
-    assert {claim.sentence.by for one in found for claim in one.sentences} == {"model"}
-    assert not any(one.outside for one in found)
-    told = [one.sentences[one.answers.index(True)].sentence.text for one in found]
-    assert told == [one.abstract.text[one.start : one.end] for one in answered]
+    assert {claim.sentence.by for example in found for claim in example.sentences} == {"model"}
+    assert not any(example.outside for example in found)
+    told = [example.sentences[example.answers.index(True)].sentence.text for example in found]
+    assert told == [case.abstract.text[case.start : case.end] for case in answered]
 
 
 def test_both_steps_on_titles() -> None:
@@ -116,8 +116,8 @@ def test_the_papers_corpora_from_medline(tmp_path: Path) -> None:
     corpora = from_mancon(read_mancon(tmp_path / "mancon.xml"), abstracts)
     assert (len(corpora.structured), len(corpora.unstructured)) == (18, 10)
     assert (len(corpora.absent), len(corpora.unaligned)) == (2, 0)
-    for one in (*corpora.structured, *corpora.unstructured):
-        answer = one.abstract.text[one.start : one.end]
+    for case in (*corpora.structured, *corpora.unstructured):
+        answer = case.abstract.text[case.start : case.end]
         assert answer.startswith(("Pain fell by", "These findings suggest"))
     found = evaluate_on_paper_corpora(corpora, abstracts, HIROHATA2008, 3)
     assert found.by_labels["1"].answer.sentences == 18
@@ -141,7 +141,7 @@ def test_answers_of_pubmedqa() -> None:
     titles = from_titles(gather([PUBMEDQA]).abstracts)
     assert (len(titles.answered), titles.other_titles, titles.without_zones) == (483, 0, 17)
     data = list(make_examples(titles.answered))
-    assert sum(len(one.answers) for one in data) == 2917
-    assert not any(one.outside for one in data)
+    assert sum(len(example.answers) for example in data) == 2917
+    assert not any(example.outside for example in data)
     found = cross_validate(data)
     assert found["3"].answer.f1 > 0.6 > 0.5 > found["2"].answer.f1 > found["1"].answer.f1

@@ -37,9 +37,9 @@ def example(group: str, article: int = 0, query: str = "aspirin") -> Example:
 @given(groups=st.lists(st.sampled_from("abcdefgh"), min_size=8).map(sorted))
 def test_folds_keep_groups_together_and_differ_by_one_group(groups: list[str]) -> None:
     examples = [example(group) for group in [*groups, *"abcdefgh"]]
-    folds = assign_folds([one.group for one in examples], 3)
-    of_group = {one.group: fold for one, fold in zip(examples, folds, strict=True)}
-    assert [of_group[one.group] for one in examples] == folds
+    folds = assign_folds([example.group for example in examples], 3)
+    of_group = {example.group: fold for example, fold in zip(examples, folds, strict=True)}
+    assert [of_group[example.group] for example in examples] == folds
     sizes = np.bincount(list(of_group.values()), minlength=3)
     assert sizes.max() - sizes.min() <= 1
 
@@ -89,7 +89,7 @@ def test_right_and_wrong_articles_weigh_the_same() -> None:
         np.array([0.5, 0.95]),
     )
     assert figures["auroc"] == {"random": 1.0, "hardest": 0.75}
-    assert [one["share"] for one in figures["reliability"]] == [0.375, 0.625]
+    assert [point["share"] for point in figures["reliability"]] == [0.375, 0.625]
     assert figures["right_below_threshold"] == 0.5
     assert figures["wrong_below_threshold"] == {"random": 1.0, "hardest": 1.0}
 
@@ -105,8 +105,8 @@ def test_mismatches_are_other_articles_and_the_hardest_is_the_most_similar() -> 
     chosen = [
         mismatches.choose(example("a", 0, "aspirin against strokes"), seed) for seed in range(50)
     ]
-    assert {one["hardest"] for one in chosen} == {1}
-    assert {one["random"] for one in chosen} == {1, 2, 3}
+    assert {names["hardest"] for names in chosen} == {1}
+    assert {names["random"] for names in chosen} == {1, 2, 3}
     alone = Mismatches(make_set(["Aspirin."], [""]))
     assert alone.choose(example("a"), 0) == {}
 
@@ -145,7 +145,7 @@ def test_queries_without_evidence_are_read_and_what_is_wrong_with_others_is_said
     )
     read = list(read_unanswered(file, {"A"}))
     assert read[0] == Unanswered("Aspirin cures colds.", "A")
-    assert [(one.source.rpartition(":")[2], one.reason) for one in read[1:]] == [
+    assert [(rejected.source.rpartition(":")[2], rejected.reason) for rejected in read[1:]] == [
         ("3", 'not a JSON object with "article" and "text"'),
         ("4", "article 'B' is in no collection that is given"),
         ("5", 'not a JSON object with "article" and "text"'),

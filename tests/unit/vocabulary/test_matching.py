@@ -105,7 +105,7 @@ def test_matches_and_occurrences_are_those_of_a_naive_matcher(
                         last = standing_there[1]
                         free = end
             found = matcher.matches(text)
-            assert all(one.end <= two.start for one, two in pairwise(found))
+            assert all(match.end <= after.start for match, after in pairwise(found))
             assert [(m.start, m.end, {m.concept.cui, *m.others}) for m in found] == expected
             occurring = {store.record(number).cui for number in matcher.occurring(keys(text))}
             assert occurring == everywhere

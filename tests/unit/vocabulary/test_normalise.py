@@ -10,7 +10,7 @@ from citespan.pipelines.vocabulary.normalise import is_acronym, keys, normalise
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("term", "other"),
     [
         ("TGF-β1", "TGF beta1"),
         ("TNFα", "tnfalpha"),
@@ -30,12 +30,12 @@ from citespan.pipelines.vocabulary.normalise import is_acronym, keys, normalise
         ("IL-2 receptor", "IL two receptors"),
     ],
 )
-def test_one_term(one: str, other: str) -> None:
-    assert keys(one) == keys(other) != []
+def test_one_term(term: str, other: str) -> None:
+    assert keys(term) == keys(other) != []
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("term", "other"),
     [
         ("virus", "viru"),
         ("class", "clas"),
@@ -43,8 +43,8 @@ def test_one_term(one: str, other: str) -> None:
         ("α", "β"),
     ],
 )
-def test_two_terms(one: str, other: str) -> None:
-    assert keys(one) != keys(other)
+def test_two_terms(term: str, other: str) -> None:
+    assert keys(term) != keys(other)
 
 
 def test_only_stop_words_and_punctuation() -> None:
@@ -74,8 +74,8 @@ def test_any_text_gives_tokens_in_order_inside_it(text: str) -> None:
 
 
 @given(st.text(alphabet="abs -'’.,1α"), st.text(alphabet="abs -'’.,1α"))
-def test_tokens_of_two_texts_are_those_of_each(one: str, other: str) -> None:
-    assert keys(f"{one} {other}") == keys(one) + keys(other)
+def test_tokens_of_two_texts_are_those_of_each(text: str, other: str) -> None:
+    assert keys(f"{text} {other}") == keys(text) + keys(other)
 
 
 def test_every_greek_letter_that_the_analyzer_names() -> None:

@@ -25,13 +25,13 @@ SHIVERS = '</Term><Term ConceptPreferredTermYN="N"><String>Shivers</String></Ter
 def read(name: str, path: Path) -> tuple[list[VocabularyTerm], Counter[str], list[Rejected]]:
     """Terms, reasons for what is skipped, and what is quarantined."""
     terms, skipped, quarantined = [], Counter[str](), []
-    for one in vocabulary_readers[name].terms(path):
-        if isinstance(one, VocabularyTerm):
-            terms.append(one)
-        elif one.outcome == "skipped":
-            skipped[one.reason] += 1
+    for term in vocabulary_readers[name].terms(path):
+        if isinstance(term, VocabularyTerm):
+            terms.append(term)
+        elif term.outcome == "skipped":
+            skipped[term.reason] += 1
         else:
-            quarantined.append(one)
+            quarantined.append(term)
     return terms, skipped, quarantined
 
 
@@ -122,7 +122,9 @@ def test_umls_broken_types_are_told(meta: Path) -> None:
     add(meta / "MRSTY.RRF", "C9100001|T024\n")
     add(meta / "MRSTY.RRF", b"C9100001|T0\xff|A|B|C||\n")
     terms, _, quarantined = read("umls", meta)
-    assert [one.source for one in quarantined] == [f"{meta / 'MRSTY.RRF'}:{n}" for n in (6, 7)]
+    assert [rejected.source for rejected in quarantined] == [
+        f"{meta / 'MRSTY.RRF'}:{n}" for n in (6, 7)
+    ]
     assert len(terms) == 9
 
 
@@ -133,7 +135,7 @@ def test_umls_a_concept_whose_type_is_unreadable_is_quarantined_not_the_release(
     (meta / "MRSTY.RRF").write_text(text.replace("C9100002|T047", "C9100002"))
     terms, _, quarantined = read("umls", meta)
     assert not any(term.cui == "C9100002" for term in terms)
-    assert Counter(Path(one.source).name.split(":")[0] for one in quarantined) == {
+    assert Counter(Path(rejected.source).name.split(":")[0] for rejected in quarantined) == {
         "MRSTY.RRF": 1,
         "MRCONSO.RRF": 3,
     }
@@ -237,7 +239,7 @@ def test_obo_broken_lines_are_told_and_the_rest_goes_on(tmp_path: Path) -> None:
     terms, skipped, quarantined = read("obo", file)
     assert [term.text for term in terms] == ["one", "three"]
     assert skipped == {"a term without a name": 1}
-    assert [one.source for one in quarantined] == [f"{file}:{n}" for n in (6, 7, 10)]
+    assert [rejected.source for rejected in quarantined] == [f"{file}:{n}" for n in (6, 7, 10)]
 
 
 def test_what_is_no_obo_file(tmp_path: Path) -> None:
@@ -295,7 +297,7 @@ def test_mesh_faulty_records_are_told_and_the_rest_goes_on(tmp_path: Path) -> No
     text = text.replace("<String>Shivering</String>\n        </Term>", SHIVERS)
     (tmp_path / "d.xml").write_text(text, encoding="utf-8")
     terms, _, quarantined = read("mesh", tmp_path / "d.xml")
-    assert [one.reason.split(";")[0] for one in quarantined] == [
+    assert [rejected.reason.split(";")[0] for rejected in quarantined] == [
         "a descriptor without DescriptorUI or concepts",
         "a term without String or ConceptUI",
     ]
@@ -306,11 +308,11 @@ def test_selection() -> None:
     def chosen(sources: tuple[str, ...] | None, types: tuple[str, ...]) -> tuple[int, Counter[str]]:
         selection = Selection(sources, types)
         seen = list(selection.apply(vocabulary_readers["umls"].terms(UMLS)))
-        reasons = Counter(one.reason for one in seen if isinstance(one, Rejected))
+        reasons = Counter(reading.reason for reading in seen if isinstance(reading, Rejected))
         assert len(seen) == 13
         unknown = [n for n in (*(sources or ()), *types) if n in ("NCI", "T999")]
         assert selection.unseen == unknown
-        return sum(isinstance(one, VocabularyTerm) for one in seen), reasons
+        return sum(isinstance(reading, VocabularyTerm) for reading in seen), reasons
 
     left = {"not English": 2, "suppressed": 2}
     assert chosen(None, ()) == (9, left)

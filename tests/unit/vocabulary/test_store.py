@@ -30,7 +30,7 @@ SNOMED = VocabularyTerm("C2", "Tumor of lung", "SNOMEDCT_US", "SY", preferred=Fa
 MESH = VocabularyTerm("C2", "Lung Neoplasms", "MSH", "PT", preferred=True, semantic_types=("T191",))
 OTHER = VocabularyTerm("C2", "lung tumour", "NCI", "SY", preferred=False)
 LIVER = VocabularyTerm("C10", "liver", "MSH", "PT", preferred=False)
-TYPED = [replace(one, semantic_types=("T191",)) for one in (MESH, SNOMED, OTHER)]
+TYPED = [replace(term, semantic_types=("T191",)) for term in (MESH, SNOMED, OTHER)]
 
 
 @pytest.fixture

@@ -56,18 +56,18 @@ def test_a_broken_entry_is_reported_and_the_rest_is_read(broken: str, problem: s
     found = ReferenceList.of(
         parse_bibtex(f"@misc{{a, title={{A}}}}\n{broken}\n@misc{{b, title={{B}}}}\n", "x.bib")
     )
-    assert [one.key for one in found.references if one.key != "bad"] == ["a", "b"]
+    assert [reference.key for reference in found.references if reference.key != "bad"] == ["a", "b"]
     if problem:
         (said,) = found.problems
         assert said.startswith("x.bib:2: ")
         assert problem in said
-        assert "bad" not in [one.key for one in found.references]
+        assert "bad" not in [reference.key for reference in found.references]
 
 
 @given(st.lists(st.sampled_from(["@a", "{", "}", "(", '"', "=", ",", "x", "#", "\\", "\n", " "])))
 def test_nothing_raises_and_every_key_is_unique(parts: list[str]) -> None:
     found = ReferenceList.of(parse_bibtex("".join(parts), "x.bib"))
-    keys = [one.key for one in found.references]
+    keys = [reference.key for reference in found.references]
     assert len(set(keys)) == len(keys)
     assert all("\n" not in problem for problem in found.problems)
 

@@ -177,7 +177,7 @@ def test_all_formats_say_the_same_of_an_article(name: str, tmp_path: Path) -> No
 def test_the_attached_file_is_read_as_the_article_of_its_entry(name: str, tmp_path: Path) -> None:
     library = make(name, tmp_path)
     read = list(readers["library"].read(library))
-    (found,) = [one for one in read if isinstance(one, Article)]
+    (found,) = [reading for reading in read if isinstance(reading, Article)]
     assert found.id == "PMC34", found
     assert found.also_known_as == ("101", "10.1000/sugar", "sugar")
     assert found.publication == SUGAR
@@ -187,8 +187,12 @@ def test_the_attached_file_is_read_as_the_article_of_its_entry(name: str, tmp_pa
 
 
 def test_zotero_tells_items_without_a_name_and_files_without_an_item(tmp_path: Path) -> None:
-    told = [one for one in readers["library"].read(make_zotero(tmp_path)) if type(one) is Rejected]
-    assert [(one.reason, one.outcome) for one in told] == [
+    told = [
+        reading
+        for reading in readers["library"].read(make_zotero(tmp_path))
+        if type(reading) is Rejected
+    ]
+    assert [(rejected.reason, rejected.outcome) for rejected in told] == [
         ("item 'EEEE5555' has neither a title nor an identifier; it is left out", "quarantined"),
         ("its file is missing: /no/such/alone.pdf", "quarantined"),
     ]
@@ -197,8 +201,10 @@ def test_zotero_tells_items_without_a_name_and_files_without_an_item(tmp_path: P
 
 def reasons(library: Path) -> list[tuple[str, str]]:
     return [
-        (one.outcome, one.reason) if isinstance(one, Rejected) else ("indexed", one.id)
-        for one in readers["library"].read(library)
+        (reading.outcome, reading.reason)
+        if isinstance(reading, Rejected)
+        else ("indexed", reading.id)
+        for reading in readers["library"].read(library)
     ]
 
 
@@ -342,7 +348,7 @@ def test_an_article_keeps_its_own_notices(tmp_path: Path) -> None:
     library = tmp_path / "made.ris"
     library.write_text("TY  - JOUR\nTI  - Sugar\nL1  - own.xml\nER  -\n", encoding="utf-8")
     alone, joined = (
-        next(one for one in readers[name].read(file) if isinstance(one, Article))
+        next(reading for reading in readers[name].read(file) if isinstance(reading, Article))
         for name, file in (("jats", tmp_path / "own.xml"), ("library", library))
     )
     assert alone.publication.notice_of

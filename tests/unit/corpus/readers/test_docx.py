@@ -48,7 +48,7 @@ def test_its_citations() -> None:
         ("1,3", ("1", "3")),
         ("Ito and Ry (2001)", ("1",)),
     ]
-    assert [one.label for one in found.references] == ["1", "2", "3"]
+    assert [reference.label for reference in found.references] == ["1", "2", "3"]
     assert found.references[0].publication.identifiers == ("pmid:101",)
 
 
@@ -73,7 +73,7 @@ def write(file: Path, name: str, data: bytes) -> Path:
     ],
 )
 def test_bad_documents_are_one_line(name: str, data: bytes, reason: str, tmp_path: Path) -> None:
-    (one,) = DocxReader().read(write(tmp_path / "a.docx", name, data))
-    assert isinstance(one, Rejected)
-    assert one.reason.startswith(reason)
-    assert "\n" not in one.reason
+    (reading,) = DocxReader().read(write(tmp_path / "a.docx", name, data))
+    assert isinstance(reading, Rejected)
+    assert reading.reason.startswith(reason)
+    assert "\n" not in reading.reason

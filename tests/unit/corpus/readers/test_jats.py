@@ -32,24 +32,24 @@ def wrapped(body: str, meta: str = "", before: str = "") -> bytes:
 
 
 def read(path: Path) -> Article | Rejected:
-    (one,) = JatsReader().read(path)
-    return one
+    (reading,) = JatsReader().read(path)
+    return reading
 
 
 def article(tmp_path: Path, data: bytes, name: str = "a.xml") -> Article:
     (tmp_path / name).write_bytes(data)
-    one = read(tmp_path / name)
-    assert isinstance(one, Article), one
-    return one
+    reading = read(tmp_path / name)
+    assert isinstance(reading, Article), reading
+    return reading
 
 
 def rejected(tmp_path: Path, data: bytes, name: str = "a.xml") -> Rejected:
     (tmp_path / name).write_bytes(data)
-    one = read(tmp_path / name)
-    assert isinstance(one, Rejected), one
-    assert one.source == str(tmp_path / name)
-    assert "\n" not in one.reason
-    return one
+    reading = read(tmp_path / name)
+    assert isinstance(reading, Rejected), reading
+    assert reading.source == str(tmp_path / name)
+    assert "\n" not in reading.reason
+    return reading
 
 
 def paragraphs(text: str) -> list[str]:
@@ -57,9 +57,9 @@ def paragraphs(text: str) -> list[str]:
 
 
 def test_the_paragraphs_of_the_fixture() -> None:
-    one = read(FIXTURE)
-    assert isinstance(one, Article)
-    assert paragraphs(one.text) == [
+    found = read(FIXTURE)
+    assert isinstance(found, Article)
+    assert paragraphs(found.text) == [
         "The gene Abc1 in yeast",
         "Yeast grows quickly. It also buds.",
         "CO2 is released.",
@@ -84,9 +84,9 @@ def test_the_paragraphs_of_the_fixture() -> None:
 
 
 def test_the_sections_of_the_fixture() -> None:
-    one = read(FIXTURE)
-    assert isinstance(one, Article)
-    assert [(s.kind, s.title) for s in one.sections] == [
+    found = read(FIXTURE)
+    assert isinstance(found, Article)
+    assert [(s.kind, s.title) for s in found.sections] == [
         ("title", ""),
         ("abstract", "Abstract / Background"),
         ("abstract", "Abstract / Results"),
@@ -105,11 +105,11 @@ def test_the_sections_of_the_fixture() -> None:
 
 
 def test_identifiers_and_references_of_the_fixture() -> None:
-    one = read(FIXTURE)
-    assert isinstance(one, Article)
-    assert one.id == "PMC0000001"
-    assert one.also_known_as == ("00000001", "10.0000/made.up")
-    entries = [reference.text for reference in one.references]
+    found = read(FIXTURE)
+    assert isinstance(found, Article)
+    assert found.id == "PMC0000001"
+    assert found.also_known_as == ("00000001", "10.0000/made.up")
+    entries = [reference.text for reference in found.references]
     assert entries == ["Surname G A title PMID 2", "G. Surname (2000), Source."]
 
 
@@ -128,8 +128,8 @@ def test_the_id_is_the_best_there_is(
     ids: dict[str, str], name: str, expected: str, others: set[str], tmp_path: Path
 ) -> None:
     meta = "".join(f'<article-id pub-id-type="{k}">{v}</article-id>' for k, v in ids.items())
-    one = article(tmp_path, wrapped("<p>Text.</p>", meta), name)
-    assert (one.id, set(one.also_known_as)) == (expected, others)
+    found = article(tmp_path, wrapped("<p>Text.</p>", meta), name)
+    assert (found.id, set(found.also_known_as)) == (expected, others)
 
 
 def test_an_articleset_holds_several(tmp_path: Path) -> None:
@@ -153,14 +153,17 @@ def test_articles_of_a_set_have_each_their_references(tmp_path: Path) -> None:
     )
     (tmp_path / "set.xml").write_bytes(b"<pmc-articleset>" + inside + b"</pmc-articleset>")
     found = [a for a in JatsReader().read(tmp_path / "set.xml") if isinstance(a, Article)]
-    assert [[one.text for one in a.references] for a in found] == [["Entry 1"], ["Entry 2"]]
+    assert [[reference.text for reference in a.references] for a in found] == [
+        ["Entry 1"],
+        ["Entry 2"],
+    ]
 
 
 @pytest.mark.parametrize("name", ["boxed-text", "sec", "italic", "fn"])
 def test_the_deepest_nesting_that_is_parsed_is_read(tmp_path: Path, name: str) -> None:
     deep = 245
-    one = article(tmp_path, wrapped(f"{f'<{name}>' * deep}<p>deep</p>{f'</{name}>' * deep}"))
-    assert one.text.split() == ["deep"]
+    found = article(tmp_path, wrapped(f"{f'<{name}>' * deep}<p>deep</p>{f'</{name}>' * deep}"))
+    assert found.text.split() == ["deep"]
 
 
 @pytest.mark.parametrize(
@@ -183,8 +186,8 @@ def test_the_deepest_nesting_that_is_parsed_is_read(tmp_path: Path, name: str) -
     ],
 )
 def test_inline_tags_never_glue_or_split(written: str, expected: str, tmp_path: Path) -> None:
-    one = article(tmp_path, wrapped(f"<p>{written}</p>"))
-    assert paragraphs(one.text)[0] == expected
+    found = article(tmp_path, wrapped(f"<p>{written}</p>"))
+    assert paragraphs(found.text)[0] == expected
 
 
 TAGS = ("italic", "bold", "sup", "sub", "xref", "named-content", "sc", "underline")
@@ -204,15 +207,15 @@ def test_text_in_tags_is_text(
     if not plain.strip():
         return
     marked = "".join(f"<{tag}>{text}</{tag}>" if tag else text for text, tag in pieces)
-    one = article(tmp_path_factory.mktemp("jats"), wrapped(f"<p>{marked}</p>"))
-    assert one.text == " ".join(plain.split())
+    found = article(tmp_path_factory.mktemp("jats"), wrapped(f"<p>{marked}</p>"))
+    assert found.text == " ".join(plain.split())
 
 
 def test_a_figure_does_not_break_its_paragraph(tmp_path: Path) -> None:
     fig = "<fig><label>Figure 1</label><caption><p>Caption.</p></caption></fig>"
-    one = article(tmp_path, wrapped(f"<sec><p>Before {fig} after.</p><p>Next.</p></sec>"))
-    assert paragraphs(one.text) == ["Before after.", "Caption.", "Next."]
-    assert [s.kind for s in one.sections] == ["body", "caption", "body"]
+    found = article(tmp_path, wrapped(f"<sec><p>Before {fig} after.</p><p>Next.</p></sec>"))
+    assert paragraphs(found.text) == ["Before after.", "Caption.", "Next."]
+    assert [s.kind for s in found.sections] == ["body", "caption", "body"]
 
 
 def test_a_doctype_is_accepted_and_not_loaded(tmp_path: Path) -> None:
@@ -254,10 +257,10 @@ EXTERNAL = "<!DOCTYPE article [<!ENTITY x SYSTEM 'file:///etc/hostname'>]>"
 )
 def test_bad_xml_is_quarantined_at_once(data: bytes, reason: str, tmp_path: Path) -> None:
     start = time.monotonic()
-    one = rejected(tmp_path, data)
+    refused = rejected(tmp_path, data)
     assert time.monotonic() - start < 2
-    assert one.outcome == "quarantined"
-    assert reason in one.reason
+    assert refused.outcome == "quarantined"
+    assert reason in refused.reason
 
 
 def test_an_external_parameter_entity_is_not_fetched(tmp_path: Path) -> None:
@@ -270,22 +273,22 @@ def test_an_external_parameter_entity_is_not_fetched(tmp_path: Path) -> None:
 def test_more_than_a_hundred_megabytes_are_refused(tmp_path: Path) -> None:
     with (tmp_path / "a.xml").open("wb") as file:
         file.truncate(100 * 2**20 + 1)
-    one = read(tmp_path / "a.xml")
-    assert isinstance(one, Rejected)
-    assert one.reason == "larger than 100 MB; split it"
+    refused = read(tmp_path / "a.xml")
+    assert isinstance(refused, Rejected)
+    assert refused.reason == "larger than 100 MB; split it"
 
 
 @pytest.mark.parametrize("data", [b"<article><front/><body/></article>", wrapped("<p> </p>")])
 def test_an_article_without_text_is_skipped(data: bytes, tmp_path: Path) -> None:
-    one = rejected(tmp_path, data)
-    assert (one.outcome, one.reason) == ("skipped", "no text")
+    refused = rejected(tmp_path, data)
+    assert (refused.outcome, refused.reason) == ("skipped", "no text")
 
 
 @pytest.mark.parametrize("data", [b"<html><p>x</p></html>", b"<PAPER><S sid='1'>x</S></PAPER>"])
 def test_other_xml_is_skipped(data: bytes, tmp_path: Path) -> None:
-    one = rejected(tmp_path, data)
-    assert one.outcome == "skipped"
-    assert "not JATS XML" in one.reason
+    refused = rejected(tmp_path, data)
+    assert refused.outcome == "skipped"
+    assert "not JATS XML" in refused.reason
 
 
 @pytest.mark.parametrize(
@@ -317,14 +320,14 @@ def test_craft_word_for_word() -> None:
     assert time.monotonic() - start < 5
     assert len(got) == 60
     shared = ours = theirs = 0
-    for one in got:
-        assert isinstance(one, Article)
-        gold = Counter(re.findall(r"\w+", (CRAFT / "txt" / f"{one.id}.txt").read_text("utf-8")))
-        mine = Counter(re.findall(r"\w+", one.text))
+    for reading in got:
+        assert isinstance(reading, Article)
+        gold = Counter(re.findall(r"\w+", (CRAFT / "txt" / f"{reading.id}.txt").read_text("utf-8")))
+        mine = Counter(re.findall(r"\w+", reading.text))
         shared += (gold & mine).total()
         ours += mine.total()
         theirs += gold.total()
-        assert one.references
+        assert reading.references
     assert shared / ours > 0.998
     assert shared / theirs > 0.96
 

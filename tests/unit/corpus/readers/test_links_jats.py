@@ -124,10 +124,10 @@ OKADA = Publication(
 
 
 def test_a_structured_entry(tmp_path: Path) -> None:
-    (one,) = references(tmp_path, STRUCTURED)
-    assert (one.key, one.names, one.label) == ("B1", ("B1",), "1")
-    assert one.publication == OKADA
-    assert "Okada" in one.text
+    (reference,) = references(tmp_path, STRUCTURED)
+    assert (reference.key, reference.names, reference.label) == ("B1", ("B1",), "1")
+    assert reference.publication == OKADA
+    assert "Okada" in reference.text
 
 
 @pytest.mark.parametrize(
@@ -143,11 +143,11 @@ def test_a_structured_entry(tmp_path: Path) -> None:
     ],
 )  # fmt: skip
 def test_identifiers_of_all_kinds(inside: str, found: str | None, tmp_path: Path) -> None:
-    (one,) = references(
+    (reference,) = references(
         tmp_path,
         f"<ref id='a'><mixed-citation>A. <source>S</source> {inside}</mixed-citation></ref>",
     )
-    assert one.publication.identifiers == ((found,) if found else ())
+    assert reference.publication.identifiers == ((found,) if found else ())
 
 
 def test_alternatives_are_one_reference(tmp_path: Path) -> None:
@@ -155,10 +155,10 @@ def test_alternatives_are_one_reference(tmp_path: Path) -> None:
     pmid = '<pub-id pub-id-type="pmid">12</pub-id>'
     mixed = f'<mixed-citation id="M">Okada (1999) {pmid}</mixed-citation>'
     wrapped = f"<citation-alternatives>{element}{mixed}</citation-alternatives>"
-    (one,) = references(tmp_path, f"<ref id='B1'>{wrapped}</ref>")
-    assert one.names == ("B1", "M")
-    assert one.publication.identifiers == ("pmid:12",)
-    assert one.publication.title == OKADA.title
+    (reference,) = references(tmp_path, f"<ref id='B1'>{wrapped}</ref>")
+    assert reference.names == ("B1", "M")
+    assert reference.publication.identifiers == ("pmid:12",)
+    assert reference.publication.title == OKADA.title
 
 
 def test_several_publications_in_one_entry_are_several_references(tmp_path: Path) -> None:
@@ -170,16 +170,19 @@ def test_several_publications_in_one_entry_are_several_references(tmp_path: Path
         f"<ref id='B1'><label>1</label>{of('A')}<note><p>and</p></note>{of('B')}</ref>",
         f"<ref>{of('C')}</ref>",
     )
-    assert [one.publication.title for one in (first, second, third)] == ["A", "B", "C"]
-    assert [one.key for one in (first, second, third)] == ["B1", "B1-2", "3"]
+    assert [reference.publication.title for reference in (first, second, third)] == ["A", "B", "C"]
+    assert [reference.key for reference in (first, second, third)] == ["B1", "B1-2", "3"]
     assert first.names == second.names == ("B1",)
 
 
 def test_an_entry_without_mark_up_is_read_as_text(tmp_path: Path) -> None:
-    (one,) = references(
+    (reference,) = references(
         tmp_path, "<ref id='x'>Ito K. (2001) Yeast and bread rise. Bread 1:2.</ref>"
     )
-    assert (one.publication.year, one.publication.title) == (2001, "Yeast and bread rise")
+    assert (reference.publication.year, reference.publication.title) == (
+        2001,
+        "Yeast and bread rise",
+    )
 
 
 @given(st.text(alphabet=" \n\tab"), st.data())

@@ -215,7 +215,7 @@ def write_bomb(file: Path, content: bytes) -> None:
         b"<</Length %d/Filter/FlateDecode>>stream\n%b\nendstream" % (len(packed), packed),
     )
     data = b"%PDF-1.5\n" + b"".join(
-        b"%d 0 obj\n%b\nendobj\n" % (number, one) for number, one in enumerate(objects, 1)
+        b"%d 0 obj\n%b\nendobj\n" % (number, body) for number, body in enumerate(objects, 1)
     )
     file.write_bytes(data + b"trailer\n<</Size 5/Root 1 0 R>>\n%%EOF\n")
 

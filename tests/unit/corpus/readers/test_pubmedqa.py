@@ -85,7 +85,9 @@ def test_the_real_collection() -> None:
     assert [abstracts[n].id for n in (0, 8, -1)] == ["10808977", "11729377", "17559449"]
     total: Counter[str] = Counter()
     for abstract in abstracts:
-        total.update(section_zone(one) for one in abstract.sections if one.kind == "abstract")
+        total.update(
+            section_zone(section) for section in abstract.sections if section.kind == "abstract"
+        )
     assert total == {
         "Introduction": 522,
         "Methods": 633,

@@ -28,15 +28,15 @@ def topic(folder: Path, xml: str | bytes, offsets: str = "['1']") -> Path:
 
 
 def test_the_article_of_the_fixture() -> None:
-    (one,) = SciSummReader().read(FIXTURE / "X00-0001")
-    assert isinstance(one, Article)
-    assert one.title == "A Parser for Café Menus"
-    assert one.text == (
+    (reading,) = SciSummReader().read(FIXTURE / "X00-0001")
+    assert isinstance(reading, Article)
+    assert reading.title == "A Parser for Café Menus"
+    assert reading.text == (
         "A Parser for Café Menus\n\nWe parse menus & prices. It works well.\n\n"
         "Menus are “short”. Prices are numbers < 100.\n\nUnnumbered. The data are menus."
     )
-    assert one.sentences is not None
-    assert [one.text[s.start : s.end] for s in one.sentences] == [
+    assert reading.sentences is not None
+    assert [reading.text[s.start : s.end] for s in reading.sentences] == [
         "A Parser for Café Menus",
         "We parse menus & prices.",
         "It works well.",
@@ -45,7 +45,7 @@ def test_the_article_of_the_fixture() -> None:
         "Unnumbered.",
         "The data are menus.",
     ]
-    assert [(s.kind, s.title) for s in one.sections] == [
+    assert [(s.kind, s.title) for s in reading.sections] == [
         ("title", ""),
         ("abstract", "Abstract"),
         ("body", "Introduction"),
@@ -158,9 +158,9 @@ def test_sid_lists_in_all_their_forms(offsets: str, sids: str | None, tmp_path: 
     ],
 )
 def test_careless_xml_is_read(xml: str | bytes, text: str, tmp_path: Path) -> None:
-    (one,) = SciSummReader().read(topic(tmp_path, xml))
-    assert isinstance(one, Article), one
-    assert one.text == text
+    (reading,) = SciSummReader().read(topic(tmp_path, xml))
+    assert isinstance(reading, Article), reading
+    assert reading.text == text
 
 
 @pytest.mark.parametrize(
@@ -174,18 +174,18 @@ def test_careless_xml_is_read(xml: str | bytes, text: str, tmp_path: Path) -> No
     ],
 )
 def test_what_can_not_be_read_is_rejected(xml: str, reason: str, tmp_path: Path) -> None:
-    (one,) = SciSummReader().read(topic(tmp_path, xml))
-    assert isinstance(one, Rejected)
-    assert reason in one.reason
-    assert one.source.endswith("T.xml")
+    (reading,) = SciSummReader().read(topic(tmp_path, xml))
+    assert isinstance(reading, Rejected)
+    assert reason in reading.reason
+    assert reading.source.endswith("T.xml")
 
 
 def test_a_topic_needs_one_reference_paper(tmp_path: Path) -> None:
     folder = topic(tmp_path, "<PAPER><S sid='1'>x</S></PAPER>")
     (folder / "Reference_XML" / "T.xml").rename(folder / "Reference_XML" / "U.xml")
-    (one,) = SciSummReader().read(folder)
-    assert isinstance(one, Article)
-    assert (one.id, one.also_known_as) == ("T", ("U",))
+    (reading,) = SciSummReader().read(folder)
+    assert isinstance(reading, Article)
+    assert (reading.id, reading.also_known_as) == ("T", ("U",))
     (folder / "Reference_XML" / "V.xml").write_text("<PAPER/>")
     (two,) = SciSummReader().read(folder)
     assert isinstance(two, Rejected)

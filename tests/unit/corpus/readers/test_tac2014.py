@@ -180,6 +180,6 @@ def test_there_is_no_other_sample() -> None:
 
 
 def test_articles_are_told_by_their_document_too() -> None:
-    (one,) = Tac2014Reader().read(sample("tac2014") / "data" / "D1401_SAMPLE")
-    assert isinstance(one, Article)
-    assert one.also_known_as == ("oxygen_sensing",)
+    (reading,) = Tac2014Reader().read(sample("tac2014") / "data" / "D1401_SAMPLE")
+    assert isinstance(reading, Article)
+    assert reading.also_known_as == ("oxygen_sensing",)

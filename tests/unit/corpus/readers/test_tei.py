@@ -89,8 +89,8 @@ def test_references() -> None:
 )
 def test_bad_input_is_one_line(data: str, reason: str, outcome: str, tmp_path: Path) -> None:
     (tmp_path / "a.tei.xml").write_text(data)
-    (one,) = TeiReader().read(tmp_path / "a.tei.xml")
-    assert isinstance(one, Rejected)
-    assert one.reason.startswith(reason)
-    assert "\n" not in one.reason
-    assert one.outcome == outcome
+    (reading,) = TeiReader().read(tmp_path / "a.tei.xml")
+    assert isinstance(reading, Rejected)
+    assert reading.reason.startswith(reason)
+    assert "\n" not in reading.reason
+    assert reading.outcome == outcome

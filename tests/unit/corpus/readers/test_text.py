@@ -13,8 +13,8 @@ STDIN = Path("-")
 
 
 def read(path: Path) -> Article | Rejected:
-    (one,) = TextReader().read(path)
-    return one
+    (reading,) = TextReader().read(path)
+    return reading
 
 
 def written(tmp_path: Path, data: bytes, name: str = "a.txt") -> Path:
@@ -23,11 +23,11 @@ def written(tmp_path: Path, data: bytes, name: str = "a.txt") -> Path:
 
 
 def test_line_ends_stay_and_the_byte_order_mark_goes(tmp_path: Path) -> None:
-    one = read(written(tmp_path, b"\xef\xbb\xbfTitle\r\n\r\nSome\r\ntext.\r\n"))
-    assert isinstance(one, Article)
-    assert one.text == "Title\r\n\r\nSome\r\ntext.\r\n"
-    assert (one.id, one.title) == ("a", "Title")
-    assert one.sections == (Section("", 0, 5, "title"), Section("", 9, 20))
+    reading = read(written(tmp_path, b"\xef\xbb\xbfTitle\r\n\r\nSome\r\ntext.\r\n"))
+    assert isinstance(reading, Article)
+    assert reading.text == "Title\r\n\r\nSome\r\ntext.\r\n"
+    assert (reading.id, reading.title) == ("a", "Title")
+    assert reading.sections == (Section("", 0, 5, "title"), Section("", 9, 20))
 
 
 @pytest.mark.parametrize(
@@ -46,10 +46,10 @@ def test_line_ends_stay_and_the_byte_order_mark_goes(tmp_path: Path) -> None:
 def test_the_first_line_is_a_title_if_it_looks_like_one(
     text: str, title: str, tmp_path: Path
 ) -> None:
-    one = read(written(tmp_path, text.encode()))
-    assert isinstance(one, Article)
-    assert one.title == title
-    titles = [text[s.start : s.end] for s in one.sections if s.kind == "title"]
+    reading = read(written(tmp_path, text.encode()))
+    assert isinstance(reading, Article)
+    assert reading.title == title
+    titles = [text[s.start : s.end] for s in reading.sections if s.kind == "title"]
     assert titles == [title] * bool(title)
 
 
@@ -66,18 +66,18 @@ def test_the_first_line_is_a_title_if_it_looks_like_one(
 def test_bad_text_is_told_with_its_place(
     data: bytes, outcome: str, reason: str, tmp_path: Path
 ) -> None:
-    one = read(written(tmp_path, data))
-    assert isinstance(one, Rejected)
-    assert (one.outcome, one.reason) == (outcome, reason)
+    reading = read(written(tmp_path, data))
+    assert isinstance(reading, Rejected)
+    assert (reading.outcome, reading.reason) == (outcome, reason)
 
 
 def test_standard_input_is_one_article(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"Some text.")))
     assert TextReader().recognises(STDIN)
     assert list(TextReader().find(STDIN)) == [STDIN]
-    one = read(STDIN)
-    assert isinstance(one, Article)
-    assert (one.id, one.source, one.text) == ("stdin", "standard input", "Some text.")
+    reading = read(STDIN)
+    assert isinstance(reading, Article)
+    assert (reading.id, reading.source, reading.text) == ("stdin", "standard input", "Some text.")
 
 
 def test_a_folder_of_other_things_is_not_recognised(tmp_path: Path) -> None:

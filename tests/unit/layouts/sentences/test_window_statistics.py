@@ -33,6 +33,6 @@ def test_statistics_are_those_of_all_windows(counts: list[list[int]], spans: Spa
     assert np.array_equal(made.lengths, total)
     assert np.array_equal(counted.document_frequencies, (by_window > 0).sum(axis=0))
     assert np.array_equal(counted.total_frequencies, by_window.sum(axis=0))
-    assert counted.documents == sum(one > 0 for one in total)
+    assert counted.documents == sum(frequency > 0 for frequency in total)
     assert counted.total_length == sum(total)
     assert (counted.lengths > 0).all()

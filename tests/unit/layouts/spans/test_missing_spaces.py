@@ -19,13 +19,13 @@ def test_any_span_comes_back_as_it_stands(parts: list[tuple[str, str]]) -> None:
         sentences.append(Sentence(len(text), len(text) + len(sentence)))
         text += sentence + space
     places = find_missing_spaces(sentences)
-    for first, one in enumerate(sentences):
+    for first, opening in enumerate(sentences):
         for other in sentences[first:]:
-            indexed, inside = insert_spaces(text, one.start, other.end, places)
+            indexed, inside = insert_spaces(text, opening.start, other.end, places)
             source = {"text": indexed, "joints": inside}
-            shown = text[one.start : other.end]
+            shown = text[opening.start : other.end]
             assert restore_text(source) == shown
-            between = [s for s in sentences if one.start <= s.start <= other.start]
+            between = [s for s in sentences if opening.start <= s.start <= other.start]
             assert len(indexed.split()) == len(between)
             for offset, character in enumerate(indexed):
                 if offset not in inside:

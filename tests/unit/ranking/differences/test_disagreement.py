@@ -18,10 +18,14 @@ PASSAGE = (
 
 def find(clause: str, passage: str = PASSAGE) -> list[tuple[str, str, str]]:
     found = compare(clause, [passage], passage).differences
-    for one in found:
-        assert clause[one.citation.start : one.citation.end] == one.citation.text
-        assert passage[one.article.start : one.article.end] == one.article.text
-    return [(one.kind, one.citation.text, one.article.text) for one in found]
+    for difference in found:
+        assert (
+            clause[difference.citation.start : difference.citation.end] == difference.citation.text
+        )
+        assert passage[difference.article.start : difference.article.end] == difference.article.text
+    return [
+        (difference.kind, difference.citation.text, difference.article.text) for difference in found
+    ]
 
 
 def write(how: str) -> str:
@@ -73,7 +77,7 @@ def test_a_quotation_that_is_not_verbatim() -> None:
     assert find(said, passage)[0][0] == "quotation"
     assert find("They wrote “the vaccine gives no … protection” [3].", passage) == []
     elsewhere = compare(said, [passage], f"{passage} The vaccine gives little lasting protection.")
-    assert "quotation" not in {one.kind for one in elsewhere.differences}
+    assert "quotation" not in {difference.kind for difference in elsewhere.differences}
     assert compare(said, [passage]).differences == ()  # without the article, nobody knows
 
 
@@ -104,7 +108,9 @@ def test_input_of_no_use_differs_in_nothing(clause: str, passage: str) -> None:
 
 
 def test_time_is_bounded() -> None:
-    numbers = " ".join(f"the dose was {one} mg and no more than {one}.5 g" for one in range(5_000))
+    numbers = " ".join(
+        f"the dose was {dose} mg and no more than {dose}.5 g" for dose in range(5_000)
+    )
     start = process_time()
     compare(numbers, [numbers[7:]] * 3, numbers)
     assert process_time() - start < 20
@@ -112,9 +118,11 @@ def test_time_is_bounded() -> None:
 
 @given(st.text(max_size=200), st.text(max_size=200))
 def test_places_are_within_both_texts(clause: str, passage: str) -> None:
-    for one in compare(clause, [passage], passage).differences:
-        assert clause[one.citation.start : one.citation.end] == one.citation.text
-        assert passage[one.article.start : one.article.end] == one.article.text
+    for difference in compare(clause, [passage], passage).differences:
+        assert (
+            clause[difference.citation.start : difference.citation.end] == difference.citation.text
+        )
+        assert passage[difference.article.start : difference.article.end] == difference.article.text
 
 
 def test_original_places() -> None:

@@ -8,7 +8,7 @@ from citespan.pipelines.ranking.differences.numbers import MOST_NUMBERS, agree, 
 
 
 def read(text: str) -> list[tuple[float, str]]:
-    return [(round(one.value, 6), one.quantity) for one in find_numbers(text)]
+    return [(round(number.value, 6), number.quantity) for number in find_numbers(text)]
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,7 @@ def test_numbers_have_their_units(text: str, numbers: list[tuple[float, str]]) -
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "same"),
+    ("written", "other", "same"),
     [
         ("12%", "12.4%", True),
         ("12%", "12.6%", False),
@@ -45,17 +45,17 @@ def test_numbers_have_their_units(text: str, numbers: list[tuple[float, str]]) -
         ("12%", "12 mg", False),
     ],
 )
-def test_numbers_agree_as_far_as_both_are_exact(one: str, other: str, same: bool) -> None:
-    [first], [second] = find_numbers(one), find_numbers(other)
+def test_numbers_agree_as_far_as_both_are_exact(written: str, other: str, same: bool) -> None:
+    [first], [second] = find_numbers(written), find_numbers(other)
     assert agree(first, second) is agree(second, first) is same
 
 
 @given(st.text())
 def test_numbers_are_in_order_within_the_text(text: str) -> None:
     at = 0
-    for one in find_numbers(text):
-        assert at <= one.start < one.end <= len(text)
-        at = one.end
+    for number in find_numbers(text):
+        assert at <= number.start < number.end <= len(text)
+        at = number.end
 
 
 def test_of_500_numbers_the_first_are_read() -> None:
