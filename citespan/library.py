@@ -27,7 +27,7 @@ from citespan.pipelines.limits import count_processors
 from citespan.pipelines.retrieval.current import read_current
 from citespan.pipelines.retrieval.model import similarities
 from citespan.pipelines.retrieval.passage import ShownSentence
-from citespan.pipelines.shown import Found, flatten
+from citespan.pipelines.shown import Found, Row, flatten
 from citespan.pipelines.store.abstracts import is_abstract
 from citespan.pipelines.store.catalogue import Catalogue, read_publication
 from citespan.pipelines.store.layout import layout_of
@@ -276,7 +276,17 @@ def articles(
     query = MatchAll() if text is None else make_query(text)
     best = ["article"] if text is None else ["_score", "article"]
     found = catalogue.search(query, top, ORDERS[order] if order else best, first)
-    return Found(found, "articles", lambda entry: flatten(describe_article(entry)))
+    return Found(found, "articles", _make_row)
+
+
+def _make_row(entry: ArticleEntry) -> Row:
+    notices = [str(notice) for notice in read_publication(entry).notices]
+    return flatten({**describe_article(entry), "notices": notices})
+
+
+def identify_article(entry: ArticleEntry) -> Row:
+    """Return the columns by which rows about an article can be traced."""
+    return {"article": entry.article, "pmid": entry.pmid or "", "doi": entry.doi or ""}
 
 
 def count_articles(

@@ -19,7 +19,7 @@ from citespan.cli.check_formats import DEFAULT_FORMAT, FORMATS, WITH_LINES, writ
 from citespan.cli.decisions import DecisionFiles, name_person
 from citespan.cli.fetch import FOLDER, Email, fetch_references, read_settings
 from citespan.cli.folder import Articles, open_articles, read_fetched
-from citespan.cli.options import manuscript_format_help, setting_help
+from citespan.cli.options import manuscript_format_help, require_one, setting_help
 from citespan.cli.output import open_private, progress, warn
 from citespan.pipelines.citations.checking import CheckedManuscript
 from citespan.pipelines.citing.citations import (
@@ -295,10 +295,9 @@ class _Checks:
 
 
 def _choose_format(named: str, flags: Mapping[str, bool]) -> str:
-    wanted = [*filter(None, [named]), *(name for name, given in flags.items() if given)]
-    if len(wanted) > 1:
-        raise typer.BadParameter("--format, --json, --csv and --markdown can't be combined")
-    name = wanted[0] if wanted else DEFAULT_FORMAT
+    wanted = [name for name, given in flags.items() if given]
+    require_one(*(["--format"] if named else []), *(f"--{name}" for name in wanted))
+    name = named or next(iter(wanted), DEFAULT_FORMAT)
     if name not in FORMATS:
         raise InputError(
             f"{UnknownNameError('format', name, [*FORMATS])}; that of the manuscript is --reader"

@@ -1,6 +1,5 @@
 """How checked manuscripts are printed: as tables, JSON, rows, Markdown and annotations."""
 
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +15,7 @@ from citespan.cli.annotations import (
     print_sarif,
 )
 from citespan.cli.citations import name_reference
-from citespan.cli.output import open_private, out, print_json
+from citespan.cli.output import open_private, out, print_csv, print_json
 from citespan.cli.tables import listing
 from citespan.pipelines.citations.checking import COLUMNS, CheckedCitation, CheckedManuscript
 from citespan.pipelines.citing.citations import (
@@ -56,7 +55,7 @@ def _print_objects(outcomes: Sequence[Outcome]) -> None:
 
 def _print_rows(outcomes: Sequence[Outcome]) -> None:
     rows = (row for outcome in outcomes for row in outcome.checked.to_rows())
-    write_csv(sys.stdout, COLUMNS, rows)
+    print_csv(rows, COLUMNS)
 
 
 def _print_markdown(outcomes: Sequence[Outcome]) -> None:

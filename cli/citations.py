@@ -1,6 +1,5 @@
 """`citespan citations`: what articles and manuscripts cite, and where."""
 
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Annotated, Any
@@ -8,8 +7,8 @@ from typing import Annotated, Any
 import typer
 from rich.text import Text
 
-from citespan.cli.options import Json, manuscript_format_help
-from citespan.cli.output import out, print_json, warn
+from citespan.cli.options import Csv, Json, manuscript_format_help
+from citespan.cli.output import out, print_csv, print_json, warn
 from citespan.cli.tables import listing
 from citespan.pipelines.citing.citations import (
     REFERENCE_COLUMNS,
@@ -23,7 +22,6 @@ from citespan.pipelines.citing.citations import (
 from citespan.pipelines.corpus.article import Rejected
 from citespan.pipelines.corpus.references import Reference
 from citespan.pipelines.counts import format_count
-from citespan.pipelines.shown import write_csv
 
 _LONGEST_ENTRY = 120
 _COLUMNS = (
@@ -44,9 +42,7 @@ def citations(
         str, typer.Option("--format", help=manuscript_format_help(), show_default=True)
     ] = "auto",
     json: Json = False,
-    csv: Annotated[
-        bool, typer.Option("--csv", help="Print a line of comma-separated values per citation.")
-    ] = False,
+    csv: Csv = False,
 ) -> None:
     """Show what articles cite: each citing sentence with its markers and references.
 
@@ -57,15 +53,13 @@ def citations(
 
     Example: citespan citations manuscript.tex --csv
     """
-    if json and csv:
-        raise typer.BadParameter("--json and --csv can't be combined")
     report = CitationsReport()
     found = _find_all(files, format_, report)
     if json:
         print_json({"articles": [_to_json(one) for one in found], **report.to_json()})
     elif csv:
         rows = (_to_row(one, citation) for one in found for citation in one.citations)
-        write_csv(sys.stdout, _COLUMNS, rows)
+        print_csv(rows, _COLUMNS)
     else:
         for one in found:
             report.print_article(one)

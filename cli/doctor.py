@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from citespan.cli.options import Json
-from citespan.cli.output import out, print_json
+from citespan.cli.options import Csv, Json
+from citespan.cli.output import out, print_csv, print_json
 from citespan.cli.tables import listing
 from citespan.deploy import doctor as checks
 
@@ -34,6 +34,7 @@ def doctor(
         ),
     ] = False,
     json: Json = False,
+    csv: Csv = False,
 ) -> None:
     """Check the server, its indices, this machine, vocabulary, models and plug-ins.
 
@@ -43,14 +44,12 @@ def doctor(
     Example: citespan doctor --thorough
     """
     checkup = checks.check(thorough, repair)
+    findings = [asdict(finding) for finding in checkup.findings]
     if json:
-        print_json(
-            {
-                "reached": checkup.reached,
-                "failed": checkup.failed,
-                "findings": [asdict(finding) for finding in checkup.findings],
-            }
-        )
+        about = {"reached": checkup.reached, "failed": checkup.failed}
+        print_json(about | {"findings": findings})
+    elif csv:
+        print_csv(findings, ("check", "state", "found", "remedy"))
     else:
         _show(checkup)
     raise typer.Exit(int(checkup.failed) if checkup.reached else _OUT_OF_REACH)

@@ -6,9 +6,9 @@ Example: citespan evaluate run models --collection scisumm:data/train
 from dataclasses import asdict
 
 from citespan.cli.commands import lazy_group
-from citespan.cli.options import Json
-from citespan.cli.output import out, print_json
-from citespan.cli.tables import listing
+from citespan.cli.options import Csv, Json
+from citespan.cli.output import print_json
+from citespan.cli.tables import print_rows
 from citespan.pipelines.evaluation import shipped
 from citespan.pipelines.evaluation.measure import measures
 
@@ -26,32 +26,27 @@ app = lazy_group(
 )
 
 
-def list_experiments(json: Json = False) -> None:
+def list_experiments(json: Json = False, csv: Csv = False) -> None:
     """List the experiments that ship with citespan.
 
     Example: citespan evaluate experiments
     """
-    found = shipped.list_experiments()
+    rows = [asdict(one) for one in shipped.list_experiments()]
     if json:
-        print_json([asdict(one) for one in found])
-        return
-    table = listing("experiment", "description", "run by")
-    for one in found:
-        table.add_row(one.name, one.description, one.command)
-    out.print(table)
+        print_json(rows)
+    else:
+        headings = {"name": "experiment", "description": "description", "command": "run by"}
+        print_rows(rows, headings, csv=csv)
 
 
-def list_measures(json: Json = False) -> None:
+def list_measures(json: Json = False, csv: Csv = False) -> None:
     """List the measures.
 
     Example: citespan evaluate measures
     """
+    rows = [{"name": m.name, "description": m.description, "source": m.source} for m in measures]
     if json:
-        print_json(
-            [{"name": m.name, "description": m.description, "source": m.source} for m in measures]
-        )
-        return
-    table = listing("measure", "description", "source")
-    for measure in measures:
-        table.add_row(measure.name, measure.description, measure.source)
-    out.print(table)
+        print_json(rows)
+    else:
+        headings = {"name": "measure", "description": "description", "source": "source"}
+        print_rows(rows, headings, csv=csv)

@@ -8,8 +8,8 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from citespan.cli.options import Json
-from citespan.cli.output import out, print_json, progress, warn
+from citespan.cli.options import Csv, Json
+from citespan.cli.output import out, print_csv, print_json, progress, warn
 from citespan.pipelines.counts import format_count
 from citespan.pipelines.errors import InputError, OutsideError
 from citespan.pipelines.fetching import europe_pmc, ncbi
@@ -21,6 +21,7 @@ from citespan.pipelines.fetching.fetching import (
     list_paths,
 )
 from citespan.pipelines.fetching.folder import FetchFolder
+from citespan.pipelines.shown import flatten
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -34,6 +35,10 @@ API_KEY = "NCBI_API_KEY"
 EUROPE_PMC = "CITESPAN_EUROPE_PMC_URL"
 EUTILS = "CITESPAN_EUTILS_URL"
 CONVERTER = "CITESPAN_CONVERTER_URL"
+_COLUMNS = (
+    *("wanted", "outcome", "reason", "title", "pmid", "pmcid", "doi"),
+    *("licence", "notices", "files"),
+)
 _SHOWN = 20
 _TOLD = ("full text", "not open", "unknown")
 _LAYOUT = "sentences"
@@ -95,6 +100,7 @@ def fetch(
         typer.Option(metavar="SECONDS", help="How long one answer of a service may take."),
     ] = 60.0,
     json: Json = False,
+    csv: Csv = False,
 ) -> None:
     """Fetch articles that are free: full texts by Europe PMC, and records by PubMed.
 
@@ -118,7 +124,10 @@ def fetch(
         found = fetcher.search(query, limit) if listed is None else listed
         report = run(fetcher, found, again)
     loaded = load_fetched(folder, report) if index else None
-    _print(report, folder, loaded, json)
+    if csv:
+        print_csv((flatten(result.to_json()) for result in report.results), _COLUMNS)
+    else:
+        _print(report, folder, loaded, json)
     if report.away:
         raise OutsideError(report.away)
     raise typer.Exit(1 if report.has_problems or (loaded is not None and loaded.quarantined) else 0)

@@ -2,19 +2,20 @@
 
 import re
 import sys
+from dataclasses import asdict
 from typing import Annotated, Literal
 
 import typer
 from rich.text import Text
 
-from citespan.cli.options import Json
-from citespan.cli.output import out, print_json, warn
+from citespan.cli.options import Csv, Json
+from citespan.cli.output import out, print_csv, print_json, warn
 from citespan.cli.tables import listing
 from citespan.deploy.client import connect
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.index_name import CITESPAN, EXPERIMENTS
 from citespan.library import articles as list_articles
-from citespan.library import count_articles, describe_article
+from citespan.library import count_articles, describe_article, identify_article
 from citespan.library import show as read_sentences
 from citespan.pipelines.counts import format_count
 from citespan.pipelines.errors import InputError
@@ -26,6 +27,14 @@ from citespan.pipelines.store.catalogue import Catalogue
 _RANGE = re.compile(r"(\d{1,9})?(?:(-)(\d{1,9})?)?")
 _AT_ONCE = 200
 _SHOWN = 100
+_COLUMNS = (
+    *("article", "title", "pmid", "pmcid", "doi", "authors", "year", "journal"),
+    *("notices", "notice", "also_known_as", "abstract_only", "layout", "models"),
+    *("sentences", "spans", "characters"),
+)
+SENTENCE_COLUMNS = (
+    *("article", "pmid", "doi", "number", "start", "end", "section", "page", "text"),
+)
 _NEEDED = ("article", "title", "layout", "index", "edition", "sentences", "spans", "citations")
 
 
@@ -46,6 +55,7 @@ def articles(
         typer.Option("--experiments", help="Those that experiments have indexed, instead."),
     ] = False,
     json: Json = False,
+    csv: Csv = False,
 ) -> None:
     """List, find or count the articles that are indexed.
 
@@ -55,7 +65,13 @@ def articles(
     Example: citespan articles "DNA damage"
     """
     names = EXPERIMENTS if experiments else CITESPAN
+    if count and csv:
+        raise InputError("--count prints no list: leave out --csv")
     client = connect()
+    if csv:
+        rows = list_articles(text, top=top, names=names, client=client).to_rows()
+        print_csv(rows, _COLUMNS)
+        return
     total = count_articles(text, names=names, client=client)
     full = count_articles(text, full_texts=True, names=names, client=client)
     found = [] if count else list_articles(text, top=top, names=names, client=client)
@@ -92,6 +108,7 @@ def show(
         ),
     ] = None,
     json: Json = False,
+    csv: Csv = False,
 ) -> None:
     """Show the sentences of an indexed article or abstract, with their numbers and sections.
 
@@ -105,8 +122,11 @@ def show(
         print_json(
             describe_article(entry) | {"sentences": [sentence.to_json() for sentence in found]}
         )
-        return
-    _print_sentences(entry, found)
+    elif csv:
+        about = identify_article(entry)
+        print_csv((about | asdict(sentence) for sentence in found), SENTENCE_COLUMNS)
+    else:
+        _print_sentences(entry, found)
 
 
 def _parse_range(written: str | None) -> tuple[int | None, int | None]:

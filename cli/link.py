@@ -2,6 +2,7 @@
 
 from collections import Counter
 from contextlib import ExitStack
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,11 +10,14 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from citespan.cli.options import Json, parse_shard, setting_help
-from citespan.cli.output import out, print_json, progress, warn
+from citespan.cli.library import SENTENCE_COLUMNS
+from citespan.cli.options import Csv, Json, parse_shard, setting_help
+from citespan.cli.output import out, print_csv, print_json, progress, warn
 from citespan.cli.tables import listing
 from citespan.deploy.client import connect
 from citespan.es_mappings.articles import ArticleEntry
+from citespan.library import identify_article
+from citespan.pipelines.citations.stored import LINK_COLUMNS, make_link_rows, read_all_links
 from citespan.pipelines.corpus.article import Rejected
 from citespan.pipelines.corpus.citance_lines import read_citance_lines
 from citespan.pipelines.corpus.identifiers import find_spellings
@@ -26,6 +30,7 @@ if TYPE_CHECKING:
     from citespan.pipelines.citations.linking import LinkReport
     from citespan.pipelines.citations.summaries.summary import Summary
 
+_COLUMNS = (*SENTENCE_COLUMNS, "facet", "probability", "citances")
 _SHOWN = 20
 _SHOWN_OF_A_REASON = 20
 
@@ -41,28 +46,33 @@ def link(
         ),
     ] = None,
     json: Json = False,
+    csv: Csv = False,
 ) -> None:
     """Link the citations of all indexed articles to their evidence in the articles cited.
 
     Each citation of an indexed article is searched for in the article that it cites, if that is
     indexed too. What is linked already stays, unless one of the two articles has changed; so run it
-    after each load. If it is interrupted, repeat the command: it resumes where it stopped.
+    after each load. If it is interrupted, repeat the command: it resumes where it stopped. With
+    --csv, it prints all links, each with its best passage.
 
     Example: citespan link
     """
     from citespan.citing import link as link_all
 
     part = parse_shard(shard)
+    client = connect()
     with ExitStack() as shown:
         report = link_all(
             ranker=ranker,
             shard=part,
-            client=connect(),
+            client=client,
             on_start=lambda total: shown.enter_context(progress("Linking", total)),
         )
     _warn_problems(report)
     if json:
         print_json(report.to_json())
+    elif csv:
+        print_csv(make_link_rows(client, read_all_links(client, part)), LINK_COLUMNS)
     else:
         _print_report(report)
     raise typer.Exit(1 if report.counts["failed"] else 0)
@@ -114,19 +124,27 @@ def cited(
         bool, typer.Option("--uncited", help="List the sentences that nobody cites instead.")
     ] = False,
     json: Json = False,
+    csv: Csv = False,
 ) -> None:
     """Show what an indexed article is cited for: by whom, and for which sentences.
 
     A sentence is cited if it is in a passage that is evidence for a citation. `citespan link`
-    finds these passages; run it after loading articles.
+    finds these passages; run it after loading articles. With --csv, it prints a line for each
+    citation with its best passage, or for each uncited sentence.
 
     Example: citespan cited p53-dna-damage
     """
     from citespan.citing import cited as find_cited
 
-    found = find_cited(article, client=connect())
+    client = connect()
+    found = find_cited(article, client=client)
     if json:
         print_json(found.to_json())
+    elif csv and uncited:
+        about = identify_article(Catalogue(client).find(found.article))
+        print_csv((about | asdict(one) for one in found.uncited), SENTENCE_COLUMNS)
+    elif csv:
+        print_csv(make_link_rows(client, found.links), LINK_COLUMNS)
     elif uncited:
         _print_uncited(found)
     else:
@@ -221,6 +239,7 @@ def summarise(
     ] = None,
     ranker: Annotated[str, typer.Option(help=setting_help("ranker"))] = DEFAULT,
     json: Json = False,
+    csv: Csv = False,
 ) -> None:
     """Summarise an indexed article by what it is cited for.
 
@@ -241,6 +260,8 @@ def summarise(
         )
     if json:
         print_json(found.to_json())
+    elif csv:
+        print_csv((identify_article(entry) | row for row in found.to_rows()), _COLUMNS)
     else:
         _print_summary(found)
     raise typer.Exit(1 if rejected else 0)

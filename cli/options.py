@@ -10,7 +10,32 @@ from citespan.pipelines.settings import describe_names
 if TYPE_CHECKING:
     from citespan.pipelines.indexing.reading.sources import Shard
 
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")]
+
+def require_one(*formats: str) -> None:
+    """Raise an InputError if more than one of the ways to print is asked for."""
+    if len(formats) > 1:
+        raise InputError(f"{' and '.join(formats)} can't be combined")
+
+
+def _check_format(context: typer.Context, option: typer.CallbackParam, wanted: bool) -> bool:
+    if wanted:
+        others = {"csv", "json", "markdown"} - {option.name}
+        given = (name for name in context.params if name in others and context.params[name])
+        require_one(*(f"--{name}" for name in (*given, option.name)))
+    return wanted
+
+
+Json = Annotated[
+    bool,
+    typer.Option("--json", help="Print one JSON object on stdout.", callback=_check_format),
+]
+Csv = Annotated[
+    bool,
+    typer.Option("--csv", help="Print CSV on stdout, a line for each.", callback=_check_format),
+]
+Markdown = Annotated[
+    bool, typer.Option("--markdown", help="Print Markdown.", callback=_check_format)
+]
 UnitSeconds = Annotated[
     float,
     typer.Option(

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TextIO
@@ -10,6 +10,7 @@ from typing import Any, TextIO
 import orjson
 
 from citespan.pipelines.settings import spell_settings
+from citespan.pipelines.shown import write_csv
 
 FLAGS = {
     "delete_many": "yes",
@@ -52,6 +53,13 @@ def print_json(value: object) -> None:
     option = orjson.OPT_INDENT_2 if sys.stdout.isatty() else 0
     data = orjson.dumps(value, option=option | orjson.OPT_SERIALIZE_NUMPY)
     sys.stdout.write(data.decode() + "\n")
+
+
+def print_csv(
+    rows: Iterable[Mapping[str, Any]], columns: Sequence[str], *, head: bool = True
+) -> None:
+    """Print rows as `write_csv` writes them."""
+    write_csv(sys.stdout, columns, rows, head)
 
 
 def print_line(value: object) -> None:

@@ -11,9 +11,9 @@ import typer
 from rich.markdown import Markdown
 
 from citespan.cli.commands import Group
-from citespan.cli.options import Json
+from citespan.cli.options import Csv, Json
 from citespan.cli.output import out, print_json, progress, warn
-from citespan.cli.tables import FigureTable, listing
+from citespan.cli.tables import FigureTable, print_rows
 from citespan.pipelines.corpus.article import Article
 from citespan.pipelines.corpus.collection import Citance
 from citespan.pipelines.errors import InputError
@@ -213,7 +213,7 @@ def _list_figures(found: Mapping[str, Figures]) -> dict[str, Any]:
 
 
 @app.command("list")
-def list_rankers(json: Json = False) -> None:
+def list_rankers(json: Json = False, csv: Csv = False) -> None:
     """List the rankers there are.
 
     Those of other distributions are listed too.
@@ -231,16 +231,10 @@ def list_rankers(json: Json = False) -> None:
     ]
     if json:
         print_json({"rankers": rows})
-        return
-    table = listing("name", "description", "version", "threshold")
-    for row in rows:
-        table.add_row(
-            str(row["name"]),
-            str(row["description"]),
-            str(row["version"]),
-            f"{row['threshold']:.3f}",
+    else:
+        print_rows(
+            rows, {name: name for name in ("name", "description", "version", "threshold")}, csv=csv
         )
-    out.print(table)
 
 
 @app.command()

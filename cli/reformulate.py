@@ -2,6 +2,8 @@
 
 import json as json_module
 import sys
+from collections.abc import Iterator
+from dataclasses import asdict
 from typing import Annotated, Any
 
 import typer
@@ -9,10 +11,10 @@ from rich.syntax import Syntax
 from rich.table import Table
 from rich.text import Text
 
-from citespan.cli.options import Json, setting_help, split_names
-from citespan.cli.output import out, print_json, warn
+from citespan.cli.options import Csv, Json, setting_help, split_names
+from citespan.cli.output import out, print_csv, print_json, warn
 from citespan.cli.setting_options import with_reformulation_options
-from citespan.cli.tables import listing
+from citespan.cli.tables import print_rows
 from citespan.deploy.client import connect
 from citespan.es_mappings.similarity import Similarity
 from citespan.pipelines.errors import InputError
@@ -20,7 +22,6 @@ from citespan.pipelines.reformulation.options import Options
 from citespan.pipelines.reformulation.query import Term
 from citespan.pipelines.reformulation.reformulation import (
     PUBLISHED,
-    Composition,
     Context,
     parse,
     reformulations,
@@ -28,7 +29,16 @@ from citespan.pipelines.reformulation.reformulation import (
 from citespan.pipelines.retrieval.model import models
 from citespan.pipelines.retrieval.query_dsl import spans_query
 from citespan.pipelines.retrieval.search import article_context
+from citespan.pipelines.shown import Row
 from citespan.pipelines.store.catalogue import Catalogue
+
+_COLUMNS = ("reformulation", "text", "kind", "weight")
+_HEADINGS = {
+    "name": "reformulation",
+    "role": "role",
+    "needs": "needs",
+    "description": "what is searched for",
+}
 
 
 @with_reformulation_options
@@ -51,6 +61,7 @@ def reformulate(
     model: Annotated[str, typer.Option(help=setting_help("model"))] = "vsm",
     dsl: Annotated[bool, typer.Option("--dsl", help="Show the query DSL too.")] = False,
     json: Json = False,
+    csv: Csv = False,
     *,
     options: Options,
 ) -> None:
@@ -59,7 +70,7 @@ def reformulate(
     Example: citespan reformulate "p53 stops the cell cycle [12]" --reformulation np,keywords
     """
     if list_:
-        _list(json)
+        _list(json, csv)
         return
     if citance is None:
         raise InputError("no citing sentence; give one, or - to read it from stdin")
@@ -69,33 +80,40 @@ def reformulate(
         context = article_context(client, Catalogue(client).find(article), options, models[model])
     field = Similarity(models[model].name, {}).field
     text = sys.stdin.read() if citance == "-" else citance
-    made: dict[str, dict[str, Any]] = {}
-    for composition in _parse_names(reformulation):
-        if reformulation is None:
+    made = dict(_reformulate(text, reformulation, context, field))
+    if json:
+        print_json(made)
+        return
+    for name, one in made.items():
+        if "unavailable" in one:
+            warn(f"{name}: not shown: {one['unavailable']}")
+    shown = {name: one for name, one in made.items() if "terms" in one}
+    if csv:
+        named = ((name, term) for name, one in shown.items() for term in one["terms"])
+        print_csv(({"reformulation": name, **asdict(term)} for name, term in named), _COLUMNS)
+    else:
+        _show(shown, dsl)
+
+
+def _reformulate(
+    text: str, names: str | None, context: Context, field: str
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the name of each reformulation with what it makes, or why it is unavailable."""
+    for name in split_names(names) or (*reformulations.names(), *PUBLISHED):
+        composition = parse(name)
+        if names is None:
             try:
                 composition.check(context)
             except InputError as error:
-                made[composition.name] = {"unavailable": str(error)}
+                yield composition.name, {"unavailable": str(error)}
                 continue
         terms = composition.terms(text, context)
         query = spans_query(terms, field).to_dict() if terms else None
-        made[composition.name] = {"terms": terms, "dsl": query}
-    if json:
-        print_json(made)
-    else:
-        _show(made, dsl)
-
-
-def _parse_names(names: str | None) -> list[Composition]:
-    wanted = split_names(names)
-    return [parse(name) for name in wanted or (*reformulations.names(), *PUBLISHED)]
+        yield composition.name, {"terms": terms, "dsl": query}
 
 
 def _show(made: dict[str, dict[str, Any]], dsl: bool) -> None:
     for name, one in made.items():
-        if "unavailable" in one:
-            warn(f"{name}: not shown: {one['unavailable']}")
-            continue
         out.print(Text(name, style="bold"))
         terms = one["terms"]
         out.print(_make_table(terms) if terms else "  nothing is left to search for")
@@ -112,19 +130,17 @@ def _make_table(terms: tuple[Term, ...]) -> Table:
     return table
 
 
-def _list(json: bool) -> None:
+def _list(json: bool, csv: bool) -> None:
+    rows: list[Row] = [
+        {"name": r.name, "role": r.role, "needs": r.needs, "description": r.description}
+        for r in reformulations
+    ]
     if json:
-        rows = [
-            {"name": r.name, "role": r.role, "needs": r.needs, "description": r.description}
-            for r in reformulations
-        ]
         print_json({"reformulations": rows, "published_combinations": PUBLISHED})
         return
-    table = listing("reformulation", "role", "needs", "what is searched for")
-    for one in reformulations:
-        table.add_row(one.name, one.role, ", ".join(one.needs), one.description)
-    out.print(table)
-    out.print(
-        "Combine them with +, reductions first, expansions last; the combinations of Cohan et al. "
-        "2015 are " + " and ".join(PUBLISHED),
-    )
+    print_rows([row | {"needs": ", ".join(row["needs"])} for row in rows], _HEADINGS, csv=csv)
+    if not csv:
+        out.print(
+            "Combine them with +, reductions first, expansions last; the combinations of Cohan et "
+            "al. 2015 are " + " and ".join(PUBLISHED),
+        )

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from citespan.cli.options import Json
+from citespan.cli.options import Json, Markdown
 from citespan.cli.output import out, print_json, progress, warn
 from citespan.cli.ranker import read_pooled
 from citespan.cli.tables import FigureTable
@@ -34,7 +34,7 @@ def evaluate(
         typer.Option(help="Report only the topics of this fold, from 1; may be repeated."),
     ] = None,
     json: Json = False,
-    markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown.")] = False,
+    markdown: Markdown = False,
 ) -> None:
     """Measure summaries from citations against those that people wrote.
 
@@ -44,8 +44,6 @@ def evaluate(
 
     Example: citespan evaluate summaries --collection scisumm:data/train
     """
-    if json and markdown:
-        raise typer.BadParameter("--json and --markdown can't be combined")
     form, _, path = collection.partition(":")
     if form != _FORMAT or not path:
         raise InputError(f"{collection}: give {_FORMAT}:FOLDER, the collection that has summaries")

@@ -1,13 +1,14 @@
 """Tables that keep the names of their rows, whatever the width of the terminal."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from rich.cells import cell_len
 from rich.table import Table
 from rich.text import Text
 
-from citespan.cli.output import out
+from citespan.cli.output import out, print_csv
+from citespan.pipelines.shown import Row
 
 Cell = str | Text
 
@@ -22,6 +23,22 @@ def listing(*headings: str) -> Table:
     for heading in others:
         table.add_column(heading, overflow="fold")
     return table
+
+
+def print_rows(rows: Sequence[Row], headings: Mapping[str, str], *, csv: bool) -> None:
+    """Print rows of texts as a table, or as CSV.
+
+    Args:
+        headings: those of the table, by the names of the columns.
+    """
+    if csv:
+        print_csv(rows, list(headings))
+        return
+    table = listing(*headings.values())
+    for row in rows:
+        cells = (row[name] for name in headings)
+        table.add_row(*(Text(f"{c:.3f}" if isinstance(c, float) else str(c)) for c in cells))
+    out.print(table)
 
 
 @dataclass

@@ -16,8 +16,8 @@ from rich.table import Table
 from rich.text import Text
 
 from citespan.cli.commands import Group
-from citespan.cli.options import Json, format_help, split_names
-from citespan.cli.output import out, print_json, progress, warn
+from citespan.cli.options import Csv, Json, format_help, split_names
+from citespan.cli.output import out, print_csv, print_json, progress, warn
 from citespan.cli.setting_options import SemanticTypes, Sources, Vocabulary
 from citespan.cli.tables import FigureTable
 from citespan.pipelines.corpus.article import Article, Rejected
@@ -25,6 +25,7 @@ from citespan.pipelines.corpus.reader import readers, recognise
 from citespan.pipelines.counts import format_count
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.settings import describe_names
+from citespan.pipelines.shown import flatten
 from citespan.pipelines.text.abbreviations import find_abbreviations
 from citespan.pipelines.vocabulary import builder
 from citespan.pipelines.vocabulary.builder import BuildReport
@@ -46,6 +47,7 @@ app = Group(__doc__)
 _STAGES = {"terms": "rows read", "concepts": "terms sorted", "keys": "keys compiled"}
 _COLOURS = ("black on bright_green", "black on bright_cyan")
 _MOST_WARNINGS = 20
+_COLUMNS = ("start", "end", "text", "cui", "preferred", "source", "types", "others")
 
 
 @app.command()
@@ -184,6 +186,7 @@ def match(
         str, typer.Option("--format", help="Format of the article: " + format_help())
     ] = "auto",
     json: Json = False,
+    csv: Csv = False,
 ) -> None:
     """Show the concepts that a text names, in their places.
 
@@ -200,6 +203,8 @@ def match(
     found = match_with_abbreviations(matcher, citance, defined)
     if json:
         print_json({"abbreviations": defined, "matches": [_to_json(one) for one in found]})
+    elif csv:
+        print_csv((flatten(_to_json(one)) for one in found), _COLUMNS)
     else:
         _show_matches(citance, found, defined)
 

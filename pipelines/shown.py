@@ -122,7 +122,8 @@ def write_csv(
     """Write rows as comma-separated values, each on one line.
 
     Args:
-        head: whether the names of the columns come first.
+        columns: their names, in order; what a row has besides is left out.
+        head: whether the names come first.
     """
     writer = csv.writer(stream, lineterminator="\n")
     if head:

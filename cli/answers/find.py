@@ -19,8 +19,8 @@ from citespan.cli.answers.inputs import (
     read_abstract_files,
 )
 from citespan.cli.answers.zone import COLOURS
-from citespan.cli.options import Json, setting_help
-from citespan.cli.output import out, print_json, print_line, progress, warn
+from citespan.cli.options import Csv, Json, setting_help
+from citespan.cli.output import out, print_csv, print_json, print_line, progress, warn
 from citespan.deploy.client import connect
 from citespan.pipelines.answers.answer import RANKER, Answer, list_directions
 from citespan.pipelines.answers.answering import (
@@ -45,7 +45,7 @@ from citespan.pipelines.corpus.files import source_of
 from citespan.pipelines.corpus.section_categories import Zone
 from citespan.pipelines.counts import format_count
 from citespan.pipelines.errors import InputError
-from citespan.pipelines.shown import Found, write_csv
+from citespan.pipelines.shown import Found
 from citespan.pipelines.written_results import ANSWER_COLUMNS
 from citespan.pipelines.years import Years, read_years
 
@@ -130,7 +130,7 @@ def find(
             "--all", help="Show also what has an answer with a probability below one half."
         ),
     ] = False,
-    csv: Annotated[bool, typer.Option("--csv", help="Print CSV on stdout.")] = False,
+    csv: Csv = False,
     json: Json = False,
 ) -> None:
     """Find the sentences that answer a question, best first over all abstracts and articles.
@@ -146,7 +146,6 @@ def find(
     """
     parts = (outcome, intervention, comparator)
     _check_choices(
-        ("--csv and --json", csv and json),
         (f"--index and {file}", file is not None and index),
         (f"--collection and {file}", file is not None and bool(collection)),
         ("--detector and a comparison", detector is not None and any(parts)),
@@ -187,7 +186,7 @@ def find(
     if json:
         print_json(describe_answers(text, found, comparison))
     elif csv:
-        write_csv(sys.stdout, ANSWER_COLUMNS, found.to_rows())
+        print_csv(found.to_rows(), ANSWER_COLUMNS)
     else:
         _show(found, all_)
         if comparison is not None:
@@ -216,7 +215,7 @@ def _answer_all(path: Path, answer: Callable[[str], Answered], csv: bool) -> Non
     """
     answered = refused = 0
     if csv:
-        write_csv(sys.stdout, _BATCH_COLUMNS, ())
+        print_csv((), _BATCH_COLUMNS)
     with progress("answering", None) as advance:
         for line in read_citance_lines(path, "question"):
             try:
@@ -232,7 +231,7 @@ def _answer_all(path: Path, answer: Callable[[str], Answered], csv: bool) -> Non
             about = {"id": line.id, "question": line.citance}
             if csv:
                 rows = found.to_rows() or [{}]
-                write_csv(sys.stdout, _BATCH_COLUMNS, (about | row for row in rows), head=False)
+                print_csv((about | row for row in rows), _BATCH_COLUMNS, head=False)
             else:
                 described = describe_answers(line.citance, found, comparison)
                 print_line({"id": line.id, "line": line.number, **described})

@@ -15,8 +15,8 @@ from citespan.cli.answers.inputs import (
     has_quarantined,
     warn_rejected,
 )
-from citespan.cli.options import Json
-from citespan.cli.output import out, print_json
+from citespan.cli.options import Csv, Json
+from citespan.cli.output import out, print_csv, print_json
 from citespan.deploy.client import connect
 from citespan.pipelines.answers.abstract_files import read_abstracts
 from citespan.pipelines.answers.indexed_abstracts import get_abstract
@@ -27,6 +27,7 @@ from citespan.pipelines.corpus.article import Rejected
 
 EPILOG = "Example: citespan answers zone abstracts.xml.gz --json"
 
+_COLUMNS = ("pmid", "doi", "start", "end", "text", "zone", "probability", "by")
 COLOURS = {
     "Introduction": "blue",
     "Methods": "magenta",
@@ -46,6 +47,7 @@ def zone(
         typer.Option(help="Sentences of labelled sections get the label's zone, probability 1."),
     ] = True,
     json: Json = False,
+    csv: Csv = False,
 ) -> None:
     """Show the zone of each sentence: Introduction, Methods, Results or Conclusions.
 
@@ -57,12 +59,15 @@ def zone(
     zoned = assign_zones(_read_abstracts(what, format_, rejected), loaded, labels)
     rows: list[dict[str, Any]] = []
     for count, (abstract, sentences) in enumerate(zoned):
-        if json:
-            rows += ({"pmid": abstract.id} | asdict(sentence) for sentence in sentences)
+        if json or csv:
+            about = {"pmid": abstract.id} | ({"doi": abstract.doi} if csv else {})
+            rows += (about | asdict(sentence) for sentence in sentences)
         else:
             out.print(*[""] * min(count, 1), _make_table(abstract, sentences), sep="\n")
     if json:
         print_json({"sentences": rows, **_list_rejected(rejected)})
+    elif csv:
+        print_csv(rows, _COLUMNS)
     warn_rejected(rejected)
     raise typer.Exit(1 if has_quarantined(rejected) else 0)
 

@@ -1,16 +1,31 @@
 """Reading stored citations and links."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from dataclasses import asdict
+from itertools import islice
+from typing import Any, Final
 
 from elasticsearch import Elasticsearch
 
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.citations import StoredCitation
 from citespan.es_mappings.index_name import CITESPAN, IndexNames
+from citespan.es_mappings.links import CitationLink, LinkedPassage
+from citespan.pipelines.indexing.reading.sources import Shard
+from citespan.pipelines.shown import Row, flatten
+from citespan.pipelines.store.catalogue import Catalogue
+from citespan.pipelines.store.edition import count_by_article
 from citespan.pipelines.store.paging import Hit, NumberedBody, page_through
 
 _PAGE = 5_000
+_ARTICLES = 500  # whose links are read together
+_NOT_NEEDED = ("lengths", "also_known_as", "source", "found_by", "authors", "title")
+LINK_COLUMNS: Final = (
+    *("article", "pmid", "doi", "title", "citing", "citing_pmid", "citing_doi", "citing_title"),
+    *("citation", "section", "text", "query", "reference", "verdict", "support", "probability"),
+    *("first_sentence", "last_sentence", "passage_section", "passage", "ranker"),
+)
+"""Of the rows of links: the article is the one cited, and the passage the best one of it."""
 
 
 def read_citations(
@@ -44,6 +59,43 @@ def read_links(
     """
     query = {"terms": {field: list(articles)}}
     return _search_all(client, names.links, query, ["citing", "number"], fields)
+
+
+def read_all_links(client: Elasticsearch, shard: Shard | None) -> Iterator[CitationLink]:
+    """Yield the links of all citing articles, or of those of a part of them."""
+    linked = count_by_article(client, CITESPAN.links, "citing")
+    citing = (article for article, _ in linked if shard is None or shard.has(article))
+    while articles := list(islice(citing, _ARTICLES)):
+        yield from map(CitationLink.from_document, read_links(client, "citing", articles))
+
+
+def make_link_rows(client: Elasticsearch, links: Iterable[CitationLink]) -> Iterator[Row]:
+    """Yield a row with `LINK_COLUMNS` for each link."""
+    catalogue, left = Catalogue(client), iter(links)
+    while some := list(islice(left, _PAGE)):
+        articles = {article for link in some for article in (link.citing, link.cited)}
+        entries = catalogue.look_up_loaded(articles, _NOT_NEEDED)
+        for link in some:
+            citing, cited = entries.get(link.citing), entries.get(link.cited)
+            yield {
+                **flatten(link.to_json()),
+                "article": link.cited,
+                "title": link.cited_title,
+                "pmid": cited and cited.pmid,
+                "doi": cited and cited.doi,
+                "citing_pmid": citing and citing.pmid,
+                "citing_doi": citing and citing.doi,
+                **(_describe_best(link.passages[0]) if link.passages else {}),
+            }
+
+
+def _describe_best(passage: LinkedPassage) -> Row:
+    described = asdict(passage)
+    return {
+        **{name: described[name] for name in ("probability", "first_sentence", "last_sentence")},
+        "passage_section": passage.section,
+        "passage": passage.text,
+    }
 
 
 def _search_all(

@@ -1,5 +1,6 @@
 """Linking the citations of indexed articles, on a real node."""
 
+import csv
 import json
 import multiprocessing
 import os
@@ -239,6 +240,43 @@ def test_the_commands(corpus: Elasticsearch, citespan: Citespan) -> None:
     assert citespan("link", "--ranker", "none").returncode == 2
     assert citespan("link", "--shard", "0/2").returncode == 2
     assert "no citation of it is linked" in citespan("cited", "stone").stdout
+
+
+def test_rows_of_links_and_articles_can_be_traced(
+    corpus: Elasticsearch, citespan: Citespan
+) -> None:
+    links_of_all = read_csv(citespan("link", "--csv"))
+    found = {(row["citing"], row["article"]): row for row in links_of_all}
+    assert found.keys() == {("bread", "sugar"), ("stone", "sugar"), ("stone", "bread")}
+    stored = read_links(corpus)["stone:0.2.1"]
+    row = found["stone", "bread"]
+    assert (row["citation"], row["verdict"]) == ("0.2.1", "found")
+    assert float(row["support"]) == stored["support"]
+    assert float(row["probability"]) == stored["passages"][0]["probability"]
+    assert row["passage"] == stored["passages"][0]["text"]
+    assert (row["doi"], found["stone", "sugar"]["doi"]) == ("10.1000/bread", "10.1000/sugar")
+    assert read_csv(citespan("cited", "sugar", "--csv")) == [
+        row for row in links_of_all if row["article"] == "sugar"
+    ]
+    parts = [read_csv(citespan("link", "--shard", f"{n}/2", "--csv")) for n in (1, 2)]
+    assert sorted(map(str, (*parts[0], *parts[1]))) == sorted(map(str, links_of_all))
+    uncited = read_csv(citespan("cited", "sugar", "--uncited", "--csv"))
+    assert [(one["doi"], one["number"]) for one in uncited] == [
+        ("10.1000/sugar", "1"), ("10.1000/sugar", "2"),
+    ]  # fmt: skip
+    assert read_csv(citespan("cited", "stone", "--csv")) == []
+    listed = {row["article"]: row for row in read_csv(citespan("articles", "--csv"))}
+    assert listed.keys() == LINES.keys()
+    assert listed["sugar"]["doi"] == "10.1000/sugar"
+    [first, *_] = read_csv(citespan("show", "sugar", "--csv"))
+    assert (first["article"], first["doi"], first["number"]) == ("sugar", "10.1000/sugar", "0")
+    assert LINES["sugar"]["text"].startswith(first["text"])
+
+
+def read_csv(done: subprocess.CompletedProcess[str]) -> list[dict[str, str]]:
+    """Return the rows that a command has printed below the names of their columns."""
+    assert (done.returncode, done.stderr) == (0, "")
+    return list(csv.DictReader(done.stdout.splitlines()))
 
 
 def test_doctor_repairs_stray_citations_and_links(

@@ -1,5 +1,6 @@
 """Summaries of indexed articles, on a real node."""
 
+import csv
 import json
 import subprocess
 from collections.abc import Callable
@@ -54,6 +55,14 @@ def test_a_summary_from_a_file_of_citances(
         assert one["citances"] or one["section"] == "Abstract"
     numbers = [one["number"] for one in found["sentences"]]
     assert numbers == sorted(numbers)
+    options = ("--citances", str(file), "--words", "60", "--csv")
+    rows = list(
+        csv.DictReader(citespan("summarise", "p53-dna-damage", *options).stdout.splitlines())
+    )
+    assert [(row["article"], row["text"]) for row in rows] == [
+        ("p53-dna-damage", one["text"]) for one in found["sentences"]
+    ]
+    assert all(0 < float(row["probability"]) <= 1 for row in rows)
     table = citespan("summarise", "p53-dna-damage", "--citances", str(file)).stdout
     assert "from 2 citances in 2 clusters" in table
 

@@ -5,7 +5,6 @@ import csv
 import hashlib
 import io
 import re
-import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -26,12 +25,12 @@ from citespan.cli.check_formats import (
     write_missing,
 )
 from citespan.cli.console import standard_output
+from citespan.cli.output import print_csv
 from citespan.pipelines.citations.checking import COLUMNS, STATUSES, CheckedManuscript, Reason
 from citespan.pipelines.citations.decisions import decide
 from citespan.pipelines.citing.citations import make_query
 from citespan.pipelines.ranking.differences.detection import Difference, Place
 from citespan.pipelines.ranking.evidence import DIFFERS_MEANS
-from citespan.pipelines.shown import write_csv
 from citespan.pipelines.written_results import escape
 from citespan.serve.report import KINDS, make_html, split_sentence
 from citespan.serve.report.markdown import make_markdown
@@ -119,7 +118,7 @@ def test_every_report_says_what_is_wrong_with_references(
     assert len(DOCUMENT.xpath("//article[1]//*[contains(@class, 'fault')]")) == 2
     assert "2 not what they say" in DOCUMENT.text_content()
     assert make_markdown(checked).count("retracted by pmid:9") == 3
-    write_csv(sys.stdout, COLUMNS, checked.to_rows())
+    print_csv(checked.to_rows(), COLUMNS)
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
     assert [row["faults"] for row in rows] == [
         "; ".join(faults[:2]), "", "", "", "; ".join(faults[:2]), faults[2],
@@ -219,7 +218,7 @@ def test_escaped_text_is_text(text: str) -> None:
 def test_csv_has_a_line_for_each_citation_and_each_reference_without_one(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    write_csv(sys.stdout, COLUMNS, make_checked().to_rows())
+    print_csv(make_checked().to_rows(), COLUMNS)
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
     assert tuple(rows[0]) == COLUMNS
     statuses = [(row["id"], row["status"], row["key"]) for row in rows]
@@ -290,7 +289,7 @@ def test_every_report_shows_what_is_decided_what_has_changed_and_what_is_left(
     assert "<!--decision" not in page
     markdown = make_markdown(checked)
     assert "- decided: right, Ada, 2026-01-31" in markdown
-    write_csv(sys.stdout, COLUMNS, checked.to_rows())
+    print_csv(checked.to_rows(), COLUMNS)
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
     assert [row["decision"] for row in rows][:3] == ["disputed", "changed", "undecided"]
     assert rows[1]["decisions"] == "right, Ada, 2026-02-01 (the evidence has changed since)"

@@ -1,11 +1,12 @@
 """The commands are imported when they are asked for, and all are there."""
 
+import csv
 import os
 import re
 import shlex
 import subprocess
 import sys
-from itertools import pairwise
+from itertools import pairwise, permutations
 from unittest.mock import Mock
 
 import pytest
@@ -64,6 +65,41 @@ def test_the_help_of_all_imports_no_command() -> None:
     imported = set(found.stdout.splitlines()[-1].split())
     assert not imported & {f"citespan.cli.{name}" for name in NAMES}
     assert not imported & {"elasticsearch", "numpy", "pydantic", "urllib3", "psutil"}
+
+
+FORMATS = ("--csv", "--json", "--markdown")
+SEVERAL = [
+    (names, formats)
+    for names, command in COMMANDS.items()
+    for formats in permutations(FORMATS, 2)
+    if {*formats} <= {flag for param in command.params for flag in param.opts}
+]
+
+
+@pytest.mark.parametrize(("names", "formats"), SEVERAL)
+def test_a_command_prints_in_one_format(names: tuple[str, ...], formats: tuple[str, str]) -> None:
+    result = CliRunner().invoke(app, [*names, *formats, "x"])
+    assert "can't be combined" in str(result.exception or result.output)
+    assert result.exit_code
+
+
+LISTING = [
+    (["evaluate", "experiments"], ["name", "description", "command"]),
+    (["evaluate", "measures"], ["name", "description", "source"]),
+    (["ranker", "list"], ["name", "description", "version", "threshold"]),
+    (["reformulate", "--list"], ["name", "role", "needs", "description"]),
+    (["reformulate", "p53 stops the cycle [1]"], ["reformulation", "text", "kind", "weight"]),
+]
+
+
+@pytest.mark.parametrize(("arguments", "columns"), LISTING)
+def test_what_is_listed_is_there_as_csv(arguments: list[str], columns: list[str]) -> None:
+    result = CliRunner().invoke(app, [*arguments, "--csv"])
+    assert result.exit_code == 0
+    [head, *rows] = csv.reader(result.stdout.splitlines())
+    assert head == columns
+    assert rows
+    assert all(len(row) == len(head) and row[0] for row in rows)
 
 
 @pytest.mark.parametrize("names", COMMANDS, ids=" ".join)
