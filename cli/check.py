@@ -20,7 +20,7 @@ from citespan.cli.decisions import DecisionFiles, name_person
 from citespan.cli.fetch import FOLDER, Email, fetch_references, read_settings
 from citespan.cli.folder import Articles, open_articles, read_fetched
 from citespan.cli.options import manuscript_format_help, require_one, setting_help
-from citespan.cli.output import open_private, progress, warn
+from citespan.cli.output import open_private, progress, warn, writing
 from citespan.pipelines.citations.checking import CheckedManuscript
 from citespan.pipelines.citing.citations import (
     ArticleCitations,
@@ -340,12 +340,10 @@ def _judge(found: ArticleCitations, **settings: Any) -> CheckedManuscript:
 def _require_writable(target: Path) -> None:
     """Raise an InputError if a file can't be written to, before any work is done."""
     is_there = target.exists()
-    try:
+    with writing(target):
         target.open("a").close()
         if not is_there:
             target.unlink()
-    except OSError as error:
-        raise InputError(f"{target}: can't be written to: {error.strerror}") from error
 
 
 def _warn(outcomes: Sequence[Outcome], checks: _Checks) -> None:

@@ -9,6 +9,7 @@ from rich.text import Text
 
 from citespan.cli.options import Csv, Json, manuscript_format_help
 from citespan.cli.output import out, print_csv, print_json, warn
+from citespan.cli.readings import list_rejected, warn_rejected
 from citespan.cli.tables import listing
 from citespan.pipelines.citing.citations import (
     REFERENCE_COLUMNS,
@@ -31,6 +32,10 @@ _COLUMNS = (
     "problem",
 )
 """The columns of `--csv`."""
+_COUNTED = (
+    *("sentences", "markers", "citations", "unresolved", "references", "uncited"),
+    *("links", "links_elsewhere"),
+)
 
 
 def citations(
@@ -64,8 +69,7 @@ def citations(
         for one in found:
             report.print_article(one)
         report.print_totals()
-    for rejected in (*report.skipped, *report.quarantined):
-        warn(f"{rejected.outcome}: {rejected.source}: {rejected.reason}")
+    warn_rejected([*report.skipped, *report.quarantined])
     for problem in report.problems:
         warn(problem)
     raise typer.Exit(1 if report.quarantined or report.problems else 0)
@@ -130,22 +134,11 @@ class CitationsReport:
 
     def to_json(self) -> dict[str, Any]:
         """Return the totals as an object for JSON; inputs = articles + skipped + quarantined."""
-        rejected = {
-            name: [{"path": one.source, "reason": one.reason} for one in some]
-            for name, some in (("skipped", self.skipped), ("quarantined", self.quarantined))
-        }
         return {
             "inputs": self.articles + len(self.skipped) + len(self.quarantined),
-            "sentences": self.sentences,
-            "markers": self.markers,
-            "citations": self.citations,
-            "unresolved": self.unresolved,
-            "references": self.references,
-            "uncited": self.uncited,
-            "links": self.links,
-            "links_elsewhere": self.links_elsewhere,
+            **{name: getattr(self, name) for name in _COUNTED},
             "problems": self.problems,
-            **rejected,
+            **list_rejected([*self.skipped, *self.quarantined]),
         }
 
     def print_article(self, found: ArticleCitations) -> None:

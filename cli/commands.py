@@ -39,6 +39,11 @@ class Group(typer.Typer):
         return super().command(name, cls=OwnCommand, **settings)
 
 
+def make_group(described: Callable[[], None]) -> Group:
+    """Return a group of a file with several; its help is the docstring of a function."""
+    return Group(described.__doc__)
+
+
 def _take_no_options() -> None:
     """Do nothing: Typer knows nothing else of the group that it could run."""
 
@@ -215,8 +220,7 @@ class LazyCommand(TyperCommand):
             command: Any = get_group(found)
         else:
             single = Group(None)
-            epilog = getattr(import_module(self._module), "EPILOG", None)
-            single.command("command", epilog=epilog)(found)
+            single.command("command")(found)
             command = get_group(single).commands["command"]
         command.name = self.name
         return command

@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from citespan.cli.commands import Group
-from citespan.cli.output import open_private, warn
+from citespan.cli.output import open_private, warn, writing
 from citespan.pipelines.citations.checking import CheckedCitation, CheckedManuscript
 from citespan.pipelines.citations.decisions import (
     SETTLED,
@@ -57,11 +57,8 @@ def merge(
     if out is None:
         sys.stdout.write(lines)
     else:
-        try:
-            with open_private(out) as file:
-                file.write(lines)
-        except OSError as error:
-            raise InputError(f"{out}: can't be written to: {error.strerror}") from error
+        with writing(out), open_private(out) as file:
+            file.write(lines)
     for conflict in find_conflicts(merged):
         said = ", ".join(f"{one.by}: {one.decision}" for one in conflict)
         warn(f"disputed ({said}): {conflict[-1].clause}")

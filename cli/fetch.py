@@ -10,6 +10,7 @@ from rich.text import Text
 
 from citespan.cli.options import Csv, Json
 from citespan.cli.output import out, print_csv, print_json, progress, warn
+from citespan.cli.readings import warn_rejected
 from citespan.pipelines.counts import format_count
 from citespan.pipelines.errors import InputError, OutsideError
 from citespan.pipelines.fetching import europe_pmc, ncbi
@@ -194,8 +195,7 @@ def fetch_references(
     counted = ", ".join(f"{number:,} {outcome}" for outcome, number in report.totals.items())
     warn(f"fetched into {folder}: {counted}, of {format_count(len(wanted), 'missing article')}")
     loaded = (load or load_fetched)(folder, report)
-    for rejected in loaded.quarantined if loaded is not None else ():
-        warn(f"quarantined: {rejected.source}: {rejected.reason}")
+    warn_rejected(loaded.quarantined if loaded is not None else ())
     return report, loaded is not None and loaded.articles > 0
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from citespan.cli.output import progress, warn
+from citespan.cli.readings import warn_rejected
 from citespan.deploy.client import connect
 from citespan.pipelines.corpus.files import source_of
 from citespan.pipelines.counts import format_count
@@ -53,8 +54,7 @@ def open_articles(
 
         client, report = open_folder(articles, start, may_be_empty=may_be_empty)
     is_new = report.articles or report.missing
-    for rejected in (*(report.skipped if is_new else ()), *report.quarantined):
-        warn(f"{rejected.outcome}: {rejected.source}: {rejected.reason}")
+    warn_rejected([*(report.skipped if is_new else ()), *report.quarantined])
     if is_new or report.quarantined:
         warn(f"{source_of(articles)}: {_describe(report)}; {client.kept.description}")
     return client, bool(report.quarantined)

@@ -3,7 +3,6 @@
 import shutil
 import sys
 import tempfile
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -24,6 +23,7 @@ from citespan.cli.options import (
     split_names,
 )
 from citespan.cli.output import out, print_json, progress, spell_flags, warn
+from citespan.cli.readings import warn_by_reason
 from citespan.cli.setting_options import SemanticTypes, Sources, Vocabulary
 from citespan.deploy.client import connect
 from citespan.deploy.node.paths import folders
@@ -43,7 +43,6 @@ from citespan.pipelines.settings import describe_names
 from citespan.pipelines.store.retry import DEFAULT_SECONDS as DEFAULT_PATIENCE
 from citespan.pipelines.text.splitter import DEFAULT, splitters
 
-_SHOWN_OF_A_REASON = 20
 _SHOWN_REASONS = 20
 
 
@@ -277,9 +276,10 @@ def _as_file(listed: Path | None) -> Iterator[Path | None]:
 
 
 def print_report(report: LoadReport, json: bool) -> None:
-    """Print the outcome of all inputs."""
-    _warn_rejected("skipped", report.skipped)
-    _warn_rejected("quarantined", report.quarantined)
+    """Print the outcome of all inputs; Medline has thousands of citations without an abstract in a
+    file, of which `--json` lists all."""
+    for outcome, rejected in (("skipped", report.skipped), ("quarantined", report.quarantined)):
+        warn_by_reason(outcome, ((one.source, one.reason) for one in rejected))
     if json:
         print_json(report.to_json())
         return
@@ -327,19 +327,3 @@ def _add_rejected(table: Table, outcome: str, rejected: list[Rejected]) -> None:
     more = len(reasons) - _SHOWN_REASONS
     if more > 0:
         table.add_row(Text(f"  {format_count(more, 'more reason')}", style="dim"), "")
-
-
-def _warn_rejected(outcome: str, rejected: list[Rejected]) -> None:
-    """Print a line for each, and one for the rest of those with the same reason.
-
-    Medline has thousands of citations without an abstract in a file; `--json` lists them all.
-    """
-    of_reason = Counter(one.reason for one in rejected)
-    shown: Counter[str] = Counter()
-    for one in rejected:
-        shown[one.reason] += 1
-        if shown[one.reason] <= _SHOWN_OF_A_REASON:
-            warn(f"{outcome}: {one.source}: {one.reason}")
-    for reason, count in of_reason.items():
-        if count > _SHOWN_OF_A_REASON:
-            warn(f"{outcome}: {count - _SHOWN_OF_A_REASON:,} more: {reason}")

@@ -1,6 +1,5 @@
 """`citespan link`, `cited` and `summarise`: what indexed articles are cited for."""
 
-from collections import Counter
 from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
@@ -13,6 +12,7 @@ from rich.text import Text
 from citespan.cli.library import SENTENCE_COLUMNS
 from citespan.cli.options import Csv, Json, parse_shard, setting_help
 from citespan.cli.output import out, print_csv, print_json, progress, warn
+from citespan.cli.readings import warn_by_reason
 from citespan.cli.tables import listing
 from citespan.deploy.client import connect
 from citespan.es_mappings.articles import ArticleEntry
@@ -27,12 +27,11 @@ from citespan.pipelines.store.catalogue import Catalogue
 
 if TYPE_CHECKING:
     from citespan.pipelines.citations.cited import CitedArticle
-    from citespan.pipelines.citations.linking import LinkReport
+    from citespan.pipelines.citations.linking import LinkProblem, LinkReport
     from citespan.pipelines.citations.summaries.summary import Summary
 
 _COLUMNS = (*SENTENCE_COLUMNS, "facet", "probability", "citances")
 _SHOWN = 20
-_SHOWN_OF_A_REASON = 20
 
 
 def link(
@@ -68,7 +67,7 @@ def link(
             client=client,
             on_start=lambda total: shown.enter_context(progress("Linking", total)),
         )
-    _warn_problems(report)
+    warn_by_reason("not linked", map(_place_problem, report.problems))
     if json:
         print_json(report.to_json())
     elif csv:
@@ -76,6 +75,11 @@ def link(
     else:
         _print_report(report)
     raise typer.Exit(1 if report.counts["failed"] else 0)
+
+
+def _place_problem(problem: "LinkProblem") -> tuple[str, str]:
+    what = f"citation {problem.citation}" if problem.citation else "all citations"
+    return f"{problem.article}, {what}", problem.reason
 
 
 def _print_report(report: "LinkReport") -> None:
@@ -103,19 +107,6 @@ def _print_report(report: "LinkReport") -> None:
         out.print(f"what others say of {which} has changed; `citespan search` finds them by it")
     if not report.citations:
         warn("no citations are stored; see `citespan index --help`")
-
-
-def _warn_problems(report: "LinkReport") -> None:
-    """Print a line for each problem, and one for the rest of those with the same reason."""
-    shown: Counter[str] = Counter()
-    for problem in report.problems:
-        shown[problem.reason] += 1
-        if shown[problem.reason] <= _SHOWN_OF_A_REASON:
-            what = f"citation {problem.citation}" if problem.citation else "all citations"
-            warn(f"not linked: {problem.article}, {what}: {problem.reason}")
-    for reason, count in shown.items():
-        if count > _SHOWN_OF_A_REASON:
-            warn(f"not linked: {count - _SHOWN_OF_A_REASON:,} more: {reason}")
 
 
 def cited(

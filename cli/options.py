@@ -1,6 +1,7 @@
 """Options that several commands share."""
 
-from typing import TYPE_CHECKING, Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -51,6 +52,27 @@ UnitMemory = Annotated[
         help="Memory that a process may need while it reads one input. One that takes more is left "
         "out.",
     ),
+]
+
+
+def _check_folder(to: Path) -> Path:
+    """Refuse a folder that can't be written, before any work is done."""
+    if (to.exists() and not to.is_dir()) or not to.parent.is_dir():
+        raise InputError(f"{to}: can't be written; name a folder in one that exists")
+    return to
+
+
+def folder_option(what: str) -> Any:
+    """Return the option `--out` of a folder, which is in one that exists."""
+    return typer.Option("--out", help=what, callback=_check_folder)
+
+
+About = Annotated[
+    str, typer.Option(help="A description of the data with its licence, for the model's card.")
+]
+Fold = Annotated[
+    list[int] | None,
+    typer.Option(help="Report only the topics of this fold, from 1; may be repeated."),
 ]
 
 

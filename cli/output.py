@@ -5,13 +5,15 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, ParamSpec, TextIO
 
 import orjson
 
+from citespan.pipelines.errors import InputError
 from citespan.pipelines.settings import spell_settings
 from citespan.pipelines.shown import write_csv
 
+P = ParamSpec("P")
 FLAGS = {
     "delete_many": "yes",
     "journals": "journal",
@@ -55,6 +57,16 @@ def print_json(value: object) -> None:
     sys.stdout.write(data.decode() + "\n")
 
 
+def print_result(
+    json: bool, described: object, show: Callable[P, None], *shown: P.args, **how: P.kwargs
+) -> None:
+    """Print an object as JSON, or call what shows it to people."""
+    if json:
+        print_json(described)
+    else:
+        show(*shown, **how)
+
+
 def print_csv(
     rows: Iterable[Mapping[str, Any]], columns: Sequence[str], *, head: bool = True
 ) -> None:
@@ -91,6 +103,15 @@ def open_private(path: Path) -> TextIO:
         return os.open(name, flags, 0o600)
 
     return open(path, "w", encoding="utf-8", newline="", opener=create)
+
+
+@contextmanager
+def writing(target: Path) -> Iterator[None]:
+    """Raise an InputError if a file can't be written."""
+    try:
+        yield
+    except OSError as error:
+        raise InputError(f"{target}: can't be written to: {error.strerror}") from error
 
 
 @contextmanager

@@ -3,16 +3,16 @@
 Example: citespan ranker show evidence
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import typer
 from rich.markdown import Markdown
 
 from citespan.cli.commands import Group
-from citespan.cli.options import Csv, Json
-from citespan.cli.output import out, print_json, progress, warn
+from citespan.cli.options import About, Csv, Json, folder_option
+from citespan.cli.output import out, print_json, print_result, progress, warn
 from citespan.cli.tables import FigureTable, print_rows
 from citespan.pipelines.corpus.article import Article
 from citespan.pipelines.corpus.collection import Citance
@@ -65,6 +65,7 @@ Without = Annotated[
     typer.Option("--without", help="A family of features to leave out; may be repeated."),
 ]
 
+T = TypeVar("T")
 _HEADINGS = {
     "sentence_f1_micro": "sent. F1",
     "sentence_precision_micro": "P",
@@ -150,6 +151,18 @@ def _shorten(name: str, taken: Iterable[str]) -> str:
     return name if short in set(taken) else short
 
 
+def print_trained(
+    json: bool, to: Path, described: Mapping[str, Any], show: Callable[[T], None], figures: T
+) -> None:
+    """Print the figures of a model that was written to a folder."""
+
+    def show_all() -> None:
+        show(figures)
+        out.print(f"written to {to}", markup=False)
+
+    print_result(json, {"out": str(to), **described}, show_all)
+
+
 def show_figures(found: Mapping[str, Figures]) -> None:
     """Print the figures of every system on each collection, and how far the ranker's probabilities
     hold; of several collections also a table of all."""
@@ -220,21 +233,12 @@ def list_rankers(json: Json = False, csv: Csv = False) -> None:
 
     Example: citespan ranker list
     """
-    rows = [
-        {
-            "name": one.name,
-            "description": one.description,
-            "version": one.version,
-            "threshold": one.threshold,
-        }
-        for one in rankers
-    ]
+    columns = ("name", "description", "version", "threshold")
+    rows = [{name: getattr(one, name) for name in columns} for one in rankers]
     if json:
         print_json({"rankers": rows})
     else:
-        print_rows(
-            rows, {name: name for name in ("name", "description", "version", "threshold")}, csv=csv
-        )
+        print_rows(rows, dict(zip(columns, columns, strict=True)), csv=csv)
 
 
 @app.command()
@@ -254,28 +258,16 @@ def show(
         card = (folder / CARD).read_text(encoding="utf-8")
     except OSError as error:
         raise InputError(f"{folder / CARD}: can't be read: {error.strerror}") from error
-    if json:
-        print_json(
-            {
-                "name": ranker.name,
-                "version": ranker.version,
-                "threshold": ranker.threshold,
-                "folder": str(folder),
-                "card": card,
-            }
-        )
-    else:
-        out.print(Markdown(card))
+    about = {name: getattr(ranker, name) for name in ("name", "version", "threshold")}
+    print_result(json, about | {"folder": str(folder), "card": card}, out.print, Markdown(card))
 
 
 @app.command()
 def train(
     name: Annotated[str, typer.Argument(help="Name of the ranker, and of its folder.")],
     data: Data,
-    to: Annotated[Path, typer.Option("--out", help="The folder to write the model's folder in.")],
-    about: Annotated[
-        str, typer.Option(help="A description of the data with its licence, for the model's card.")
-    ] = "",
+    to: Annotated[Path, folder_option("The folder to write the model's folder in.")],
+    about: About = "",
     none: NoEvidence = None,
     json: Json = False,
 ) -> None:
@@ -290,18 +282,13 @@ def train(
     """
     if not name or "/" in name or name.startswith("."):
         raise InputError(f"'{name}' can't be the name of a folder; choose another")
-    if (to.exists() and not to.is_dir()) or not to.parent.is_dir():
-        raise InputError(f"{to}: can't be written; name a folder in one that exists")
     read, rejected = read_training_data(data, none or ())
     options = [text for path in none or () for text in ("--none", str(path))]
     with progress("trained", count_trainings(len(data)) + len(OBJECTIVES)) as advance:
         family = RankerFamily(name, read, advance)
         figures = train_and_write(family, to / name, [*data, *options], about)["figures"]
-    if json:
-        print_json({"out": str(to / name), "rejected": rejected, **_list_figures(figures)})
-    else:
-        show_figures(figures)
-        out.print(f"written to {to / name}", markup=False)
+    described = {"rejected": rejected, **_list_figures(figures)}
+    print_trained(json, to / name, described, show_figures, figures)
     raise typer.Exit(1 if rejected else 0)
 
 
@@ -325,10 +312,8 @@ def cross_validate(
     read, rejected = read_training_data(data, none or ())
     with progress("trained", count_trainings(len(data), folds)) as advance:
         figures = measure_on_folds(read, folds, left_out, advance)
-    if json:
-        print_json({"data": data, "folds": folds, "without": left_out, **_list_figures(figures)})
-    else:
-        show_figures(figures)
+    about = {"data": data, "folds": folds, "without": left_out}
+    print_result(json, about | _list_figures(figures), show_figures, figures)
     raise typer.Exit(1 if rejected else 0)
 
 
@@ -350,9 +335,6 @@ def evaluate(
     read, rejected = read_training_data(data, none or ())
     with progress("queries", len(read.citances) + len(read.unanswered)) as advance:
         figures = measure_ranker(ranker, read, advance)
-    if json:
-        about = {"ranker": ranker.name, "version": ranker.version, "data": data}
-        print_json({**about, **_list_figures(figures)})
-    else:
-        show_figures(figures)
+    about = {"ranker": ranker.name, "version": ranker.version, "data": data}
+    print_result(json, about | _list_figures(figures), show_figures, figures)
     raise typer.Exit(1 if rejected else 0)

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from citespan.cli.options import Json, Markdown
+from citespan.cli.options import Fold, Json, Markdown
 from citespan.cli.output import out, print_json, progress, warn
 from citespan.cli.ranker import read_pooled
 from citespan.cli.tables import FigureTable
@@ -29,10 +29,7 @@ def evaluate(
         str, typer.Option(help="CL-SciSumm's topics with their summaries, as scisumm:FOLDER.")
     ],
     words: Annotated[int, typer.Option(min=1, help="Words of a summary at most.")] = 250,
-    fold: Annotated[
-        list[int] | None,
-        typer.Option(help="Report only the topics of this fold, from 1; may be repeated."),
-    ] = None,
+    fold: Fold = None,
     json: Json = False,
     markdown: Markdown = False,
 ) -> None:

@@ -18,10 +18,10 @@ from rich.text import Text
 from citespan.cli.commands import Group
 from citespan.cli.options import Csv, Json, format_help, split_names
 from citespan.cli.output import out, print_csv, print_json, progress, warn
+from citespan.cli.readings import find_units
 from citespan.cli.setting_options import SemanticTypes, Sources, Vocabulary
 from citespan.cli.tables import FigureTable
 from citespan.pipelines.corpus.article import Article, Rejected
-from citespan.pipelines.corpus.reader import readers, recognise
 from citespan.pipelines.counts import format_count
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.settings import describe_names
@@ -211,9 +211,8 @@ def match(
 
 def _read_article(path: Path, format_: str) -> str:
     """Return the text of all articles at `path`."""
-    reader = recognise(path) if format_ == "auto" else readers[format_]
     texts = []
-    for unit in reader.find(path):
+    for reader, unit in find_units([path], format_):
         for reading in reader.read(unit):
             if not isinstance(reading, Article):
                 raise InputError(f"{reading.source}: {reading.reason}")

@@ -9,11 +9,11 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from citespan.cli.output import out, progress, warn
+from citespan.cli.output import out, progress, warn, writing
 from citespan.deploy.client import connect
 from citespan.es_mappings.evaluations import INDEX
 from citespan.pipelines.counts import format_count
-from citespan.pipelines.errors import CitespanError, InputError
+from citespan.pipelines.errors import CitespanError
 from citespan.pipelines.evaluation.comparison import find_marked, find_marked_within
 from citespan.pipelines.evaluation.evaluation_index import write_evaluation
 from citespan.pipelines.evaluation.outcome import Outcome
@@ -73,10 +73,8 @@ def report(
             advance(1)
     if not reported:
         raise typer.Exit(2)
-    try:
+    with writing(target):
         target.write_text(make_html(reported), encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{target}: can't be written ({error.strerror})") from error
     out.print(f"{len(reported)} of {len(runs)} runs reported in {target}", markup=False)
     if index:
         _index(reported)

@@ -14,9 +14,9 @@ from rich.console import Console
 from rich.table import Table
 from typer.testing import CliRunner
 
-from citespan.cli.answers.evaluate.answers import _make_table as make_answer_table
-from citespan.cli.answers.evaluate.run import _make_table as make_experiment_table
-from citespan.cli.answers.evaluate.zones import _make_tables as make_zone_tables
+from citespan.cli.answers_evaluation import _make_corpus_table as make_answer_table
+from citespan.cli.answers_evaluation import _make_published_table as make_experiment_table
+from citespan.cli.answers_evaluation import _make_zone_tables as make_zone_tables
 from citespan.cli.app import app
 from citespan.cli.index import print_report
 from citespan.pipelines.answers.candidates import (

@@ -8,7 +8,7 @@ from click.testing import Result
 from places import SHARED_DATA
 from typer.testing import CliRunner
 
-from citespan.cli.background import app
+from citespan.cli.text_models import background as app
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.reformulation.background import read, read_shipped
 

@@ -9,7 +9,7 @@ import pytest
 from made_collections import write_topics
 from typer.testing import CliRunner
 
-from citespan.cli.facets import app
+from citespan.cli.training import facets as app
 from citespan.pipelines.citations.summaries.facets import (
     KIND,
     describe_sentences,

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from typer.testing import CliRunner
 
-from citespan.cli.sentences import app
+from citespan.cli.text_models import sentences as app
 
 TEXT = (
     "Mice of the ab. strain ate corn. They slept. The ab. strain grew. Mice grew.\n\nMice ate. " * 9

@@ -8,7 +8,7 @@ import pytest
 from made_collections import write_windows
 from typer.testing import CliRunner
 
-from citespan.cli.contexts import app
+from citespan.cli.training import contexts as app
 from citespan.pipelines.citing.citations import (
     ArticleCitations,
     bound_sentence,

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from citespan.cli.disagreement import app, read_examples
+from citespan.cli.training import disagreement as app
+from citespan.cli.training import read_examples
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.model_folder import CARD
 from citespan.pipelines.ranking.differences.disagreement import compare

@@ -8,7 +8,7 @@ import spacy
 from places import SHARED_DATA
 from typer.testing import CliRunner
 
-from citespan.cli.tagger import app
+from citespan.cli.text_models import tagger as app
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.text.spacy_pipelines import SHIPPED, SHIPPED_FOLDER, load_pipeline
 from citespan.pipelines.training.gold_parses import find_conllu

@@ -1,27 +1,26 @@
-"""`citespan answers find`: the sentences of abstracts that answer a question."""
+"""Zones of Medline abstracts, and answers to questions in them.
+
+Example: citespan answers find "Does aspirin prevent stroke?" --year 2010-
+"""
 
 import sys
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated, cast
+from typing import Annotated, Any, cast
 
 import typer
 from rich.padding import Padding
+from rich.table import Table
 from rich.text import Text
 
-from citespan.cli.answers.inputs import (
-    AbstractFormat,
-    ZoneModelFolder,
-    has_quarantined,
-    open_detector,
-    read_abstract_files,
-)
-from citespan.cli.answers.zone import COLOURS
+from citespan.cli.commands import lazy_group
 from citespan.cli.options import Csv, Json, setting_help
 from citespan.cli.output import out, print_csv, print_json, print_line, progress, warn
+from citespan.cli.readings import has_quarantined, list_rejected, warn_rejected
 from citespan.deploy.client import connect
+from citespan.pipelines.answers.abstract_files import GatheredAbstracts, gather, read_abstracts
 from citespan.pipelines.answers.answer import RANKER, Answer, list_directions
 from citespan.pipelines.answers.answering import (
     AnswerSettings,
@@ -36,9 +35,14 @@ from citespan.pipelines.answers.candidates import (
     select_search_words,
 )
 from citespan.pipelines.answers.detection.model import AnswerModel
+from citespan.pipelines.answers.detection.model import load_model as load_detector
 from citespan.pipelines.answers.directions.comparison import Comparison, read_comparison
 from citespan.pipelines.answers.directions.model import count_directions, load_model
+from citespan.pipelines.answers.indexed_abstracts import get_abstract
 from citespan.pipelines.answers.zones import model as zone_model
+from citespan.pipelines.answers.zones.configuration import ALAMRI2015
+from citespan.pipelines.answers.zones.zoning import ZonedSentence, assign_zones
+from citespan.pipelines.corpus.abstract import Abstract
 from citespan.pipelines.corpus.article import Rejected
 from citespan.pipelines.corpus.citance_lines import read_citance_lines
 from citespan.pipelines.corpus.files import source_of
@@ -49,12 +53,57 @@ from citespan.pipelines.shown import Found
 from citespan.pipelines.written_results import ANSWER_COLUMNS
 from citespan.pipelines.years import Years, read_years
 
-EPILOG = 'Example: citespan answers find "Does aspirin prevent stroke?" --year 2010-'
+app = lazy_group(
+    __doc__,
+    {
+        "find": "citespan.cli.answers:find",
+        "zone": "citespan.cli.answers:zone",
+        "train": "citespan.cli.training:answers",
+        "evaluate": "citespan.cli.answers_evaluation:app",
+    },
+)
 
+AbstractFormat = Annotated[
+    str,
+    typer.Option(
+        "--format", help="auto, medline, pubmed, pubmedqa or text (each file is one abstract)."
+    ),
+]
+ZoneModelFolder = Annotated[
+    Path | None,
+    typer.Option(
+        "--model",
+        help="Folder of a zone model, made by `citespan answers train zones`.",
+        show_default="the shipped model",
+    ),
+]
 Compare = Callable[[str], Comparison | None]
 Answered = tuple[Found[Answer], Comparison | None]
 _BATCH_COLUMNS = ("id", "question", *ANSWER_COLUMNS)
 _OPEN, _CLOSE = "⟦", "⟧"
+_ZONE_COLUMNS = ("pmid", "doi", "start", "end", "text", "zone", "probability", "by")
+_COLOURS: dict[Zone, str] = {
+    "Introduction": "blue",
+    "Methods": "magenta",
+    "Results": "green",
+    "Conclusions": "yellow",
+}
+
+
+def open_detector(name: str) -> AnswerModel:
+    """Return the detector of Alamri and Stevenson 2015 by its name, or the one in a folder.
+
+    Raises:
+        InputError: if it can't be read.
+    """
+    return load_detector(None if name == ALAMRI2015.name else Path(name))
+
+
+def read_abstract_files(paths: Iterable[Path], format_: str = "auto") -> GatheredAbstracts:
+    """Read all abstracts below the paths, with a warning for each record that is not one."""
+    gathered = gather(paths, format_)
+    warn_rejected(gathered.rejected)
+    return gathered
 
 
 def find(
@@ -143,6 +192,8 @@ def find(
     Of each trial the direction is shown, with its probability, if outcome, intervention and
     comparator are given or the question names them, as in "Does INTERVENTION (compared with
     COMPARATOR) reduce OUTCOME?"; without a comparator, it is control or placebo.
+
+    Example: citespan answers find "Does aspirin prevent stroke?" --year 2010-
     """
     parts = (outcome, intervention, comparator)
     _check_choices(
@@ -301,7 +352,7 @@ def _show(found: Sequence[Answer], every: bool) -> None:
 
 
 def _colour(answer: Answer) -> str:
-    return "default" if answer.full_text else COLOURS[cast(Zone, answer.zone)]
+    return "default" if answer.full_text else _COLOURS[cast(Zone, answer.zone)]
 
 
 def _mark(one: Answer) -> Text:
@@ -309,3 +360,67 @@ def _mark(one: Answer) -> Text:
     text = one.text if sys.stdout.isatty() else f"{_OPEN}{one.text}{_CLOSE}"
     parts = [Text(one.before, "dim"), Text(text, f"bold {_colour(one)}"), Text(one.after, "dim")]
     return Text(" ").join(part for part in parts if part.plain)
+
+
+def zone(
+    what: Annotated[
+        str, typer.Argument(help="An indexed PMID, a file, or - for stdin.", metavar="WHAT")
+    ],
+    format_: AbstractFormat = "auto",
+    model: ZoneModelFolder = None,
+    labels: Annotated[
+        bool,
+        typer.Option(help="Sentences of labelled sections get the label's zone, probability 1."),
+    ] = True,
+    json: Json = False,
+    csv: Csv = False,
+) -> None:
+    """Show the zone of each sentence: Introduction, Methods, Results or Conclusions.
+
+    In plain text, the first line is the title if a blank line follows it and it does not end with
+    a full stop.
+
+    Example: citespan answers zone abstracts.xml.gz --json
+    """
+    rejected: list[Rejected] = []
+    loaded = zone_model.load_model(model)
+    zoned = assign_zones(_read_abstracts(what, format_, rejected), loaded, labels)
+    rows: list[dict[str, Any]] = []
+    for count, (abstract, sentences) in enumerate(zoned):
+        if json or csv:
+            about = {"pmid": abstract.id} | ({"doi": abstract.doi} if csv else {})
+            rows += (about | asdict(sentence) for sentence in sentences)
+        else:
+            out.print(*[""] * min(count, 1), _make_table(abstract, sentences), sep="\n")
+    if json:
+        print_json({"sentences": rows, **list_rejected(rejected)})
+    elif csv:
+        print_csv(rows, _ZONE_COLUMNS)
+    warn_rejected(rejected)
+    raise typer.Exit(1 if has_quarantined(rejected) else 0)
+
+
+def _read_abstracts(what: str, format_: str, rejected: list[Rejected]) -> Iterator[Abstract]:
+    """Yield the abstracts of a file, or that of a PMID; append other records to `rejected`."""
+    if what.isascii() and what.isdigit() and not Path(what).exists():
+        yield get_abstract(connect(), what)
+        return
+    for reading in read_abstracts(Path(what), format_):
+        if isinstance(reading, Rejected):
+            rejected.append(reading)
+        elif isinstance(reading, Abstract):
+            yield reading
+
+
+def _make_table(abstract: Abstract, sentences: list[ZonedSentence]) -> Table:
+    table = Table.grid(padding=(0, 2))
+    table.add_column(no_wrap=True)
+    table.add_column(justify="right", no_wrap=True)
+    table.add_column(overflow="fold")
+    table.title = Text(f"{abstract.id}  {abstract.title}".rstrip(), style="bold")
+    table.title_justify = "left"
+    for sentence in sentences:
+        style = _COLOURS[sentence.zone]
+        source = "label" if sentence.by == "label" else f"{sentence.probability:.2f}"
+        table.add_row(Text(sentence.zone, style), Text(source, "dim"), Text(sentence.text, style))
+    return table
