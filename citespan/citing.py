@@ -91,6 +91,7 @@ def link(
     *,
     ranker: str | Ranker = DEFAULT,
     shard: Shard | None = None,
+    rivals: bool = False,
     client: Elasticsearch | None = None,
     on_start: Callable[[int], Callable[[int], None]] = lambda _: lambda _: None,
 ) -> LinkReport:
@@ -102,6 +103,8 @@ def link(
     Args:
         ranker: what judges the cited articles: its name, or a ranker.
         shard: the part of the citing articles to link; None for all.
+        rivals: whether to look for indexed articles that fit a citation better than the cited one,
+            also for citations that have been linked without; all articles are searched for each.
         on_start: called with the number of citations; what it returns is called with the number
             of those that have just been dealt with.
 
@@ -114,7 +117,7 @@ def link(
         ElasticsearchUnreachableError: if the server goes away; linking again resumes.
     """
     judge = _find_judge(ranker, "link")
-    return link_citations(use_client(client), judge, shard, on_start)
+    return link_citations(use_client(client), judge, shard, on_start, rivals=rivals)
 
 
 @check_arguments

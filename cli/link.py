@@ -16,6 +16,7 @@ from citespan.cli.readings import warn_by_reason
 from citespan.cli.tables import listing
 from citespan.deploy.client import connect
 from citespan.es_mappings.articles import ArticleEntry
+from citespan.es_mappings.links import VERDICTS, CitationLink
 from citespan.library import identify_article
 from citespan.pipelines.citations.stored import LINK_COLUMNS, make_link_rows, read_all_links
 from citespan.pipelines.corpus.article import Rejected
@@ -44,6 +45,14 @@ def link(
             "machines can share the work.",
         ),
     ] = None,
+    rivals: Annotated[
+        bool,
+        typer.Option(
+            "--rivals",
+            help="Look for indexed articles that fit a citation better than the cited one too, "
+            "also for citations that are linked without. All articles are searched for each.",
+        ),
+    ] = False,
     json: Json = False,
     csv: Csv = False,
 ) -> None:
@@ -64,6 +73,7 @@ def link(
         report = link_all(
             ranker=ranker,
             shard=part,
+            rivals=rivals,
             client=client,
             on_start=lambda total: shown.enter_context(progress("Linking", total)),
         )
@@ -83,7 +93,7 @@ def _place_problem(problem: "LinkProblem") -> tuple[str, str]:
 
 
 def _print_report(report: "LinkReport") -> None:
-    from citespan.pipelines.citations.linking import OUTCOMES, VERDICTS
+    from citespan.pipelines.citations.linking import OUTCOMES
 
     table = Table()
     table.add_column("outcome")
@@ -102,6 +112,8 @@ def _print_report(report: "LinkReport") -> None:
         f"{format_count(report.articles, 'article')} with citations, in {report.seconds:.1f} s"
         f"{links}"
     )
+    if report.better:
+        out.print(f"another article fits {format_count(report.better, 'citation')} better")
     if report.citances:
         which = format_count(report.citances, "article")
         out.print(f"what others say of {which} has changed; `citespan search` finds them by it")
@@ -149,14 +161,24 @@ def _print_cited(found: "CitedArticle") -> None:
     _print_head(found)
     if found.links:
         _print_sentences(found)
-    said = [(one.citing, f"{one.support:.2f}", one.query) for one in found.links]
-    said += [(one.citing, "", one.text) for one in found.without_evidence]
+    said: list[tuple[str, str, str, Text]] = [
+        *((one.citing, one.verdict, f"{one.support:.2f}", _describe(one)) for one in found.links),
+        *((one.citing, "", "", _text(one.text)) for one in found.without_evidence),
+    ]
     if said:
-        table = _make_table("citing article", "evidence", "cited for")
-        for citing, support, text in said[:_SHOWN]:
-            table.add_row(_text(citing), support, _text(text))
+        table = _make_table("citing article", "verdict", "evidence", "cited for")
+        for citing, verdict, support, text in said[:_SHOWN]:
+            table.add_row(_text(citing), verdict, support, text)
         out.print(table)
         _print_rest(len(said))
+
+
+def _describe(link: CitationLink) -> Text:
+    """Return what a citation says, what differs, and which article fits it better."""
+    lines = [_text(link.query), *(_text(str(each)) for each in link.differences)]
+    if link.better:
+        lines.append(_text(f"{link.better} fits better: {link.better_title}"))
+    return Text("\n").join(lines)
 
 
 def _print_sentences(found: "CitedArticle") -> None:

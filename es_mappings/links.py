@@ -9,11 +9,12 @@ that are in it: `citing_content` and `cited_content`.
 the sentence, by which Kibana and Elasticsearch count how often each is cited.
 """
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Annotated, Any, Literal
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from itertools import pairwise
+from typing import Annotated, Any, Final, Literal, get_args
 
-from elasticsearch.dsl import Date, Float, Integer, Keyword, Object, Text
+from elasticsearch.dsl import Boolean, Date, Float, Integer, Keyword, Object, Text
 
 from citespan.es_mappings.analysis import ANALYZER, analysis
 from citespan.es_mappings.index_body import (
@@ -25,7 +26,12 @@ from citespan.es_mappings.index_body import (
 from citespan.es_mappings.index_name import CITESPAN, slug
 
 INDEX = CITESPAN.links
-VERSION = 2
+VERSION = 3
+
+Verdict = Literal["found", "differs", "weak", "none"]
+VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)
+WITH_EVIDENCE: Final[tuple[Verdict, ...]] = ("found", "differs")
+DifferenceKind = Literal["number", "direction", "negation", "comparison", "population", "quotation"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +60,58 @@ class LinkedPassage:
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """Characters of a text, and what they are.
+
+    Attributes:
+        passage: the rank of the passage, from 1; 0 for the citation.
+    """
+
+    start: Annotated[int, Integer(index=False, doc_values=False)]
+    end: Annotated[int, Integer(index=False, doc_values=False)]
+    text: Annotated[str, Keyword(ignore_above=1024)]
+    passage: Annotated[int, Integer(index=False, doc_values=False)] = 0
+
+    def move(self, by: int) -> "Place":
+        """Return the place in a text that has so many characters before this one."""
+        return replace(self, start=self.start + by, end=self.end + by)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the place by name; of the citation without a passage."""
+        own = {"start": self.start, "end": self.end, "text": self.text}
+        return {"passage": self.passage, **own} if self.passage else own
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Two places that do not say the same.
+
+    Attributes:
+        closeness: from 0 to 1, how much of what surrounds the place in the citation surrounds the
+            other too.
+    """
+
+    kind: Annotated[DifferenceKind, Keyword()]
+    citation: Annotated[Place, Object(properties=describe_fields(Place))]
+    article: Annotated[Place, Object(properties=describe_fields(Place))]
+    closeness: Annotated[float, Float(index=False)]
+
+    def __str__(self) -> str:
+        ours, theirs = (" ".join(place.text.split()) for place in (self.citation, self.article))
+        return (
+            f"{self.kind}: “{ours}” in the citation, “{theirs}” in passage {self.article.passage}"
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the kind and both places."""
+        return {
+            "kind": self.kind,
+            "citation": self.citation.to_json(),
+            "article": self.article.to_json(),
+        }
+
+
+@dataclass(frozen=True, slots=True)
 class CitationLink:
     """A citation of an indexed article by another, with what the cited article has for it.
 
@@ -65,8 +123,12 @@ class CitationLink:
         query: what the citation says by itself: its clause without markers.
         reference: the key of the entry of the reference list.
         found_by: "identifier" or "title": what has led to the cited article.
-        verdict: by `support`, the probability that the article has evidence, against `threshold`.
+        verdict: by `support`, the probability that the article has evidence, against `threshold`;
+            "differs" if there are `differences`.
         passages: best first.
+        differences: between `query`, into which the offsets of the citation are, and the passages.
+        rivals: whether articles were looked for that fit better; `better` is the id of the one
+            that does, and "" where none does.
         ranker, ranker_version: what has judged them.
         citing_content, cited_content: hashes of the articles; the link counts while they have
             these.
@@ -86,12 +148,16 @@ class CitationLink:
     query: Annotated[str, Text(index=False)]
     reference: Annotated[str, Keyword(ignore_above=1024)]
     found_by: Annotated[str, Keyword()]
-    verdict: Annotated[Literal["found", "weak", "none"], Keyword()]
+    verdict: Annotated[Verdict, Keyword()]
     support: Annotated[float, Float()]
     threshold: Annotated[float, Float(index=False)]
     passages: Annotated[
         tuple[LinkedPassage, ...], Object(properties=describe_fields(LinkedPassage))
     ]
+    differences: Annotated[tuple[Difference, ...], Object(properties=describe_fields(Difference))]
+    rivals: Annotated[bool, Boolean()]
+    better: Annotated[str, Keyword()]
+    better_title: Annotated[str, Text()]
     ranker: Annotated[str, Keyword()]
     ranker_version: Annotated[str, Keyword()]
     citing_content: Annotated[str, Keyword(index=False, doc_values=False)]
@@ -101,9 +167,25 @@ class CitationLink:
     @classmethod
     def from_document(cls, source: Mapping[str, Any]) -> "CitationLink":
         """Return the link of a document."""
-        passages = tuple(LinkedPassage(**one) for one in source["passages"])
         kept = {name: source[name] for name in cls.__dataclass_fields__}
-        return cls(**kept | {"passages": passages})
+        passages = tuple(LinkedPassage(**one) for one in source["passages"])
+        differences = tuple(
+            Difference(
+                **one | {"citation": Place(**one["citation"]), "article": Place(**one["article"])}
+            )
+            for one in source["differences"]
+        )
+        return cls(**kept | {"passages": passages, "differences": differences})
+
+    @property
+    def pieces(self) -> list[tuple[str, bool]]:
+        """Its query in pieces, each with whether it differs from a passage."""
+        return split_query(self.query, self.differences)
+
+    @property
+    def has_evidence(self) -> bool:
+        """Whether its passages are about what the citation says."""
+        return self.verdict in WITH_EVIDENCE
 
     def to_document(self) -> dict[str, Any]:
         """Return its document, which has also the `sentences` of its passages."""
@@ -115,7 +197,17 @@ class CitationLink:
         described = asdict(self)
         for name in ("citing_content", "cited_content"):
             del described[name]
-        return described
+        return described | {"differences": [each.to_json() for each in self.differences]}
+
+
+def split_query(query: str, differences: Sequence[Difference]) -> list[tuple[str, bool]]:
+    """Return the text of a query in pieces, each with whether it differs from a passage."""
+    places = [(difference.citation.start, difference.citation.end) for difference in differences]
+    edges = sorted({0, len(query), *(at for place in places for at in place)})
+    return [
+        (query[start:end], any(first <= start and end <= last for first, last in places))
+        for start, end in pairwise(edges)
+    ]
 
 
 def mapping() -> dict[str, Any]:

@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Final, Literal, get_args
 from elasticsearch import Elasticsearch
 
 from citespan.es_mappings.articles import ArticleEntry
+from citespan.es_mappings.links import Difference
 from citespan.pipelines.citations.decisions import (
     Decided,
     Decision,
@@ -51,7 +52,6 @@ from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.corpus.references import Reference
 from citespan.pipelines.corpus.retraction_list import RetractionList
 from citespan.pipelines.errors import InputError
-from citespan.pipelines.ranking.differences.detection import Difference
 from citespan.pipelines.ranking.differences.disagreement import Original
 from citespan.pipelines.ranking.evidence import Evidence
 from citespan.pipelines.ranking.ranker import Ranker
@@ -348,7 +348,7 @@ def check_citations(
             query = make_query(found.article.text, citation)
             questions.append(Question(citation.id, one.article, query, found.article.id))
     on_checked(len(checked) - len(questions))
-    for answers in find_answers(client, questions, ranker, top, rivals, compared=True):
+    for answers in find_answers(client, questions, ranker, top, rivals):
         for answer in answers:
             checked[answer.question.id] = _decide(checked[answer.question.id], answer)
         on_checked(len(answers))

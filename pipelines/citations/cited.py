@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -10,7 +10,7 @@ from elasticsearch import Elasticsearch
 
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.citances import Citance
-from citespan.es_mappings.links import CitationLink
+from citespan.es_mappings.links import VERDICTS, CitationLink
 from citespan.pipelines.citations.stored import read_links
 from citespan.pipelines.corpus.notices import Notice
 from citespan.pipelines.retrieval.passage import ShownSentence
@@ -72,14 +72,14 @@ class CitedArticle(Shown):
     def verdicts(self) -> Mapping[str, int]:
         """The number of citations of each verdict."""
         counted = Counter(link.verdict for link in self.links)
-        return {verdict: counted[verdict] for verdict in ("found", "weak", "none")}
+        return {verdict: counted[verdict] for verdict in VERDICTS}
 
     @cached_property
     def sections(self) -> Mapping[str, int]:
         """For each section, in order, how many citations with evidence have a passage in it."""
         counted = dict.fromkeys((sentence.section for sentence in self.sentences), 0)
         for link in self.links:
-            if link.verdict == "found":
+            if link.has_evidence:
                 for section in {passage.section for passage in link.passages}:
                     counted[section] = counted.get(section, 0) + 1
         return counted
@@ -98,6 +98,11 @@ class CitedArticle(Shown):
         return tuple(
             citance for citance in self.citances if (citance.citing, citance.text) not in linked
         )
+
+    @property
+    def rivalled(self) -> tuple[CitationLink, ...]:
+        """The links of citations that another indexed article fits better."""
+        return tuple(link for link in self.links if link.better)
 
     @property
     def uncited(self) -> tuple[CitedSentence, ...]:
@@ -146,9 +151,10 @@ def find_cited(client: Elasticsearch, article: str) -> CitedArticle:
     found = [
         CitationLink.from_document(one) for one in read_links(client, "cited", [entry.article])
     ]
-    citing = catalogue.look_up_loaded({link.citing for link in found}, _NOT_NEEDED)
+    named = {link.citing for link in found} | {link.better for link in found if link.better}
+    citing = catalogue.look_up_loaded(named, _NOT_NEEDED)
     current = tuple(
-        link
+        link if link.better in citing else replace(link, better="", better_title="")
         for link in found
         if link.cited_content == entry.content
         and link.citing in citing
@@ -157,7 +163,7 @@ def find_cited(client: Elasticsearch, article: str) -> CitedArticle:
     counted = Counter(
         number
         for link in current
-        if link.verdict == "found"
+        if link.has_evidence
         for number in {one for passage in link.passages for one in passage.sentences}
     )
     [notices] = find_notices(client, [read_publication(entry)])

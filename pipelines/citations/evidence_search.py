@@ -68,8 +68,6 @@ def find_answers(
     top: int = TOP,
     rivals: bool = False,
     call: Call = lambda send: send(),
-    *,
-    compared: bool = False,
 ) -> Iterator[list[CitedEvidence]]:
     """Yield the answers to all questions, in groups and in any order. An article that can't be
     searched costs no question about another.
@@ -78,7 +76,6 @@ def find_answers(
         top: how many passages to return for each at most.
         rivals: whether to look for articles that fit a question better than the cited one.
         call: sends the requests of a search.
-        compared: whether what differs between questions and passages is looked for.
 
     Raises:
         ElasticsearchUnreachableError: if there is no server.
@@ -86,7 +83,7 @@ def find_answers(
     entries = Catalogue(client).look_up_any(question.article for question in questions)
     ordered = sorted(questions, key=lambda one: one.article)  # so that each article is read once
     groups = [ordered[at : at + _TOGETHER] for at in range(0, len(ordered), _TOGETHER)]
-    search = _Search(client, entries, ranker, top, rivals, call, compared)
+    search = _Search(client, entries, ranker, top, rivals, call)
     pool = ThreadPoolExecutor(_AT_ONCE)
     try:
         yield from pool.map(search.answer, groups)
@@ -104,7 +101,6 @@ class _Search:
     top: int
     rivals: bool
     call: Call
-    compared: bool
 
     def answer(self, questions: Sequence[Question]) -> list[CitedEvidence]:
         present = [question for question in questions if question.article in self.entries]
@@ -151,4 +147,4 @@ class _Search:
     def _make_request(self, one: Question) -> EvidenceRequest:
         terms = parse("baseline").terms(one.query, Context())
         candidates = request_candidates(self.entries[one.article], terms, models["vsm"], None)
-        return EvidenceRequest(one.query, candidates, self.ranker, self.top, compared=self.compared)
+        return EvidenceRequest(one.query, candidates, self.ranker, self.top, compared=True)

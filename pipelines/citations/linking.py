@@ -22,7 +22,7 @@ from elasticsearch import Elasticsearch
 from citespan.es_mappings import links
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.citations import StoredCitation
-from citespan.es_mappings.links import CitationLink, LinkedPassage, link_id
+from citespan.es_mappings.links import VERDICTS, CitationLink, LinkedPassage, Verdict, link_id
 from citespan.pipelines.citations.evidence_search import CitedEvidence, Question, find_answers
 from citespan.pipelines.citations.resolution import (
     Resolution,
@@ -34,9 +34,10 @@ from citespan.pipelines.citations.stored import read_citations, read_links
 from citespan.pipelines.indexing.reading.sources import Shard
 from citespan.pipelines.indexing.writing.citances import update_citances
 from citespan.pipelines.indexing.writing.links import delete_links, find_gone_articles
-from citespan.pipelines.ranking.evidence import Evidence, Verdict
+from citespan.pipelines.ranking.evidence import Evidence
 from citespan.pipelines.ranking.ranker import Ranker
 from citespan.pipelines.retrieval.passage import Passage
+from citespan.pipelines.retrieval.request import TOP
 from citespan.pipelines.shown import Row, Shown, short_repr
 from citespan.pipelines.store.catalogue import Catalogue, read_publication
 from citespan.pipelines.store.edition import count_by_article
@@ -59,7 +60,6 @@ Outcome = Literal[
 ]
 
 OUTCOMES: Final[tuple[Outcome, ...]] = get_args(Outcome)
-VERDICTS: Final[tuple[Verdict, ...]] = ("found", "weak", "none")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +88,7 @@ class LinkReport(Shown):
             and is no evidence; "deleted", one of the two articles was deleted or
             replaced meanwhile; "failed", the cited article could not be searched.
         verdicts: of those that were linked now.
+        better: how many of those another article fits better, if rivals were looked for.
         problems: why citations are "deleted" or "failed".
         citances: articles of which others say something else now, or which are cited no longer.
         removed: links that were deleted, since the citation is not there any more or cites
@@ -101,6 +102,7 @@ class LinkReport(Shown):
     counts: Counter[Outcome] = field(default_factory=Counter)
     verdicts: Counter[Verdict] = field(default_factory=Counter)
     problems: list[LinkProblem] = field(default_factory=list)
+    better: int = 0
     removed: int = 0
     citances: int = 0
     articles: int = 0
@@ -141,6 +143,7 @@ class LinkReport(Shown):
             "citations": self.citations,
             **{outcome.replace(" ", "_"): self.counts[outcome] for outcome in OUTCOMES},
             "verdicts": {verdict: self.verdicts[verdict] for verdict in VERDICTS},
+            "better": self.better,
             "problems": [
                 {"article": problem.article, "citation": problem.citation, "reason": problem.reason}
                 for problem in self.problems
@@ -158,7 +161,7 @@ _QUESTIONS = 10_000
 and analysed once, which takes longer than ranking it for one more question."""
 _NEEDED = (
     *("citing", "citation", "cited", "citing_content", "cited_content"),
-    *("ranker", "ranker_version"),
+    *("ranker", "ranker_version", "rivals"),
 )
 _NOT_NEEDED = ("lengths", "also_known_as", "source", "found_by")
 _OUTCOMES: Mapping[str, Outcome] = {
@@ -176,12 +179,16 @@ def link_citations(
     shard: Shard | None = None,
     on_start: Callable[[int], Callable[[int], None]] = lambda _: lambda _: None,
     retry_seconds: float = DEFAULT_SECONDS,
+    *,
+    rivals: bool = False,
 ) -> LinkReport:
     """Link the citations of all indexed articles.
 
     Args:
         ranker: judges the cited articles.
         shard: the part of the citing articles that is linked; None for all.
+        rivals: whether to look for articles that fit a citation better than the cited one, also of
+            citations that are linked without.
         on_start: called with the number of citations; what it returns is called with the number
             of those that have just been dealt with.
         retry_seconds: without any success of the server, after which the run ends.
@@ -201,7 +208,8 @@ def link_citations(
         server.call(lambda: ensure_index(server.client, index, links.mapping(), links.settings()))
         server.refresh([catalogue.names.articles, catalogue.names.citations, index])
         citing = server.call(lambda: _list_citing(catalogue, shard))
-        linker = _Linker(server, catalogue, ranker, report, on_start(sum(citing.values())))
+        on_linked = on_start(sum(citing.values()))
+        linker = _Linker(server, catalogue, ranker, rivals, report, on_linked)
         articles = sorted(citing)
         for at in range(0, len(articles), _ARTICLES):
             linker.take({article: citing[article] for article in articles[at : at + _ARTICLES]})
@@ -282,7 +290,7 @@ class _Asked:
             return "citing"
         return None if editions.get(self.cited.article) == self.cited.edition else "cited"
 
-    def make_link(self, evidence: Evidence, ranker: Ranker) -> CitationLink:
+    def make_link(self, evidence: Evidence, ranker: Ranker, *, rivals: bool) -> CitationLink:
         """Return the link."""
         assert evidence.verdict is not None
         assert evidence.support is not None
@@ -300,11 +308,14 @@ class _Asked:
             query=one.query,
             reference=one.reference or "",
             found_by=self.found_by,
-            # Passages of links are not compared with what the citing sentence says.
-            verdict="found" if evidence.verdict == "differs" else evidence.verdict,
+            verdict=evidence.verdict,
             support=evidence.support,
             threshold=evidence.threshold,
             passages=tuple(map(make_linked_passage, evidence)),
+            differences=evidence.differences,
+            rivals=rivals,
+            better=evidence.rival.article if evidence.rival else "",
+            better_title=evidence.rival.title if evidence.rival else "",
             linked=datetime.now(UTC).isoformat(timespec="milliseconds"),
             **self.describe(ranker),
         )
@@ -317,6 +328,7 @@ class _Linker:
     server: Server
     catalogue: Catalogue
     ranker: Ranker
+    rivals: bool
     report: LinkReport
     on_linked: Callable[[int], None]
     _asked: dict[str, _Asked] = field(default_factory=dict)
@@ -353,11 +365,12 @@ class _Linker:
         """Search for all that waits, and write the links."""
         asked, self._asked = self._asked, {}
         questions = [
-            Question(name, str(one.cited.article), one.citation.query)
+            Question(name, str(one.cited.article), one.citation.query, one.citation.article)
             for name, one in asked.items()
         ]
         client = self.server.client
-        for answers in find_answers(client, questions, self.ranker, call=self.server.call):
+        call = self.server.call
+        for answers in find_answers(client, questions, self.ranker, TOP, self.rivals, call):
             self._write([(asked[answer.question.id], answer) for answer in answers])
             self.on_linked(len(answers))
 
@@ -397,11 +410,15 @@ class _Linker:
                     name in present,
                 )
                 kept.add(name)
-                if one.is_linked and one.describe(self.ranker).items() <= present[name].items():
+                if one.is_linked and self._is_current(one, present[name]):
                     self.report.counts["unchanged"] += 1
                 else:
                     self._asked[name] = one
         return kept
+
+    def _is_current(self, one: _Asked, link: Mapping[str, Any]) -> bool:
+        described = one.describe(self.ranker)
+        return described.items() <= link.items() and link["rivals"] >= self.rivals
 
     def _resolve(
         self,
@@ -441,7 +458,7 @@ class _Linker:
             citation = one.citation
             gone = one.find_gone(editions)
             if gone is None and answer.evidence is not None:
-                written[one.id] = one.make_link(answer.evidence, self.ranker)
+                written[one.id] = one.make_link(answer.evidence, self.ranker, rivals=self.rivals)
                 continue
             if one.is_linked:
                 former.append(one.id)
@@ -459,6 +476,7 @@ class _Linker:
             else:
                 self.report.counts["linked"] += 1
                 self.report.verdicts[link.verdict] += 1
+                self.report.better += bool(link.better)
         self._delete(former)
 
     def _delete(self, names: Iterable[str]) -> None:

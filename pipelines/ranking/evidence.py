@@ -2,16 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from itertools import pairwise
-from typing import Any, ClassVar, Final, Literal, overload
+from typing import Any, ClassVar, Final, overload
 
+from citespan.es_mappings.links import Difference, Verdict, split_query
 from citespan.pipelines.corpus.notices import Notice
-from citespan.pipelines.ranking.differences.detection import Difference
 from citespan.pipelines.ranking.ranker import NONE
 from citespan.pipelines.retrieval.passage import Passage
 from citespan.pipelines.shown import Row, Shown, flatten, short_repr
-
-Verdict = Literal["found", "differs", "weak", "none"]
 
 FOUND_MEANS: Final = "Found means a passage about the same matter, not that the two agree."
 """What every page and report says beside verdicts."""
@@ -111,14 +108,7 @@ class Evidence(Sequence[Passage], Shown):
 
     def split_query(self, query: str) -> list[tuple[str, bool]]:
         """Return the text of the query in pieces, each with whether it differs from a passage."""
-        places = [
-            (difference.citation.start, difference.citation.end) for difference in self.differences
-        ]
-        edges = sorted({0, len(query), *(at for place in places for at in place)})
-        return [
-            (query[start:end], any(first <= start and end <= last for first, last in places))
-            for start, end in pairwise(edges)
-        ]
+        return split_query(query, self.differences)
 
     def __len__(self) -> int:
         return len(self.passages)

@@ -18,6 +18,7 @@ from citespan.pipelines.errors import InputError
 from citespan.pipelines.evaluation.outcome import Outcome
 from citespan.pipelines.precision_recall import PrecisionRecall
 from citespan.pipelines.ranking.analysed_article import Floats
+from citespan.pipelines.ranking.differences.detection import Candidate, find_candidates
 from citespan.pipelines.ranking.differences.disagreement import choose_differences
 from citespan.pipelines.ranking.differences.features import FEATURES, describe
 from citespan.pipelines.ranking.differences.model import KIND, TREES, DisagreementModel
@@ -68,12 +69,17 @@ class DisagreementExample:
     @cached_property
     def features(self) -> dict[str, float]:
         """See `describe`."""
-        return describe(self.clause, self.sentences)
+        return describe(self.clause, self.sentences, self.candidates)
+
+    @cached_property
+    def candidates(self) -> list[list[Candidate]]:
+        """What may differ between the clause and each of the sentences."""
+        return [find_candidates(self.clause, one, self.sentences) for one in self.sentences]
 
     def differs(self, disagree: bool) -> bool:
         """Whether a difference is shown, given whether the model says that they disagree."""
         places = [(1, sentence) for sentence in self.sentences]
-        return bool(choose_differences(self.clause, places, disagree=disagree))
+        return bool(choose_differences(self.clause, places, self.candidates, disagree=disagree))
 
 
 def make_disagreement_examples(

@@ -58,7 +58,7 @@ def find_cited_sentences(client: Elasticsearch, article: str) -> CitedFor:
     found = cited(article, client=client)
     citing: dict[int, dict[tuple[str, int], CitationLink]] = defaultdict(dict)
     for link in found.links:
-        if link.verdict == "found":
+        if link.has_evidence:
             for passage in link.passages:
                 for number in passage.sentences:
                     citing[number][link.citing, link.number] = link

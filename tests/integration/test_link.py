@@ -124,6 +124,50 @@ def test_only_what_has_changed_is_linked_again(corpus: Elasticsearch, tmp_path: 
     assert (other.counts["linked"], other.counts["unchanged"]) == (3, 0)
 
 
+def test_a_link_says_what_differs_as_a_search_does(
+    corpus: Elasticsearch, tmp_path: Path, citespan: Citespan
+) -> None:
+    changed = LINES["stone"] | {"text": "Yeast does not grow on sugar [1]. Planets turn [4]."}
+    load_lines(corpus, "spans", write_line(tmp_path, "stone", changed))
+    assert link(corpus).verdicts == {"found": 1, "differs": 1}
+    found = read_links(corpus)["stone:0.1.1"]
+    [difference] = found["differences"]
+    ours, theirs = difference["citation"], difference["article"]
+    assert found["query"][ours["start"] : ours["end"]] == ours["text"] == "not grow"
+    passage = found["passages"][theirs["passage"] - 1]["text"]
+    assert passage[theirs["start"] : theirs["end"]] == theirs["text"] == "grows"
+    cited = front_door.cited("sugar", client=corpus)
+    said = [each for one in cited.links for each in one.differences]
+    searched = front_door.search(
+        found["query"], article="sugar", ranker=LexicalRanker(), client=corpus
+    )
+    assert tuple(said) == searched.differences
+    assert [one.citations for one in cited.cited] == [2], "it is about that sentence still"
+    shown = " ".join(citespan("cited", "sugar").stdout.split())
+    assert "1 found, 1 differs, 0 weak, 0 none" in shown
+    assert "negation: “not grow” in the" in shown
+
+
+def test_rivals_are_looked_for_where_they_are_asked_for(
+    corpus: Elasticsearch, tmp_path: Path, citespan: Citespan
+) -> None:
+    changed = LINES["stone"] | {"text": "Bread rises slowly where rooms are cold [1]."}
+    load_lines(corpus, "sentences", write_line(tmp_path, "stone", changed))
+    assert link(corpus).better == 0
+    asked = link(corpus, rivals=True)
+    assert (asked.counts["linked"], asked.better) == (2, 1)
+    better = {(one["cited"], one["better"]) for one in read_links(corpus).values()}
+    assert better == {("sugar", ""), ("sugar", "bread")}
+    for rivals in (True, False):
+        assert link(corpus, rivals=rivals).counts["unchanged"] == 2
+    title = str(LINES["bread"]["title"])
+    [one] = front_door.cited("sugar", client=corpus).rivalled
+    assert (one.citing, one.better, one.better_title) == ("stone", "bread", title)
+    assert "bread fits better" in citespan("cited", "sugar").stdout
+    front_door.delete("bread", client=corpus)
+    assert front_door.cited("sugar", client=corpus).rivalled == ()
+
+
 def test_links_of_a_deleted_article_go_at_once(corpus: Elasticsearch) -> None:
     link(corpus)
     front_door.delete("bread", client=corpus)

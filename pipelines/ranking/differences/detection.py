@@ -6,13 +6,12 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any, Final, Literal, NamedTuple
+from typing import Final, NamedTuple
 
-from citespan.pipelines.ranking.differences.lexicon import find_groups, find_opposites
+from citespan.es_mappings.links import DifferenceKind
+from citespan.pipelines.ranking.differences.lexicon import find_opposites
 from citespan.pipelines.ranking.differences.numbers import Number, agree, are_comparable
 from citespan.pipelines.ranking.differences.statement import Statement, find_key
-
-Kind = Literal["number", "direction", "negation", "comparison", "population", "quotation"]
 
 _RATIO_REACH: Final = 6  # numbers apart that a ratio, share or difference may be computed of
 _MOST_COMPARED: Final = 40  # numbers of a clause that are compared with those beside them
@@ -24,58 +23,6 @@ _SIDED: Final = frozenset(("superior", "inferior", "prefer", "preferable", "noni
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Characters of a text, and what they are.
-
-    Attributes:
-        passage: the rank of the passage, from 1; 0 for the citation.
-    """
-
-    start: int
-    end: int
-    text: str
-    passage: int = 0
-
-    def move(self, by: int) -> Place:
-        """Return the place in a text that has so many characters before this one."""
-        return replace(self, start=self.start + by, end=self.end + by)
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the place by name; of the citation without a passage."""
-        own = {"start": self.start, "end": self.end, "text": self.text}
-        return {"passage": self.passage, **own} if self.passage else own
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """Two places that do not say the same.
-
-    Attributes:
-        closeness: from 0 to 1, how much of what surrounds the place in the citation surrounds the
-            other too.
-    """
-
-    kind: Kind
-    citation: Place
-    article: Place
-    closeness: float
-
-    def __str__(self) -> str:
-        ours, theirs = (" ".join(place.text.split()) for place in (self.citation, self.article))
-        return (
-            f"{self.kind}: “{ours}” in the citation, “{theirs}” in passage {self.article.passage}"
-        )
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the kind and both places."""
-        return {
-            "kind": self.kind,
-            "citation": self.citation.to_json(),
-            "article": self.article.to_json(),
-        }
-
-
-@dataclass(frozen=True, slots=True)
 class Candidate:
     """A difference between a clause and one of the sentences of its passages.
 
@@ -84,7 +31,7 @@ class Candidate:
         sentence: (start, end) in the sentence.
     """
 
-    kind: Kind
+    kind: DifferenceKind
     clause: tuple[int, int]
     sentence: tuple[int, int]
     closeness: float
@@ -252,7 +199,7 @@ def compare_directions(clause: Statement, sentence: Statement) -> Iterator[Candi
             # The same word in the same state elsewhere in the sentence says the same.
             if close > best[1][0]:
                 found = sentence.words[place]
-                kind: Kind = "direction" if found.negated == word.negated else "negation"
+                kind: DifferenceKind = "direction" if found.negated == word.negated else "negation"
                 spans = word.span, found.span
                 if kind == "negation":
                     spans = clause.find_span(cue.place), sentence.find_span(place)
@@ -387,23 +334,13 @@ def compare_populations(
     clause: Statement, sentence: Statement, others: Sequence[Statement]
 ) -> Iterator[Candidate]:
     """Yield who or what a clause is about where the sentences are about others."""
-    everywhere = {group for other in others for group, _ in find_populations(other)}
-    theirs = find_populations(sentence)
-    for (kind, group), place in find_populations(clause):
+    everywhere = {group for other in others for group, _ in other.populations}
+    for (kind, group), place in clause.populations:
         if (kind, group) in everywhere:
             continue
-        for (other_kind, _), other in theirs:
+        for (other_kind, _), other in sentence.populations:
             if other_kind == kind:
                 close = measure_closeness(clause, place, sentence, other)
                 spans = clause.words[place].span, sentence.words[other].span
                 yield Candidate("population", *spans, close)
                 break
-
-
-def find_populations(statement: Statement) -> list[tuple[tuple[str, str], int]]:
-    """Return the groups that a statement names, each with its place."""
-    return [
-        (group, place)
-        for place, word in enumerate(statement.words)
-        for group in find_groups(word.text)
-    ]

@@ -5,12 +5,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from citespan.es_mappings.links import Difference, DifferenceKind, Place
 from citespan.pipelines.citing.marker_patterns import remove_markers
 from citespan.pipelines.ranking.differences.detection import (
     Candidate,
-    Difference,
-    Kind,
-    Place,
     find_agreement,
     find_candidates,
 )
@@ -24,10 +22,10 @@ from citespan.pipelines.ranking.differences.statement import (
 
 # A sentence this like the clause is taken for what the clause repeats, so that what differs in the
 # same surroundings is shown whatever the model says. Chosen on articles apart from those reported.
-_LEAST_COVERAGE: Final[dict[Kind, float]] = {
+_LEAST_COVERAGE: Final[dict[DifferenceKind, float]] = {
     "number": 0.6, "direction": 0.6, "negation": 0.6, "comparison": 0.6, "population": 0.6,
 }  # fmt: skip
-_CLOSE: Final[dict[Kind, float]] = {
+_CLOSE: Final[dict[DifferenceKind, float]] = {
     "number": 0.5, "direction": 0.5, "negation": 0.5, "comparison": 0.7, "population": 0.5,
 }  # fmt: skip
 _LOOSE: Final = 0.15  # what is shown where the model says that they disagree
@@ -82,8 +80,9 @@ def compare(
         return Disagreement()
     original = Original(clause, cleaned)
     model = model or load_model()
-    probability = model.predict(describe(ours, sentences))
-    chosen = choose_differences(ours, places, disagree=probability >= model.threshold)
+    candidates = [find_candidates(ours, sentence, sentences) for sentence in sentences]
+    probability = model.predict(describe(ours, sentences, candidates))
+    chosen = choose_differences(ours, places, candidates, disagree=probability >= model.threshold)
     found = [
         Difference(
             candidate.kind,
@@ -105,7 +104,11 @@ Found = tuple[int, Statement, Candidate]
 
 
 def choose_differences(
-    clause: Statement, places: Sequence[tuple[int, Statement]], *, disagree: bool
+    clause: Statement,
+    places: Sequence[tuple[int, Statement]],
+    candidates: Sequence[Sequence[Candidate]],
+    *,
+    disagree: bool,
 ) -> list[Found]:
     """Return what is shown: what is close in the sentence that the clause is nearest to, and where
     the model says that they disagree also what is less close.
@@ -114,14 +117,15 @@ def choose_differences(
 
     Args:
         places: the sentences, each with the rank of its passage.
+        candidates: what may differ between the clause and each of the sentences.
     """
     sentences = [sentence for _, sentence in places]
     own = clause.places.keys()
     covered = [len(own & sentence.places.keys()) / max(1, len(own)) for sentence in sentences]
     nearest = max(covered, default=0.0)
     wanted: list[tuple[float, Found]] = []
-    for (rank, sentence), share in zip(places, covered, strict=True):
-        for candidate in find_candidates(clause, sentence, sentences):
+    for (rank, sentence), share, some in zip(places, covered, candidates, strict=True):
+        for candidate in some:
             ruled = share >= max(nearest, _LEAST_COVERAGE[candidate.kind])
             close = candidate.closeness >= _CLOSE[candidate.kind] if ruled else False
             if not close and not (disagree and candidate.closeness >= _LOOSE):

@@ -4,22 +4,33 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from citespan.es_mappings.links import DifferenceKind
 from citespan.pipelines.ranking.differences.detection import (
     EFFECTS,
     Candidate,
-    Kind,
-    find_candidates,
     measure_closeness,
 )
 from citespan.pipelines.ranking.differences.lexicon import SCALES
 from citespan.pipelines.ranking.differences.statement import Statement, read_statement
 
 _REACH: Final = 5  # words from a term to what says its direction
-KINDS: Final[tuple[Kind, ...]] = ("number", "direction", "negation", "comparison", "population")
+KINDS: Final[tuple[DifferenceKind, ...]] = (
+    "number",
+    "direction",
+    "negation",
+    "comparison",
+    "population",
+)
 
 
-def describe(clause: Statement, sentences: Sequence[Statement]) -> dict[str, float]:
-    """Return the features of a clause beside the sentences of its passages."""
+def describe(
+    clause: Statement, sentences: Sequence[Statement], candidates: Sequence[Sequence[Candidate]]
+) -> dict[str, float]:
+    """Return the features of a clause beside the sentences of its passages.
+
+    Args:
+        candidates: what may differ between the clause and each of the sentences.
+    """
     best, share = find_nearest(clause, sentences)
     everything = set().union(*(sentence.places for sentence in sentences))
     size = max(1, len(clause.places))
@@ -32,10 +43,7 @@ def describe(clause: Statement, sentences: Sequence[Statement]) -> dict[str, flo
     found |= _compare_cues(clause, sentences)
     found |= _compare_terms(clause, sentences)
     found |= _compare_goodness(clause, best, sentences)
-    candidates = [
-        candidate for other in sentences for candidate in find_candidates(clause, other, sentences)
-    ]
-    found |= _count_candidates(candidates)
+    found |= _count_candidates([candidate for some in candidates for candidate in some])
     return found
 
 
@@ -225,5 +233,5 @@ def _count_candidates(candidates: Sequence[Candidate]) -> Mapping[str, float]:
     return found
 
 
-FEATURES: Final = tuple(describe(read_statement("One."), [read_statement("One.")]))
+FEATURES: Final = tuple(describe(read_statement("One."), [read_statement("One.")], []))
 """The names of the features of `describe`, in their order."""

@@ -11,6 +11,7 @@ from citespan.pipelines.ranking.differences.lexicon import (
     NOUN_NEGATORS,
     SYNONYMS,
     Sense,
+    find_groups,
     find_senses,
     is_negator,
 )
@@ -116,6 +117,15 @@ class Statement:
     def negators(self) -> list[int]:
         """The places of words that negate others."""
         return [place for place, word in enumerate(self.words) if is_negator(word.text)]
+
+    @cached_property
+    def populations(self) -> list[tuple[tuple[str, str], int]]:
+        """The groups of people or animals that it names, each with its place."""
+        return [
+            (group, place)
+            for place, word in enumerate(self.words)
+            for group in find_groups(word.text)
+        ]
 
     @cached_property
     def null(self) -> tuple[int, int] | None:

@@ -26,10 +26,10 @@ from citespan.cli.check_formats import (
 )
 from citespan.cli.console import standard_output
 from citespan.cli.output import print_csv
+from citespan.es_mappings.links import Difference, Place
 from citespan.pipelines.citations.checking import COLUMNS, STATUSES, CheckedManuscript, Reason
 from citespan.pipelines.citations.decisions import decide
 from citespan.pipelines.citing.citations import make_query
-from citespan.pipelines.ranking.differences.detection import Difference, Place
 from citespan.pipelines.ranking.evidence import DIFFERS_MEANS
 from citespan.pipelines.written_results import escape
 from citespan.serve.report import KINDS, make_html, split_sentence

@@ -7,7 +7,7 @@ import pytest
 from made_checks import PUBLICATION, REFERENCES, make_citations, make_evidence
 
 from citespan.es_mappings import citations, links
-from citespan.es_mappings.links import CitationLink, link_id
+from citespan.es_mappings.links import CitationLink, Difference, Place, link_id
 from citespan.pipelines.citations.cited import CitedArticle, CitedSentence
 from citespan.pipelines.citations.linking import (
     OUTCOMES,
@@ -41,6 +41,10 @@ LINK = CitationLink(
     support=0.9,
     threshold=0.3,
     passages=tuple(map(make_linked_passage, make_evidence(0.9))),
+    differences=(),
+    rivals=False,
+    better="",
+    better_title="",
     ranker="lexical",
     ranker_version="1",
     citing_content="a",
@@ -101,6 +105,23 @@ def test_a_link_is_what_its_document_says() -> None:
     assert "cited_content" not in LINK.to_json()
 
 
+def test_a_link_says_what_differs_with_both_places() -> None:
+    differing = Difference("number", Place(0, 2, "5%"), Place(4, 6, "9%", 1), 0.8)
+    link = replace(LINK, query="5% grew", verdict="differs", differences=(differing,))
+    document = json.loads(json.dumps(link.to_document()))
+    known = links.mapping()["properties"]["differences"]["properties"]
+    assert document["differences"][0].keys() == known.keys()
+    assert CitationLink.from_document(document) == link
+    assert link.to_json()["differences"] == [
+        {
+            "kind": "number",
+            "citation": {"start": 0, "end": 2, "text": "5%"},
+            "article": {"passage": 1, "start": 4, "end": 6, "text": "9%"},
+        }
+    ]
+    assert link.pieces == [("5%", True), (" grew", False)]
+
+
 def test_ids_of_links_differ_with_article_and_citation() -> None:
     pairs = [("a", "1.1.1"), ("A", "1.1.1"), ("a/b", "1.1.1"), ("a", "1.1.2")]
     assert len({link_id(*pair) for pair in pairs}) == len(pairs)
@@ -123,15 +144,17 @@ def test_sections_count_a_citation_once_and_only_if_evidence_is_found() -> None:
         replace(passage, section=name) for name in ("Results", "Results", "Discussion")
     )
     found = make_cited(
-        replace(LINK, passages=passages), replace(LINK, verdict="weak", citing="other")
+        replace(LINK, passages=passages),
+        replace(LINK, verdict="weak", citing="other"),
+        replace(LINK, passages=passages[:1], verdict="differs", citing="other"),
     )
-    assert found.sections == {"Results": 1, "Discussion": 1}
-    assert found.verdicts == {"found": 1, "weak": 1, "none": 0}
-    assert found.citing == {"made": 1, "other": 1}
+    assert found.sections == {"Results": 2, "Discussion": 1}
+    assert found.verdicts == {"found": 1, "differs": 1, "weak": 1, "none": 0}
+    assert found.citing == {"other": 2, "made": 1}
     assert [sentence.number for sentence in found.cited] == [2, 1]
     assert [sentence.number for sentence in found.uncited] == [0]
     described = found.to_json()
-    assert (described["citations"], described["outdated"]) == (2, 1)
+    assert (described["citations"], described["outdated"]) == (3, 1)
     assert sum(described["verdicts"].values()) == described["citations"]
 
 
