@@ -162,8 +162,11 @@ def _print_cited(found: "CitedArticle") -> None:
     if found.links:
         _print_sentences(found)
     said: list[tuple[str, str, str, Text]] = [
-        *((one.citing, one.verdict, f"{one.support:.2f}", _describe(one)) for one in found.links),
-        *((one.citing, "", "", _text(one.text)) for one in found.without_evidence),
+        *(
+            (link.citing, link.verdict, f"{link.support:.2f}", _describe(link))
+            for link in found.links
+        ),
+        *((citance.citing, "", "", _text(citance.text)) for citance in found.without_evidence),
     ]
     if said:
         table = _make_table("citing article", "verdict", "evidence", "cited for")

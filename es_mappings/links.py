@@ -171,9 +171,10 @@ class CitationLink:
         passages = tuple(LinkedPassage(**one) for one in source["passages"])
         differences = tuple(
             Difference(
-                **one | {"citation": Place(**one["citation"]), "article": Place(**one["article"])}
+                **said
+                | {"citation": Place(**said["citation"]), "article": Place(**said["article"])}
             )
-            for one in source["differences"]
+            for said in source["differences"]
         )
         return cls(**kept | {"passages": passages, "differences": differences})
 

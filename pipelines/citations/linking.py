@@ -416,8 +416,8 @@ class _Linker:
                     self._asked[name] = one
         return kept
 
-    def _is_current(self, one: _Asked, link: Mapping[str, Any]) -> bool:
-        described = one.describe(self.ranker)
+    def _is_current(self, asked: _Asked, link: Mapping[str, Any]) -> bool:
+        described = asked.describe(self.ranker)
         return described.items() <= link.items() and link["rivals"] >= self.rivals
 
     def _resolve(

@@ -74,7 +74,7 @@ class DisagreementExample:
     @cached_property
     def candidates(self) -> list[list[Candidate]]:
         """What may differ between the clause and each of the sentences."""
-        return [find_candidates(self.clause, one, self.sentences) for one in self.sentences]
+        return [find_candidates(self.clause, each, self.sentences) for each in self.sentences]
 
     def differs(self, disagree: bool) -> bool:
         """Whether a difference is shown, given whether the model says that they disagree."""
