@@ -23,7 +23,8 @@ _NOT_NEEDED = ("lengths", "also_known_as", "source", "found_by", "authors", "tit
 LINK_COLUMNS: Final = (
     *("article", "pmid", "doi", "title", "citing", "citing_pmid", "citing_doi", "citing_title"),
     *("citation", "section", "text", "query", "reference", "verdict", "support", "probability"),
-    *("first_sentence", "last_sentence", "passage_section", "passage", "ranker"),
+    *("first_sentence", "last_sentence", "passage_section", "passage", "differences"),
+    *("better", "ranker"),
 )
 """Of the rows of links: the article is the one cited, and the passage the best one of it."""
 
@@ -79,6 +80,7 @@ def make_link_rows(client: Elasticsearch, links: Iterable[CitationLink]) -> Iter
             citing, cited = entries.get(link.citing), entries.get(link.cited)
             yield {
                 **flatten(link.to_json()),
+                "differences": "; ".join(map(str, link.differences)),
                 "article": link.cited,
                 "title": link.cited_title,
                 "pmid": cited and cited.pmid,
