@@ -11,7 +11,7 @@ the size.
 """
 
 from bisect import bisect_right
-from typing import Any
+from typing import Any, Self
 
 from elasticsearch.dsl import (
     Date,
@@ -30,6 +30,7 @@ from citespan.es_mappings.index_body import index_settings, strict_mapping
 INDEX = "citespan-articles"
 VERSION = 10
 TEXT = "text"
+_OBJECTS = ("notices", "source")
 _FOLDED = "folded"
 _ORDER = Keyword(normalizer=_FOLDED, index=False, ignore_above=1024)
 """What titles are sorted by, whatever their case and accents."""
@@ -112,6 +113,18 @@ class ArticleEntry(Document):
     citations: int = mapped_field(Integer(index=False))
     pages: list[int] = mapped_field(Integer(index=False, doc_values=False))
     loaded: str = mapped_field(Date())
+
+    @classmethod
+    def from_es(cls, hit: Any) -> Self:
+        """Return the entry of a hit; its fields are as stored, except those that are objects here.
+
+        The library looks up each field and reads the date, which takes ten times as long.
+        """
+        entry = super().from_es({**hit, "_source": {}})
+        for name, value in hit["_source"].items():
+            is_object = name in _OBJECTS
+            entry[name] = cls._doc_type.mapping[name].deserialize(value) if is_object else value
+        return entry
 
     def find_page(self, offset: int) -> int | None:
         """Return the page that an offset into the text is on; None if it has no pages."""

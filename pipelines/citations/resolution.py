@@ -110,8 +110,6 @@ def resolve(
     resolved = []
     for reference in references:
         one = _resolve(reference, found, citing)
-        if one.outcome in ("not indexed", "unidentifiable"):
-            one = _resolve(reference, found, citing, abstracts=True)
         is_itself = not set(own).isdisjoint(reference.identifiers) or (
             citing and one.article == citing
         )
@@ -120,32 +118,30 @@ def resolve(
 
 
 def _resolve(
-    reference: Publication,
-    found: Mapping[str, Sequence[IndexedArticle]],
-    citing: str,
-    *,
-    abstracts: bool = False,
+    reference: Publication, found: Mapping[str, Sequence[IndexedArticle]], citing: str
 ) -> Resolution:
-    """Return which full text a reference names, or which abstract."""
-    same = {
-        one.id: one
-        for key in reference.identifiers
-        for one in found.get(key, ())
-        if one.is_abstract == abstracts
-    }
-    if same:
-        return _choose(same, "identifier")
-    rest = {
-        one.id: one
-        for key in reference.keys
-        for one in found.get(key, ())
-        if one.is_abstract == abstracts
-        and one.id != citing
-        and one.publication.is_evidence
-        and is_same_publication(reference, one.publication)
-    }
-    if rest:
-        return _choose(rest, "title")
+    """Return which full text a reference names, or else which abstract."""
+    named = {key: found[key] for key in reference.keys if key in found}
+    for abstracts in (False, True) if named else ():
+        same = {
+            one.id: one
+            for key in reference.identifiers
+            for one in named.get(key, ())
+            if one.is_abstract == abstracts
+        }
+        if same:
+            return _choose(same, "identifier")
+        rest = {
+            one.id: one
+            for candidates in named.values()
+            for one in candidates
+            if one.is_abstract == abstracts
+            and one.id != citing
+            and one.publication.is_evidence
+            and is_same_publication(reference, one.publication)
+        }
+        if rest:
+            return _choose(rest, "title")
     is_known = reference.identifiers or (
         len(normalise_title(reference.title)) >= SHORTEST_TITLE and reference.first_author
     )
@@ -226,7 +222,7 @@ def _measure_similarity(one: str, other: str) -> float:
     return SequenceMatcher(None, one, other, autojunk=False).ratio()
 
 
-_KEYS_AT_ONCE = 2_000
+_KEYS_AT_ONCE = 10_000
 _FIELDS = [
     *("article", "title", "authors", "year", "journal", "pmid", "pmcid", "doi"),
     *("notices", "notice", "notice_of"),

@@ -33,6 +33,7 @@ from citespan.pipelines.store.operation import Operation
 if TYPE_CHECKING:  # searching reads the catalogue without what writes it
     from citespan.pipelines.store.sender import BulkSender
 
+_PUBLISHED = ("title", "journal", "pmid", "pmcid", "doi", "notice")
 _MOST_SUGGESTIONS = 5
 _LOOKED_UP = 1_000  # at once, where all that are asked for are
 _OF_LOADING = (
@@ -475,15 +476,11 @@ def _read_version(hit: dict[str, Any]) -> Version:
 
 def read_publication(entry: ArticleEntry) -> Publication:
     """Return what the catalogue knows of an article."""
+    known = dict(entry.items())  # asking an entry for a field that it has not takes long
     return Publication(
-        authors=tuple(entry.authors or ()),
-        title=entry.title or "",
-        year=entry.year,
-        journal=entry.journal or "",
-        pmid=entry.pmid or "",
-        pmcid=entry.pmcid or "",
-        doi=entry.doi or "",
-        notices=tuple(Notice(one.kind, one.by or "") for one in entry.notices or ()),
-        notice=entry.notice or "",
-        notice_of=tuple(entry.notice_of or ()),
+        authors=tuple(known.get("authors") or ()),
+        year=known.get("year"),
+        notices=tuple(Notice(one.kind, one.by or "") for one in known.get("notices") or ()),
+        notice_of=tuple(known.get("notice_of") or ()),
+        **{name: known.get(name) or "" for name in _PUBLISHED},
     )

@@ -1,12 +1,15 @@
-"""Looking up entries: an answer in part is no answer."""
+"""Looking up entries: an answer in part is no answer; and what is read of one."""
 
 from typing import Any
 
 import pytest
 from elasticsearch import TransportError
 
+from citespan.es_mappings.articles import ArticleEntry
+from citespan.pipelines.corpus.notices import Notice
+from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.server_reason import ShardMissingError
-from citespan.pipelines.store.catalogue import Catalogue
+from citespan.pipelines.store.catalogue import Catalogue, read_publication
 
 
 class _Client:
@@ -49,3 +52,20 @@ def test_an_article_that_is_not_loaded_is_absent() -> None:
 def test_an_answer_about_fewer_articles_is_no_answer() -> None:
     with pytest.raises(TransportError, match="in part"):
         look_up(hit("a"))
+
+
+def test_an_entry_is_read_as_the_library_reads_documents() -> None:
+    source = {
+        "article": "a",
+        "authors": ["Smith, J"],
+        "source": [{"corpus": "here", "path": "/a"}],
+        "notices": [{"kind": "retraction", "by": "9"}],
+        "lengths": [3, 4],
+    }
+    read = {"_index": "citespan-articles", "_id": "a", "_seq_no": 2, "_source": source}
+    entry, of_library = ArticleEntry.from_es(read), super(ArticleEntry, ArticleEntry).from_es(read)
+    assert entry.to_dict() == of_library.to_dict() == source
+    assert entry.meta.to_dict() == of_library.meta.to_dict()
+    assert [one.path for one in entry.source] == ["/a"]
+    known = Publication(authors=("Smith, J",), notices=(Notice("retraction", "9"),))
+    assert read_publication(entry) == known
