@@ -12,6 +12,7 @@ At its end, a run makes anew what others say of articles, as far as the links to
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, ClassVar, Final, Literal, get_args
@@ -211,8 +212,12 @@ def link_citations(
         on_linked = on_start(sum(citing.values()))
         linker = _Linker(server, catalogue, ranker, rivals, report, on_linked)
         articles = sorted(citing)
-        for at in range(0, len(articles), _ARTICLES):
-            linker.take({article: citing[article] for article in articles[at : at + _ARTICLES]})
+        batches = [articles[at : at + _ARTICLES] for at in range(0, len(articles), _ARTICLES)]
+        with ThreadPoolExecutor(1) as ahead:  # the server reads while others are resolved
+            reading = ahead.submit(linker.read, batches[0] if batches else ())
+            for batch, following in zip(batches, [*batches[1:], ()], strict=True):
+                read, reading = reading.result(), ahead.submit(linker.read, following)
+                linker.take({article: citing[article] for article in batch}, *read)
         linker.search()
         server.refresh(index)
         gone = find_gone_articles(server, catalogue)
@@ -333,22 +338,34 @@ class _Linker:
     on_linked: Callable[[int], None]
     _asked: dict[str, _Asked] = field(default_factory=dict)
 
-    def take(self, articles: Mapping[str, int]) -> None:
+    def read(
+        self, articles: Sequence[str]
+    ) -> tuple[dict[str, ArticleEntry], dict[str, list[StoredCitation]]]:
+        """Return the entries of articles and their citations."""
+        entries = self._look_up(articles)
+        client, names = self.server.client, self.catalogue.names
+        return entries, self.server.call(lambda: read_citations(client, entries.values(), names))
+
+    def take(
+        self,
+        articles: Mapping[str, int],
+        entries: Mapping[str, ArticleEntry],
+        stored: dict[str, list[StoredCitation]],
+    ) -> None:
         """Queue the citations of these articles, and search when the queue is full.
 
         Args:
             articles: the number of citations of each.
+            entries, stored: what `read` returns.
         """
         before = self.report.citations
         self.report.articles += sum(count > 0 for count in articles.values())
-        entries = self._look_up(articles)
-        client, names = self.server.client, self.catalogue.names
-        stored = self.server.call(lambda: read_citations(client, entries.values(), names))
         for article, count in articles.items():
             if article not in entries or len(stored[article]) != (entries[article].citations or 0):
                 stored.pop(article, None)
                 problem = LinkProblem(article, "", _GONE.format("citing"))
                 self.report.reject("deleted", problem, count)
+        client, names = self.server.client, self.catalogue.names
         present = self.server.call(
             lambda: {
                 link_id(one["citing"], one["citation"]): one

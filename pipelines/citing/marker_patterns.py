@@ -18,7 +18,7 @@ text.
 import re
 import unicodedata
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 
 from citespan.pipelines.text.patterns import compile_once
 
@@ -313,6 +313,7 @@ def find_brackets(text: str) -> Iterator[tuple[int, int]]:
             start += len(part) + 1
 
 
+@lru_cache(maxsize=64)  # each part of a search asks for its citance
 def remove_markers(citance: str) -> str:
     """Return the citance without its citation markers, every run of white space as one space.
 

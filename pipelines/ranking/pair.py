@@ -150,7 +150,7 @@ class Pair:
     @cached_property
     def idf_in_others(self) -> Floats:
         """(V,), ln(1 + (N - df + .5) / (df + .5)), N other articles of which df have the term."""
-        return _weigh_vocabulary(self.counts, self.article, self.counted)
+        return weigh_vocabulary(self.counts, self.article, self.counted)
 
     @cached_property
     def article_idf(self) -> Floats:
@@ -199,7 +199,8 @@ class Pair:
 
 
 @lru_cache(maxsize=16)
-def _weigh_vocabulary(counts: TermCounts, article: AnalysedArticle, counted: bool) -> Floats:
+def weigh_vocabulary(counts: TermCounts, article: AnalysedArticle, counted: bool) -> Floats:
+    """Return `Pair.idf_in_others`, which does not depend on the query."""
     return counts.idf(article.vocabulary, counted)
 
 

@@ -332,8 +332,8 @@ def _find_missing(
     parts: Sequence[Part], article: StoredArticle, options: Options
 ) -> tuple[str, ...]:
     """Return the parts of a query that are nowhere in the article."""
-    terms = Contents(frozenset(analyse(article.sentences).vocabulary))
-    missing = [part for part in parts if not terms.has(part)]
+    terms = analyse(article.sentences).vocabulary.keys()
+    missing = [part for part in parts if not part.terms <= terms]
     if options.vocabulary is None or all(part.concept is None for part in missing):
         return tuple(part.text for part in missing)
     whole = Contents.of(article.text(0, len(article.sentences)), find_matcher(options))

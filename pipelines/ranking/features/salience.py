@@ -1,13 +1,22 @@
 """How much a sentence is about what its article is about."""
 
+from functools import lru_cache
+
 import numpy as np
 
+from citespan.pipelines.ranking.analysed_article import AnalysedArticle
 from citespan.pipelines.ranking.features.family import Columns, Family
-from citespan.pipelines.ranking.pair import Pair, divide_by_maximum
+from citespan.pipelines.ranking.pair import Pair, TermCounts, divide_by_maximum, weigh_vocabulary
 
 
 def _compute(pair: Pair) -> Columns:
-    article, idf = pair.article, pair.idf_in_others
+    return _describe(pair.counts, pair.article, pair.counted)
+
+
+@lru_cache(maxsize=16)
+def _describe(counts: TermCounts, article: AnalysedArticle, counted: bool) -> Columns:
+    """Return what does not depend on the query."""
+    idf = weigh_vocabulary(counts, article, counted)
     whole = article.cosines(idf, np.log1p(article.total_frequencies) * idf)
     kinds = [place.kind for place in article.places]
     head = np.array([kind in ("title", "abstract") for kind in kinds], dtype=np.float64)
