@@ -5,6 +5,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from socket import gethostname
 from typing import Annotated
@@ -41,6 +42,8 @@ from citespan.pipelines.retrieval.model import models as retrieval_models
 from citespan.pipelines.retrieval.model import similarities
 from citespan.pipelines.settings import describe_names
 from citespan.pipelines.store.retry import DEFAULT_SECONDS as DEFAULT_PATIENCE
+from citespan.pipelines.store.retry import RetryPolicy
+from citespan.pipelines.store.segments import merge_segments
 from citespan.pipelines.text.splitter import DEFAULT, splitters
 
 _SHOWN_REASONS = 20
@@ -191,6 +194,15 @@ def index(
             "abstracts) in one step at the end. Until then, searches use the present ones.",
         ),
     ] = False,
+    finish: Annotated[
+        bool,
+        typer.Option(
+            "--finish",
+            help="After loading, merge the segments of every shard, which makes searches faster "
+            "and indices smaller: once, when all is loaded. While another command writes, nothing "
+            "is merged.",
+        ),
+    ] = False,
     json: Json = False,
 ) -> None:
     """Load articles: read, split into sentences, index all spans.
@@ -239,6 +251,13 @@ def index(
         )
         with progress("Indexing", load.inputs) as advance:
             report = load.run(connect(), advance, _warn_resumed, _warn_missing)
+    if finish:
+        show = partial(progress, "Merging shards")
+        merged = merge_segments(connect(), RetryPolicy(patience), report, show)
+        if isinstance(merged, str):
+            warn(merged)
+        else:
+            report.merged = merged
     print_report(report, json)
     missing = report.planned
     if missing is not None and missing.are_many and not yes:
@@ -289,6 +308,8 @@ def print_report(report: LoadReport, json: bool) -> None:
         out.print(f"{report.deleted:,} of {report.deletions:,} deleted citations were indexed")
     if report.missing:
         out.print(f"{format_count(report.missing, 'article')} deleted, whose input is gone")
+    if report.merged is not None:
+        out.print(str(report.merged))
 
 
 def _describe_written(report: LoadReport) -> str:

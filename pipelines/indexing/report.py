@@ -3,11 +3,14 @@
 import time
 from collections import Counter
 from dataclasses import asdict, dataclass, field
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from citespan.pipelines.corpus.article import Rejected
 from citespan.pipelines.counts import format_count
 from citespan.pipelines.shown import Row, Shown, short_repr
+
+if TYPE_CHECKING:  # a folder of articles has a report, and no segments
+    from citespan.pipelines.store.segments import Merged
 
 COUNTS = (
     *("indexed", "unchanged", "replaced", "abstracts"),
@@ -58,6 +61,7 @@ class LoadReport(Shown):
         missing: articles deleted because their input does not exist any more.
         planned: how many these were to be; None if the load was not to delete any.
         seconds: how long the load took.
+        merged: what was merged after it; None if nothing was to be.
     """
 
     html: ClassVar[str] = "counts"
@@ -77,6 +81,7 @@ class LoadReport(Shown):
     planned: MissingArticles | None = None
     started: float = field(default_factory=time.monotonic)
     seconds: float = 0.0
+    merged: "Merged | None" = None
 
     @property
     def inputs(self) -> int:
@@ -156,6 +161,7 @@ class LoadReport(Shown):
             "missing": asdict(self.planned) if self.planned is not None else None,
             "deleted": self.deleted + self.missing,
             "seconds": round(self.seconds, 3),
+            "merged": asdict(self.merged) if self.merged is not None else None,
         }
 
 

@@ -85,8 +85,8 @@ class Server:
         Raises:
             ElasticsearchUnreachableError: if one is not there for too long.
         """
-        for at in range(0, len(names), _NAMES_AT_ONCE):
-            self.call(partial(_require_shards, self.client, names[at : at + _NAMES_AT_ONCE]))
+        for some in batch_names(names):
+            self.call(partial(_require_shards, self.client, some))
 
     def delete_stray(self, name: str) -> None:
         """Delete an index that a late bulk request has created."""
@@ -97,6 +97,12 @@ class Server:
         )
         for stray in _find_stray(found.body):
             self.call(lambda: self.client.indices.delete(index=stray, ignore_unavailable=True))  # noqa: B023
+
+
+def batch_names(names: list[str]) -> Iterator[list[str]]:
+    """Yield names of indices, as many at once as fit into the first line of a request."""
+    for at in range(0, len(names), _NAMES_AT_ONCE):
+        yield names[at : at + _NAMES_AT_ONCE]
 
 
 def _require_shards(client: Elasticsearch, names: list[str]) -> None:

@@ -286,11 +286,12 @@ def loaded(keys: Mapping[str, Mapping[str, str]]) -> None:
         (article, "--layout", "sentences"),
         (other,),
         (other, "--longest", "3"),  # made again
-        (str(MEDLINE), "--no-zones"),
+        (str(MEDLINE), "--no-zones", "--finish"),
     ]
     for load in loads:
         done = run_citespan("index", *load, "--json", env=keys["load"])
         assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["merged"] is not None
 
 
 def test_a_key_for_searching_searches(loaded: None, keys: Mapping[str, Mapping[str, str]]) -> None:

@@ -24,10 +24,9 @@ from citespan.pipelines.indexing.writing.unnamed import find_unused_indices
 from citespan.pipelines.store.catalogue import Catalogue
 from citespan.pipelines.store.index_versions import index_versions, kind_of
 from citespan.pipelines.store.lease import Lease
-from citespan.pipelines.store.server import Server, ensure_index
+from citespan.pipelines.store.server import Server, batch_names, ensure_index
 
 _AT_ONCE = 1_000
-_DELETED_AT_ONCE = 10  # a request's first line has at most 4 KB, and a name 255 bytes
 _TENTH = 10
 
 
@@ -197,8 +196,7 @@ def delete_left_over(server: Server) -> list[str]:
     versions = server.call(lambda: index_versions(server.client))
     if all(known.version == known.wanted for known in versions if known.kind == "catalogue"):
         left += server.call(lambda: find_unused_indices(server, Catalogue(server.client)))
-    for at in range(0, len(left), _DELETED_AT_ONCE):
-        some = left[at : at + _DELETED_AT_ONCE]
+    for some in batch_names(left):
         server.call(lambda: server.client.indices.delete(index=some, ignore_unavailable=True))  # noqa: B023
     return left
 
