@@ -18,7 +18,7 @@ import psutil
 from citespan.deploy.client import connect, find_server
 from citespan.deploy.node.paths import folders
 from citespan.deploy.node.state import USER
-from citespan.es_mappings import articles
+from citespan.es_mappings import articles, citations
 from citespan.es_mappings.index_name import ALL_SPANS, SENTENCES
 
 _SETTLING = 4  # seconds; files of deleted indices are removed in the background
@@ -91,5 +91,5 @@ def wipe() -> None:
     names = list(client.indices.get(index=patterns, filter_path="*.aliases"))
     for at in range(0, len(names), 50):
         client.indices.delete(index=names[at : at + 50])
-    client.indices.delete(index=articles.INDEX, ignore_unavailable=True)
+    client.indices.delete(index=[articles.INDEX, citations.INDEX], ignore_unavailable=True)
     time.sleep(_SETTLING)

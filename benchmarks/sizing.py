@@ -13,9 +13,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from citespan.deploy.client import connect
-from citespan.es_mappings import articles, citations, loads
+from citespan.es_mappings import articles, citations, loads, sentences
+from citespan.es_mappings.index_body import count_shards
 from citespan.es_mappings.index_name import SENTENCES
-from citespan.pipelines.layouts.sentences.write import count_shards
 
 WATERMARK = 0.85
 """The part of a disk above which Elasticsearch gives it no new shards, by default."""
@@ -83,9 +83,9 @@ def table(figures: Figures, wanted: int) -> str:
         ("bytes of citations", _gb(figures.citation_bytes), _gb(citation_bytes)),
         ("bytes of the catalogue", _gb(figures.catalogue_bytes), _gb(catalogue_bytes)),
         (
-            "primary shards of sentences",
-            f"{count_shards(figures.articles)}",
-            f"{count_shards(wanted)}",
+            "primary shards",
+            f"{_count_shards(figures.articles)}",
+            f"{_count_shards(wanted)}",
         ),
         ("bytes with one replica", _gb(2 * primaries / times), _gb(2 * primaries)),
         ("disk of the cluster", "", _gb(2 * primaries / WATERMARK)),
@@ -98,6 +98,11 @@ def table(figures: Figures, wanted: int) -> str:
     ]
     lines = ["| | measured | estimated |", "| --- | ---: | ---: |"]
     return "\n".join(lines + [f"| {what} | {one} | {other} |" for what, one, other in rows])
+
+
+def _count_shards(number: int) -> int:
+    kinds = (sentences, citations, articles)
+    return sum(count_shards(number, kind.ARTICLE_BYTES) for kind in kinds)
 
 
 def _gb(size: float) -> str:

@@ -68,8 +68,9 @@ def index(
     articles_expected: Annotated[
         int,
         typer.Option(
-            help="With the layout sentences, how many articles there will be in total, which "
-            "decides the number of shards."
+            help="How many articles there will be in total, which decides the number of shards of "
+            "new indices. A later load with a greater number adds shards of sentences.",
+            show_default="an estimate by the bytes of the first load",
         ),
     ] = 0,
     models: Annotated[

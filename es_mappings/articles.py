@@ -25,7 +25,7 @@ from elasticsearch.dsl import (
 )
 
 from citespan.es_mappings.analysis import ANALYZER, GREEK_NAMES, analysis
-from citespan.es_mappings.index_body import index_settings, strict_mapping
+from citespan.es_mappings.index_body import count_shards, index_settings, strict_mapping
 
 INDEX = "citespan-articles"
 VERSION = 10
@@ -34,6 +34,8 @@ _OBJECTS = ("notices", "source")
 _FOLDED = "folded"
 _ORDER = Keyword(normalizer=_FOLDED, index=False, ignore_above=1024)
 """What titles are sorted by, whatever their case and accents."""
+ARTICLE_BYTES = 22_000
+"""What an article of PubMed Central takes on average, as in deploy/sizing.md."""
 
 
 class Source(InnerDoc):
@@ -140,7 +142,8 @@ def mapping() -> dict[str, Any]:
     return body | {"_source": {"excludes": [TEXT]}}
 
 
-def settings() -> dict[str, Any]:
-    """The settings of the catalogue."""
+def settings(articles: int = 0) -> dict[str, Any]:
+    """The settings of the catalogue of so many articles."""
     folded = {"char_filter": [GREEK_NAMES], "filter": ["lowercase", "asciifolding"]}
-    return index_settings(analysis=analysis() | {"normalizer": {_FOLDED: folded}})
+    analysers = analysis() | {"normalizer": {_FOLDED: folded}}
+    return index_settings(count_shards(articles, ARTICLE_BYTES), analysis=analysers)

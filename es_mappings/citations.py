@@ -20,11 +20,18 @@ from typing import Annotated, Any
 from elasticsearch.dsl import Integer, Keyword, Text
 
 from citespan.es_mappings.analysis import ANALYZER, analysis
-from citespan.es_mappings.index_body import COMPRESSED, loaded_index_settings, record_mapping
+from citespan.es_mappings.index_body import (
+    COMPRESSED,
+    count_shards,
+    loaded_index_settings,
+    record_mapping,
+)
 from citespan.es_mappings.index_name import CITESPAN
 
 INDEX = CITESPAN.citations
 VERSION = 2
+ARTICLE_BYTES = 16_000
+"""As in `es_mappings/articles.py`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,6 +76,7 @@ def mapping() -> dict[str, Any]:
     return record_mapping(StoredCitation, VERSION) | {"_routing": {"required": True}}
 
 
-def settings() -> dict[str, Any]:
-    """The settings."""
-    return loaded_index_settings(**COMPRESSED, analysis=analysis())
+def settings(articles: int = 0) -> dict[str, Any]:
+    """The settings for the citations of so many articles."""
+    shards = count_shards(articles, ARTICLE_BYTES)
+    return loaded_index_settings(shards, **COMPRESSED, analysis=analysis())

@@ -1,5 +1,6 @@
 """What the bodies of all indices have in common."""
 
+import math
 from copy import deepcopy
 from typing import Any, Final, get_type_hints
 
@@ -51,6 +52,20 @@ def index_settings(shards: int = 1, **more: Any) -> dict[str, Any]:
 def loaded_index_settings(shards: int = 1, **more: Any) -> dict[str, Any]:
     """The settings of an index that a load fills: nothing is refreshed until it asks for it."""
     return index_settings(shards, refresh_interval="-1", **more)
+
+
+SHARD_BYTES: Final = 25 * 10**9
+"""How large the shards of indices of articles are to become: Elasticsearch advises 10 to 50 GB, and
+estimates of what is still to be loaded may be wrong by a half."""
+
+
+def count_shards(articles: int, article_bytes: int) -> int:
+    """Return how many primary shards so many articles need, at least 1.
+
+    Args:
+        article_bytes: that an article takes on average in the index.
+    """
+    return max(1, math.ceil(articles * article_bytes / SHARD_BYTES))
 
 
 COMPRESSED: Final[dict[str, Any]] = {"codec": "best_compression"}

@@ -31,6 +31,8 @@ from citespan.es_mappings.analysis import ANALYZER, analysis
 from citespan.es_mappings.index_body import loaded_index_settings, strict_mapping
 
 VERSION = 2
+ARTICLE_BYTES = 40_000
+"""As in `es_mappings/articles.py`."""
 FREQUENCY = "frequency"
 """The similarity by which a term scores how often it occurs, times its boost."""
 

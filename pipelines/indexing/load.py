@@ -27,7 +27,7 @@ import orjson
 from elasticsearch import Elasticsearch
 
 from citespan.es_mappings import loads
-from citespan.es_mappings.index_name import CITESPAN
+from citespan.es_mappings.index_name import CITESPAN, IndexNames
 from citespan.pipelines.corpus.article import Article, Rejected
 from citespan.pipelines.corpus.files import STANDARD_INPUT, absolute_source_of
 from citespan.pipelines.corpus.reader import AbstractReader, readers
@@ -59,6 +59,9 @@ from citespan.pipelines.store.server import Server, ensure_index, open_server
 
 _COUNTED_UNITS = 20_000
 _COUNTED_BYTES = 500_000_000
+_PACKED = (".gz", ".tgz")
+_UNPACKED_BYTES = 4.5  # of a byte of a packed archive of JATS
+_ARTICLE_BYTES = 78_000  # of the JATS of an article of PubMed Central
 _ROUNDS = 3  # of a load that finds that what it has stored is gone
 
 
@@ -72,7 +75,8 @@ class Load:
         connect: makes a client of the server, and can be sent to another process; None for reading
             without a look at what is indexed.
         zoner: predicts zones of abstracts' sentences; None for those of labels alone.
-        articles_expected: how many articles there will be in all, in the layout `sentences`.
+        articles_expected: how many articles there will be in all; 0 for an estimate by the bytes of
+            the sources.
         processes: that read, beside this one; there is always one.
         retry_seconds: without any success of the server, after which the load ends.
         delete_missing: whether articles whose input does not exist any more are deleted, unless
@@ -260,22 +264,22 @@ class Load:
         if self._first_articles() is not None:
             catalogue = Catalogue(server.client, rebuild.names if rebuild is not None else CITESPAN)
             units = (unit for unit in self.sources if not _has_abstracts(unit))
-            inputs = sum(map(_count_inputs, units))
+            inputs, expected = self._estimate(server, catalogue.names, units)
             writer = self._builder.writer
             server.call(lambda: writer.check_capacity(server.client, catalogue.names, inputs))
             sweep = None
             if self.delete_missing:
-                server.call(catalogue.ensure)
-                paths, last_write = self.sources.paths, server.call(catalogue.last_write)
+                server.call(lambda: catalogue.ensure(expected))
+                paths, last_writes = self.sources.paths, server.call(catalogue.last_writes)
                 corpus = self.settings.corpus
-                sweep = Sweep(server, catalogue, checkpoint, corpus, paths, last_write)
+                sweep = Sweep(server, catalogue, checkpoint, corpus, paths, last_writes)
             checkpoint.forget_absent_units()
             target = ArticleTarget(
                 server,
                 catalogue,
                 self._builder,
                 checkpoint,
-                self.articles_expected,
+                expected,
                 self.group_readings,
             )
             self._begin(server, target, checkpoint)
@@ -293,6 +297,26 @@ class Load:
             )
             self._begin(server, abstracts, checkpoint)
             yield abstracts, pool.events(self._units(checkpoint, abstracts=True)), None
+
+    def _estimate(
+        self, server: Server, names: IndexNames, units: Iterable[Unit]
+    ) -> tuple[int, int]:
+        """Return how many inputs there are, and how many articles are to be expected in all.
+
+        Where nobody has said that, it follows from the bytes of the first load into new indices: a
+        later one may read the same again.
+        """
+        inputs, size = 0, 0.0
+        for unit in units:
+            inputs += _count_inputs(unit)
+            packed = unit.path.suffix.lower() in _PACKED
+            size += max(0, unit.size) * (_UNPACKED_BYTES if packed else 1)
+        if self.articles_expected or server.call(
+            lambda: server.client.indices.exists(index=names.sentences)
+        ):
+            return inputs, self.articles_expected
+        loads_at_once = self.sources.shard.of if self.sources.shard is not None else 1
+        return inputs, int(size * loads_at_once / _ARTICLE_BYTES)
 
     def _begin(self, server: Server, target: Target, checkpoint: Checkpoint) -> None:
         """Create what is missing of a target; believe the server in what an interrupted load has

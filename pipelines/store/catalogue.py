@@ -145,11 +145,12 @@ class Catalogue:
         indices = [self.index, abstracts.INDEX]
         return {"index": indices, "query": kept.to_dict(), "ignore_unavailable": True}
 
-    def ensure(self) -> None:
-        """Create the catalogue if it does not exist."""
+    def ensure(self, expected: int = 0) -> None:
+        """Create the catalogue of so many articles if it does not exist."""
         from citespan.pipelines.store.server import ensure_index
 
-        ensure_index(self.client, self.names.articles, articles.mapping(), articles.settings())
+        settings = articles.settings(expected)
+        ensure_index(self.client, self.names.articles, articles.mapping(), settings)
 
     def look_up(
         self, article_ids: Sequence[str], without: Sequence[str] = ()
@@ -402,28 +403,43 @@ class Catalogue:
             return 0
 
     def scan(
-        self, fields: Sequence[str] = (), query: Mapping[str, Any] | None = None
+        self,
+        fields: Sequence[str] = (),
+        query: Mapping[str, Any] | None = None,
+        shard: int | None = None,
     ) -> Iterator[Version]:
         """Yield all entries as of the last refresh, or those that a query finds, in no particular
         order.
 
         Args:
             fields: those to read; none named for all.
+            shard: the one that is read; None for all.
         """
         if not self.client.indices.exists(index=self.index):
             return
         body: dict[str, Any] = {"_source": list(fields) or True, "seq_no_primary_term": True}
         body |= {"query": query} if query is not None else {}
-        for hit in scan(self.client, index=self.index, query=body):
+        of = None if shard is None else f"_shards:{shard}"
+        for hit in scan(self.client, index=self.index, query=body, preference=of):
             yield _read_version(hit)
 
-    def last_write(self) -> int:
-        """Return a number that is lower than the `seq_no` of all entries written from now on."""
+    def last_writes(self) -> list[int]:
+        """Return for each shard a number that is lower than the `seq_no` of all entries written to
+        it from now on."""
         self.client.indices.refresh(index=self.index)
-        hits = self.client.search(
-            index=self.index, size=1, sort=[{"_seq_no": "desc"}], source=False
-        )["hits"]["hits"]
-        return int(hits[0]["sort"][0]) if hits else -1
+        number = "*.settings.index.number_of_shards"
+        [found] = self.client.indices.get_settings(index=self.index, filter_path=number).values()
+        last = []
+        for shard in range(int(found["settings"]["index"]["number_of_shards"])):
+            hits = self.client.search(
+                index=self.index,
+                size=1,
+                sort=[{"_seq_no": "desc"}],
+                source=False,
+                preference=f"_shards:{shard}",
+            )["hits"]["hits"]
+            last.append(int(hits[0]["sort"][0]) if hits else -1)
+        return last
 
     def put(self, sender: "BulkSender", entries: Iterable[NewEntry]) -> dict[str, str]:
         """Write entries, each in place of a certain writing of it, or as the first.

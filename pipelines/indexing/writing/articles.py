@@ -62,9 +62,11 @@ class ArticleTarget:
         self.group_readings = group_readings or self._writer.group_articles
 
     def ensure(self) -> None:
-        self._server.call(self._catalogue.ensure)
+        self._server.call(lambda: self._catalogue.ensure(self._expected))
         self._server.refresh(self.name)  # for entries to be found by digests
-        self._server.call(lambda: ensure_citations(self._server.client, self._citations))
+        self._server.call(
+            lambda: ensure_citations(self._server.client, self._citations, self._expected)
+        )
         self._writer.ensure(self._server, self._catalogue.names, self._expected)
 
     def shared_indices(self) -> list[str]:

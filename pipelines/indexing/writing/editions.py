@@ -32,9 +32,9 @@ NOT_NEEDED = ("lengths", "title", "also_known_as", "authors", "journal", "found_
 """Fields of entries that are of no use here."""
 
 
-def ensure_citations(client: Elasticsearch, index: str) -> None:
-    """Create the index of citations if it does not exist."""
-    ensure_index(client, index, citations.mapping(), citations.settings())
+def ensure_citations(client: Elasticsearch, index: str, articles: int) -> None:
+    """Create the index of the citations of so many articles if it does not exist."""
+    ensure_index(client, index, citations.mapping(), citations.settings(articles))
 
 
 def write_citations(server: Server, index: str, editions: Sequence[Edition]) -> dict[str, str]:

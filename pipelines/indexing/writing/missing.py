@@ -7,7 +7,7 @@ end, keeps all that was once read from it.
 """
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
@@ -36,7 +36,7 @@ class Sweep:
     Attributes:
         checkpoint: of the load, which has read all that is below the paths.
         corpus: the load's name for the place that the paths are in.
-        last_write: `Catalogue.last_write` before this run has looked at any file.
+        last_writes: `Catalogue.last_writes` before this run has looked at any file.
     """
 
     server: Server
@@ -44,9 +44,10 @@ class Sweep:
     checkpoint: Checkpoint
     corpus: str
     paths: Sequence[str]
-    last_write: int
-    _gone: list[str] = field(default_factory=list)
-    _elsewhere: list[str] = field(default_factory=list)
+    last_writes: Sequence[int]
+    # By the ids of articles, the last write to the shard of each.
+    _gone: dict[str, int] = field(default_factory=dict)
+    _elsewhere: dict[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._roots = [absolute_source_of(path) for path in self.paths]
@@ -55,11 +56,12 @@ class Sweep:
         """Look for what is missing, and return how much that is; nothing is deleted."""
         self.server.refresh(self.catalogue.names.articles)
         query = self._make_query()
-        self._gone, self._elsewhere = [], []
-        for version in self.catalogue.scan(_NEEDED, query):
-            left = self._find_left(version)
-            if left is not None:
-                (self._elsewhere if left else self._gone).append(version.entry.article)
+        self._gone, self._elsewhere = {}, {}
+        for shard, last_write in enumerate(self.last_writes):
+            for version in self.catalogue.scan(_NEEDED, query, shard):
+                left = self._find_left(version, last_write)
+                if left is not None:
+                    (self._elsewhere if left else self._gone)[version.entry.article] = last_write
         count = partial(self.server.client.count, index=self.catalogue.names.articles, query=query)
         of = int(self.server.call(count)["count"])
         return MissingArticles(self.corpus, tuple(self._roots), len(self._gone), of)
@@ -72,17 +74,18 @@ class Sweep:
             CitespanError: if the server refuses something.
         """
         deleted = 0
-        for articles in (iter(self._gone), iter(self._elsewhere)):
-            while batch := list(islice(articles, _AT_ONCE)):
+        for planned in (self._gone, self._elsewhere):
+            articles = iter(planned.items())
+            while batch := dict(islice(articles, _AT_ONCE)):
                 deleted += self._delete(batch)
         refresh_all(self.server, self.catalogue)
         return deleted
 
-    def _delete(self, articles: list[str]) -> int:
-        present = self.server.call(lambda: self.catalogue.look_up(articles))
+    def _delete(self, last_writes: Mapping[str, int]) -> int:
+        present = self.server.call(lambda: self.catalogue.look_up(list(last_writes)))
         gone, changed = [], []
-        for version in present.values():
-            left = self._find_left(version)
+        for article, version in present.items():
+            left = self._find_left(version, last_writes[article])
             if left:
                 version.entry.source = left
                 changed.append(version)
@@ -105,11 +108,15 @@ class Sweep:
         corpus = {"term": {"source.corpus": self.corpus}}
         return {"bool": {"filter": [corpus], "should": below, "minimum_should_match": 1}}
 
-    def _find_left(self, version: Version) -> list[Source] | None:
-        """Return where an article can still be read; None if that has not changed."""
+    def _find_left(self, version: Version, last_write: int) -> list[Source] | None:
+        """Return where an article can still be read; None if that has not changed.
+
+        Args:
+            last_write: to the shard of its entry, before the load looked at files.
+        """
         if self.checkpoint.source_of(version.entry.article) is not None:
             return None
-        is_old = version.seq_no <= self.last_write
+        is_old = version.seq_no <= last_write
         left = [source for source in version.sources if not self._is_gone(source, is_old)]
         return left if len(left) < len(version.sources) else None
 

@@ -15,6 +15,7 @@ from elasticsearch import Elasticsearch
 
 from citespan.es_mappings import sentences as mappings
 from citespan.es_mappings.articles import ArticleEntry
+from citespan.es_mappings.index_body import count_shards
 from citespan.es_mappings.index_name import IndexNames, slug
 from citespan.pipelines.corpus.article import Article, Sentence
 from citespan.pipelines.errors import CitespanError
@@ -37,8 +38,6 @@ from citespan.pipelines.store.server import Server, create_index
 from citespan.pipelines.text import lucene
 
 _ANALYSED_AT_ONCE = 50  # about what fits into one request, which is the unit of repetition
-_SENTENCES_OF_AN_ARTICLE = 250
-_SENTENCES_OF_A_SHARD = 40_000_000
 _SHARDS_OF_AN_INDEX = 8
 
 group_articles = 256
@@ -80,7 +79,7 @@ def ensure(server: Server, names: IndexNames, articles: int) -> None:
     """
     server.call(lambda: require_versions(server.client, names.sentences, names=names))
     present = server.call(lambda: find_sentence_indices(server.client, names))
-    missing = count_shards(articles) - sum(present.values())
+    missing = count_shards(articles, mappings.ARTICLE_BYTES) - sum(present.values())
     number = 0
     while missing > 0:
         name = names.sentences_index(number)
@@ -188,12 +187,6 @@ def _deleted(indices: str) -> CitespanError:
         f"{indices} was deleted, or removed from its alias, during the load; load again with "
         "`restart`"
     )
-
-
-def count_shards(articles: int) -> int:
-    """Return the number of shards that so many articles need, at least 1."""
-    expected = articles * _SENTENCES_OF_AN_ARTICLE
-    return max(1, math.ceil(expected / _SENTENCES_OF_A_SHARD))
 
 
 def find_sentence_indices(client: Elasticsearch, names: IndexNames) -> dict[str, int]:

@@ -1,20 +1,10 @@
-"""The indices of sentences: how many shards they have, and which one an article is in."""
+"""The indices of sentences: which one an article is in."""
 
 from collections import Counter
 
 import pytest
 
-from citespan.pipelines.layouts.sentences.write import assign_index, count_shards
-
-
-def test_shards_follow_from_how_many_articles_are_expected() -> None:
-    assert [count_shards(n) for n in (0, 160_000, 160_001, 1_000_000, 6_000_000)] == [
-        1,
-        1,
-        2,
-        7,
-        38,
-    ]
+from citespan.pipelines.layouts.sentences.write import assign_index
 
 
 def test_articles_are_spread_by_shards_and_few_move_when_an_index_is_added() -> None:
