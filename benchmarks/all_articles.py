@@ -40,7 +40,7 @@ def run(folder: Path, scratch: Path) -> Iterator[Row]:
         Row(f"load of {len(ids):,} articles", f"{len(ids) / loaded.seconds:.1f} articles/s"),
         _sizes(client),
     ]
-    citances = list(_draw_citances(client, ids))
+    citances = list(draw_citances(client, ids))
     for ranker in ("none", "evidence"):
         for citance in citances[:_WARM_UP]:
             search_all(citance, ranker=ranker, client=client)
@@ -66,7 +66,7 @@ def _sizes(client: Elasticsearch) -> Row:
     )
 
 
-def _draw_citances(client: Elasticsearch, ids: list[str]) -> Iterator[str]:
+def draw_citances(client: Elasticsearch, ids: list[str]) -> Iterator[str]:
     generator = random.Random(0)
     chosen = generator.sample(ids, min(len(ids), _CITANCES + _WARM_UP))
     for entry in Catalogue(client).entries(chosen).values():
