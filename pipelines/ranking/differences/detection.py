@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final, NamedTuple
 
 from citespan.es_mappings.links import DifferenceKind
-from citespan.pipelines.ranking.differences.lexicon import find_opposites
+from citespan.pipelines.ranking.differences.lexicon import (
+    NOUN_NEGATORS,
+    find_opposites,
+    read_antonyms,
+)
 from citespan.pipelines.ranking.differences.numbers import Number, agree, are_comparable
-from citespan.pipelines.ranking.differences.statement import Statement, find_key
+from citespan.pipelines.ranking.differences.statement import Statement, Word, find_key
 
 _RATIO_REACH: Final = 6  # numbers apart that a ratio, share or difference may be computed of
 _MOST_COMPARED: Final = 40  # numbers of a clause that are compared with those beside them
@@ -61,7 +65,7 @@ def find_candidates(
 
 def _compare_both_ways(clause: Statement, sentence: Statement) -> Iterator[Candidate]:
     """Yield what one of the two says and the other contradicts."""
-    for compare in (compare_prefixes, compare_negations, compare_effects):
+    for compare in (compare_opposites, compare_negations, compare_effects):
         yield from compare(clause, sentence)
         for found in compare(sentence, clause):
             yield replace(found, clause=found.sentence, sentence=found.clause)
@@ -224,17 +228,23 @@ def find_agreement(clause: Statement, end: int, sentences: Sequence[Statement]) 
     return close
 
 
-def compare_prefixes(statement: Statement, other: Statement) -> Iterator[Candidate]:
-    """Yield the words whose opposites by prefix ("in-", "non-", "hyper-" for "hypo-") the other
-    statement has in the same surroundings."""
+def compare_opposites(statement: Statement, other: Statement) -> Iterator[Candidate]:
+    """Yield the words whose opposites the other statement has in the same surroundings: the same
+    word with another prefix ("in-", "non-", "hyper-" for "hypo-"), or an antonym on no scale."""
     for place, word in enumerate(statement.words):
         if not word.key or word.key in other.places:
             continue
-        for key in map(find_key, find_opposites(word.text)):
+        for key in (*map(find_key, find_opposites(word.text)), *_find_antonyms(word)):
             if key in other.places and key not in statement.places:
                 at = other.places[key][0]
+                if word.negated != other.words[at].negated:
+                    continue
                 close = measure_closeness(statement, place, other, at)
                 yield Candidate("direction", word.span, other.words[at].span, close)
+
+
+def _find_antonyms(word: Word) -> Iterable[str]:
+    return () if word.senses else read_antonyms().get(word.key, ())
 
 
 def compare_negations(statement: Statement, other: Statement) -> Iterator[Candidate]:
@@ -261,7 +271,9 @@ def compare_negations(statement: Statement, other: Statement) -> Iterator[Candid
 def compare_effects(statement: Statement, other: Statement) -> Iterator[Candidate]:
     """Yield increases, decreases and the like where the other statement finds no effect, no
     difference or no evidence."""
-    if other.null is None or statement.null is not None or statement.negators:
+    if other.null is None or statement.null is not None:
+        return
+    if any(statement.words[place].text not in NOUN_NEGATORS for place in statement.negators):
         return
     cues = [cue.place for scale in EFFECTS for cue in statement.cues.get(scale, ())]
     target = other.find_place(other.null[1])

@@ -4,9 +4,10 @@ A word that ends in `*` stands for all that begin so. Each scale has two sides; 
 in the citation and a word of the other in the article, about the same thing, are a difference.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
+from pathlib import Path
 from typing import Final
 
 _SCALES: Final[Mapping[str, tuple[str, str]]] = {
@@ -133,6 +134,14 @@ _SCALES: Final[Mapping[str, tuple[str, str]]] = {
     ),
 }
 
+_ON_NO_SCALE: Final = """
+alternat* differential* differentiat* double-blind* extract* extracorpor* extraordinar*
+extrapol* hypospad* hypothala* hypothe* immunoassay* immunoblot* immunofluor* immunoglob*
+immunohist* immunoprecip* immunoreact* immunosorb* immunostain* postal postcard* poster* postpon*
+postur* precis* predni* pregabalin* pregnan* preliminar* prepar* prescri* present* pressur*
+prevalen* product products productiv* relative* surgeo* surger* surgic*
+"""
+"""What begins as words of a scale do and says nothing of it."""
 _NEGATING: Final = """
 not no never neither nor without cannot n't none nobody nothing hardly scarcely rarely fail
 fails failed failing unable lack lacks lacked lacking absence absent non rather instead seldom
@@ -166,6 +175,8 @@ def _spread() -> tuple[dict[str, list[Sense]], dict[str, list[Sense]]]:
             for word in dict.fromkeys(words.split()):
                 table = beginnings if word.endswith("*") else whole
                 table.setdefault(word.removesuffix("*"), []).append(Sense(scale, side))
+    for word in _ON_NO_SCALE.split():
+        beginnings.setdefault(word.removesuffix("*"), [])
     return whole, beginnings
 
 
@@ -191,6 +202,7 @@ def find_senses(word: str) -> tuple[Sense, ...]:
     return tuple(Sense(scale, side) for scale, side in by_scale.items())
 
 
+_ANTONYMS: Final = Path(__file__).parent / "models" / "antonyms.txt"
 _PREFIXES: Final = ("non", "un", "in", "im", "ir", "il", "dis", "de", "a", "anti")
 _LEAST_STEM: Final = 5
 
@@ -206,6 +218,17 @@ def find_opposites(word: str) -> tuple[str, ...]:
         word.removeprefix(prefix).lstrip("-") for prefix in _PREFIXES if word.startswith(prefix)
     )
     return tuple(rest for rest in rests if len(rest) >= _LEAST_STEM)
+
+
+@cache
+def read_antonyms() -> Mapping[str, Sequence[str]]:
+    """Return the stems of the antonyms of each stem, of WordNet (`models/antonyms.md`)."""
+    found: dict[str, list[str]] = {}
+    for line in _ANTONYMS.read_text().splitlines():
+        one, other = line.split()
+        found.setdefault(one, []).append(other)
+        found.setdefault(other, []).append(one)
+    return found
 
 
 def is_negator(word: str) -> bool:

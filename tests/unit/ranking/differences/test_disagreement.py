@@ -71,6 +71,25 @@ def test_a_word_that_its_prefix_makes_the_opposite() -> None:
     assert find(said, passage) == [("direction", "soluble", "insoluble")]
 
 
+@pytest.mark.parametrize(("said", "differs"), [("closed", True), ("not closed", False)])
+def test_an_antonym_that_is_on_no_scale(said: str, differs: bool) -> None:
+    passage = "The channels of the outer membrane opened in response to calcium in the cytosol."
+    clause = f"the channels of the outer membrane {said} in response to calcium in the cytosol [3]"
+    assert (("direction", "closed", "opened") in find(clause, passage)) == differs
+
+
+def test_a_drug_whose_name_begins_like_a_word_of_a_scale_has_its_side_of_a_comparison() -> None:
+    passage = "Nausea was also higher in the placebo group than the pregabalin group (P = 0.003)."
+    said = "Nausea was higher with pregabalin than with placebo"
+    assert ("comparison", "pregabalin than", "group than") in find(said, passage)
+
+
+def test_without_something_is_no_negation_of_an_effect() -> None:
+    passage = "Without antiretrovirals, interleukin did not adversely affect plasma HIV RNA levels."
+    said = "without antiretrovirals, interleukin increased plasma HIV RNA levels"
+    assert "increased" in [text for kind, text, _ in find(said, passage) if kind == "negation"]
+
+
 def test_a_quotation_that_is_not_verbatim() -> None:
     passage = "We concluded that the vaccine gives no lasting protection against leprosy."
     said = "They wrote “the vaccine gives little lasting protection” [3]."
