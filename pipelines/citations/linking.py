@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from itertools import pairwise
 from typing import Any, ClassVar, Final, Literal, get_args
 
 import orjson
@@ -213,9 +214,10 @@ def link_citations(
         linker = _Linker(server, catalogue, ranker, rivals, report, on_linked)
         articles = sorted(citing)
         batches = [articles[at : at + _ARTICLES] for at in range(0, len(articles), _ARTICLES)]
+        batches.append([])  # behind the last one
         with ThreadPoolExecutor(1) as ahead:  # the server reads while others are resolved
-            reading = ahead.submit(linker.read, batches[0] if batches else ())
-            for batch, following in zip(batches, [*batches[1:], ()], strict=True):
+            reading = ahead.submit(linker.read, batches[0])
+            for batch, following in pairwise(batches):
                 read, reading = reading.result(), ahead.submit(linker.read, following)
                 linker.take({article: citing[article] for article in batch}, *read)
         linker.search()
