@@ -2,9 +2,10 @@
 
 import gzip
 import io
+import subprocess
+import sys
 import tarfile
 import tempfile
-import tracemalloc
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -43,6 +44,25 @@ def packed(folder: Path, files: dict[str, bytes], name: str = "some.tar.gz") -> 
             header.size = len(data)
             tar.addfile(header, io.BytesIO(data))
     return file
+
+
+def peak_of_reading(file: Path) -> int:
+    """The most bytes of Python that reading the members of an archive needs: in a process of its
+    own, since the threads that other tests have left in this one allocate too."""
+    script = (
+        "import sys, tracemalloc\n"
+        "from pathlib import Path\n"
+        "from citespan.pipelines.indexing.reading.archive import BROKEN, members_of\n"
+        "tracemalloc.start()\n"
+        "try:\n"
+        "    for member in members_of(Path(sys.argv[1])):\n"
+        "        pass\n"
+        "except BROKEN:\n"
+        "    pass\n"
+        "print(tracemalloc.get_traced_memory()[1])\n"
+    )
+    command = [sys.executable, "-c", script, str(file)]
+    return int(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
 
 
 @pytest.mark.parametrize("name", ["some.tar.gz", "some.tgz", "some.TAR"])
@@ -171,16 +191,11 @@ def test_a_header_without_end_is_not_read_into_memory(tmp_path: Path, kind: byte
     data = headers(FILE) + header.tobuf() + bytes(8 * 2**20)
     file = tmp_path / "bomb.tar.gz"
     file.write_bytes(gzip.compress(data, 1))
-    tracemalloc.start()
-    try:
-        first, last = read_archive(file, read)
-        peak = tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
+    first, last = read_archive(file, read)
     assert isinstance(first, Article)
     assert isinstance(last, Rejected)
     assert "a header of 1,073,741,824 bytes; the 1 files before that are read" in last.reason
-    assert peak < 4 * 2**20
+    assert peak_of_reading(file) < 4 * 2**20
 
 
 def test_headers_without_end_before_one_file_are_told(tmp_path: Path) -> None:
@@ -198,16 +213,9 @@ def test_headers_for_all_files_do_not_add_up(tmp_path: Path) -> None:
         members.append((tarfile.XGLTYPE, "header", pax(f"key{number}={'x' * 30_000}")))
         members.append((tarfile.REGTYPE, f"{number}.xml", b"text"))
     (tmp_path / "many.tar").write_bytes(headers(*members) + bytes(1024))
-    tracemalloc.start()
-    try:
-        found = [
-            isinstance(reading, Article) for reading in read_archive(tmp_path / "many.tar", read)
-        ]
-        peak = tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
-    assert found == [True] * 500
-    assert peak < 4 * 2**20
+    readings = read_archive(tmp_path / "many.tar", read)
+    assert [isinstance(reading, Article) for reading in readings] == [True] * 500
+    assert peak_of_reading(tmp_path / "many.tar") < 4 * 2**20
 
 
 @pytest.mark.parametrize(
