@@ -161,7 +161,7 @@ def test_bad_records_are_told_and_the_rest_goes_on(tmp_path: Path) -> None:
         (("zelatine", "nowhere.xml"), "nowhere.xml: no such file or folder"),
         (("zelatine", "--year", "soon"), "year 'soon': write it as in 2010, 2010-"),
         (("zelatine", "--detector", "nowhere"), "nowhere: no detector of answers"),
-        (("zelatine", "--csv", "--json"), "--csv and --json: choose one"),
+        (("zelatine", "--csv", "--json"), "--csv and --json can't be combined"),
         (("zelatine", "nowhere.xml", "--index"), "--index and nowhere.xml: choose one"),
     ],
 )
