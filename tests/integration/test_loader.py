@@ -210,7 +210,7 @@ def few_shards(es: Elasticsearch) -> Iterator[int]:
     """Room for two more indices, beside those of all articles, on a node without any other."""
     empty_node(es)
     Catalogue(es).ensure()
-    ensure_citations(es, CITESPAN.citations)
+    ensure_citations(es, CITESPAN.citations, articles=0)
     limit = capacity.count_shards(es) + 2
     es.cluster.put_settings(persistent={"cluster.max_shards_per_node": limit})
     yield 2
