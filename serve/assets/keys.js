@@ -81,3 +81,9 @@ function slide(by) {
   slider.value = Number(slider.value) + by;
   for (const kind of ["input", "change"]) slider.dispatchEvent(new Event(kind, { bubbles: true }));
 }
+
+// Paragraphs far from the window are laid out when they come near it, which moves the passage that a
+// link leads to: it is brought into view once more.
+addEventListener("hashchange", () => {
+  requestAnimationFrame(() => document.querySelector(":target")?.scrollIntoView({ block: "center" }));
+});
