@@ -163,8 +163,9 @@ def _read_bytes(client: Elasticsearch) -> dict[str, int]:
     sizes = {}
     for kind, index in _KINDS.items():
         client.indices.flush(index=index)
-        stats = client.indices.stats(index=index, metric="store")["_all"]["primaries"]
-        sizes[kind] = int(stats["store"]["size_in_bytes"])
+        # The size of the store is that of up to ten seconds ago.
+        stats = client.indices.stats(index=index, metric="docs")["_all"]["primaries"]
+        sizes[kind] = int(stats["docs"]["total_size_in_bytes"])
     return sizes
 
 

@@ -30,6 +30,7 @@ SEGMENT_BYTES: Final = 5 * 2**30
 """Elasticsearch's limit for segments that it merges (`index.merge.policy.max_merged_segment`)."""
 _REQUEST_SECONDS = 3600.0
 _LOOK_SECONDS = 2.0
+_LEASES_SECONDS = 70.0
 
 Copies = Mapping[str, list[tuple[int, int]]]
 """By the name of the index, the number of segments of each copy of each shard, and their bytes."""
@@ -98,6 +99,7 @@ def merge_segments(
             show(sum(map(len, before.values()))) as advance,
             _watching(server, list(before), advance),
         ):
+            _wait_for_leases(server, list(before))
             _merge(server, before)
         _commit(server, list(before))  # which frees what was merged
         every = _read_copies(server)
@@ -105,6 +107,33 @@ def merge_segments(
     (segments_before, bytes_before), (segments, size) = _add_up(before), _add_up(after)
     seconds = round(time.monotonic() - started, 3)
     return Merged(len(before), segments_before, segments, bytes_before, size, seconds)
+
+
+def _wait_for_leases(server: Server, names: list[str]) -> None:
+    """Wait until no copy of a shard can ask for what has been written, which the server looks at
+    twice a minute. Before that, a merge keeps what is deleted, and the whole documents of the
+    catalogue, whose texts are in no source."""
+    deadline = time.monotonic() + _LEASES_SECONDS
+    for some in batch_names(names):
+        while _is_retained(server, some) and time.monotonic() < deadline:
+            time.sleep(_LOOK_SECONDS)
+
+
+def _is_retained(server: Server, names: list[str]) -> bool:
+    read = partial(
+        server.client.indices.stats,
+        index=names,
+        metric="docs",
+        level="shards",
+        filter_path=["**.seq_no.max_seq_no", "**.leases.retaining_seq_no"],
+    )
+    return any(
+        lease["retaining_seq_no"] <= copy["seq_no"]["max_seq_no"]
+        for index in server.call(read)["indices"].values()
+        for copies in index["shards"].values()
+        for copy in copies
+        for lease in copy.get("retention_leases", {}).get("leases", ())
+    )
 
 
 def _merge(server: Server, indices: Copies) -> None:

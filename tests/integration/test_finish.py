@@ -59,6 +59,15 @@ def test_each_shard_has_one_segment_and_a_repetition_does_nothing(
     assert merged["segments"] <= merged["indices"] < merged["segments_before"]
     assert 0 < merged["bytes"] < merged["bytes_before"]
     assert count_segments(es, "citespan-articles") == count_segments(es, SENTENCES) == [1]
+    usage = es.perform_request(
+        "POST",
+        "/citespan-articles/_disk_usage",
+        params={"run_expensive_tasks": "true"},
+        headers={"accept": "application/json"},
+    ).body
+    fields = usage["citespan-articles"]["fields"]
+    assert fields["text"]["total_in_bytes"] > 0
+    assert fields["_recovery_source"]["stored_fields_in_bytes"] == 0  # texts are in no source
     again = finish(citespan, tmp_path)["merged"]
     assert (again["indices"], again["segments"]) == (0, 0)
     shown = citespan("index", str(tmp_path), "--layout", "sentences", "--finish")
