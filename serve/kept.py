@@ -20,6 +20,7 @@ from citespan.pipelines.citations.checking import COLUMNS
 from citespan.pipelines.citations.decisions import (
     MOST_DECISIONS,
     Decision,
+    Matched,
     Subject,
     append_decisions,
     describe_decided,
@@ -38,6 +39,7 @@ from citespan.serve.report.decided import Deciding, fill_decisions, fill_markdow
 _KEY = re.compile(r"[A-Za-z0-9_-]{16}")
 _ABOUT = "check.json"
 _DECISIONS = "decisions.jsonl"
+_REMEDY = "correct or delete this line: it is kept, but not counted"
 _MOST_KEPT = 100
 _MOST_BYTES = 200_000_000  # of all, compressed
 _UNFINISHED = ".new-"
@@ -66,10 +68,25 @@ class KeptCheck:
         listed = orjson.loads(self.read(SUBJECTS))
         return {name: Subject(*texts) for name, texts in listed.items()}
 
-    def read_decisions(self) -> list[Decision]:
-        """Return all decisions about it."""
+    def read_lines(self) -> bytes:
+        """Return the file of all decisions about it, as it is."""
         file = self.folder / _DECISIONS
-        return read_decisions(file)[0] if file.exists() else []
+        return file.read_bytes() if file.exists() else b""
+
+    def read_decisions(self) -> tuple[list[Decision], list[str]]:
+        """Return all decisions about it, and a line for each line of their file that is none.
+
+        Raises:
+            InputError: if nothing of the file can be read.
+        """
+        file = self.folder / _DECISIONS
+        name = f"{self.folder.name}/{_DECISIONS}"  # whoever sees it knows the folder by that
+        return read_decisions(file, name, _REMEDY) if file.exists() else ([], [])
+
+    def match(self, subjects: Mapping[str, Subject]) -> Matched | None:
+        """Return all decisions about it by its citations; None if their file has no line."""
+        decisions, problems = self.read_decisions()
+        return match_decisions(subjects, decisions, problems) if decisions or problems else None
 
     def add_decisions(self, decisions: list[Decision]) -> None:
         """Keep decisions that are not kept yet.
@@ -77,7 +94,7 @@ class KeptCheck:
         Raises:
             InputError: if there are too many, or they can't be kept.
         """
-        before = {*self.read_decisions()}
+        before = {*self.read_decisions()[0]}
         new = [one for one in merge_decisions(decisions) if one not in before]
         if len(before) + len(new) > MOST_DECISIONS:
             raise InputError(f"of a check, {MOST_DECISIONS:,} decisions can be kept")
@@ -86,22 +103,22 @@ class KeptCheck:
 
     def show(self, file: str, deciding: Deciding | None = None) -> str:
         """Return a report with what is decided."""
-        subjects, decisions = self.read_subjects(), self.read_decisions()
-        matched = match_decisions(subjects, decisions) if decisions or deciding else None
+        subjects = self.read_subjects()
+        matched = self.match(subjects) or (Matched({}) if deciding else None)
         return fill_decisions(self.read(file).decode(), subjects, matched, deciding)
 
     def describe(self) -> bytes:
         """Return what `citespan check --json` prints, with what is decided."""
-        decisions = self.read_decisions()
-        if not decisions:
+        matched = self.match(self.read_subjects())
+        if matched is None:
             return self.read(RESULT)
         result = orjson.loads(self.read(RESULT))
-        matched = match_decisions(self.read_subjects(), decisions)
         result["citations"] = [
             one | describe_decided(one["id"], matched) for one in result["citations"]
         ]
         states = {one["id"]: one["decision"] for one in result["citations"]}
-        return orjson.dumps(result | describe_states(states, matched))
+        result |= describe_states(states, matched) | {"problems": matched.problems}
+        return orjson.dumps(result)
 
     def write(self, kind: ReportKind) -> str | bytes:
         """Return a report as a file, with what is decided."""
@@ -109,8 +126,8 @@ class KeptCheck:
             return self.show(STANDALONE)
         if kind == "json":
             return self.describe()
-        subjects, decisions = self.read_subjects(), self.read_decisions()
-        matched = match_decisions(subjects, decisions) if decisions else None
+        subjects = self.read_subjects()
+        matched = self.match(subjects)
         if kind == "md":
             return fill_markdown(self.read(MARKDOWN).decode(), subjects, matched)
         rows = orjson.loads(self.read(ROWS))

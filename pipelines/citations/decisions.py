@@ -39,6 +39,7 @@ ENDING = ".decisions.jsonl"
 """What the name of a manuscript's file of decisions ends in, behind that of the manuscript."""
 LONGEST_NOTE, LONGEST_NAME = 2000, 100
 MOST_DECISIONS = 5000
+LEFT_OUT = "it is left out"
 _LONGEST_TEXT = 2000
 _MOST_BYTES = 20_000_000
 _MOST_WORDS = 60
@@ -160,8 +161,14 @@ def name_file(manuscript: str | Path) -> Path:
     return Path(f"{manuscript}{ENDING}")
 
 
-def read_decisions(path: Path) -> tuple[list[Decision], list[str]]:
+def read_decisions(
+    path: Path, source: str = "", remedy: str = LEFT_OUT
+) -> tuple[list[Decision], list[str]]:
     """Return the decisions of a file, and a line for each line of it that is none.
+
+    Args:
+        source: what the file is called there; "" for its path.
+        remedy: what is said of such a line.
 
     Raises:
         InputError: if the file can't be read.
@@ -169,19 +176,21 @@ def read_decisions(path: Path) -> tuple[list[Decision], list[str]]:
     try:
         text = read_utf8(path, _MOST_BYTES)
     except InputError as error:
-        raise InputError(f"{path}: {error}") from error
-    return parse_decisions(text, str(path))
+        raise InputError(f"{source or path}: {error}") from error
+    return parse_decisions(text, source or str(path), remedy)
 
 
-def parse_decisions(text: str, source: str) -> tuple[list[Decision], list[str]]:
-    """Return the decisions of the text of a file, and a line for each line of it that is none."""
+def parse_decisions(
+    text: str, source: str, remedy: str = LEFT_OUT
+) -> tuple[list[Decision], list[str]]:
+    """Return the decisions of the text of a file as `read_decisions` does."""
     decisions, problems = [], []
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
         try:
             data, place = line.strip().encode(), f"{source}:{number}"
-            found = validate_json(_LINE, data, place, "a decision", "it is left out")
+            found = validate_json(_LINE, data, place, "a decision", remedy)
         except InputError as error:
             problems.append(str(error))
             continue
@@ -274,13 +283,17 @@ class Matched:
     Attributes:
         decided: by the citation's id, the last decision of each person, by name.
         gone: those that no citation of the manuscript is near to.
+        problems: a line for each line of their file that is no decision.
     """
 
     decided: Mapping[str, tuple[Decided, ...]]
     gone: tuple[Decision, ...] = ()
+    problems: tuple[str, ...] = ()
 
 
-def match_decisions(subjects: Mapping[str, Subject], decisions: Iterable[Decision]) -> Matched:
+def match_decisions(
+    subjects: Mapping[str, Subject], decisions: Iterable[Decision], problems: Iterable[str] = ()
+) -> Matched:
     """Return which citations decisions are about.
 
     A decision is about the citations of its key. If none is left, it is about the one of the same
@@ -289,6 +302,7 @@ def match_decisions(subjects: Mapping[str, Subject], decisions: Iterable[Decisio
 
     Args:
         subjects: of the citations, by their ids.
+        problems: what is returned with them.
     """
     near = _Near(subjects)
     persons: dict[str, dict[str, Decision]] = defaultdict(dict)
@@ -312,7 +326,8 @@ def match_decisions(subjects: Mapping[str, Subject], decisions: Iterable[Decisio
                 last[citation] = one
         for citation, one in last.items():
             decided[citation].append(Decided(one, _compare(one.subject, subjects[citation])))
-    return Matched({one: tuple(decided[one]) for one in subjects if one in decided}, tuple(gone))
+    in_order = {one: tuple(decided[one]) for one in subjects if one in decided}
+    return Matched(in_order, tuple(gone), tuple(problems))
 
 
 class _Near:

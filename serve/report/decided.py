@@ -5,7 +5,7 @@ of an article can be, and this is put in its place whenever the report is shown.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,7 @@ from citespan.pipelines.written_results import escape
 _PLACE = re.compile(r"<!--decision ([^ <>]{0,100})-->")
 _PLACE_IN_LINES = re.compile(rf"^{_PLACE.pattern}\n", re.MULTILINE)
 _FOLDER = Path(__file__).parent
+_SHOWN_PROBLEMS = 3
 SAYS = {
     "right": "Right",
     "wrong": "Wrong",
@@ -55,6 +56,12 @@ class Deciding:
     problem: str = ""
 
 
+def shorten_problems(problems: Sequence[str]) -> str:
+    """Return what is wrong in one line: the first problems, and how many more there are."""
+    more = len(problems) - _SHOWN_PROBLEMS
+    return "; ".join(problems[:_SHOWN_PROBLEMS]) + (f"; and {more:,} more" if more > 0 else "")
+
+
 def fill_decisions(
     html: str,
     subjects: Mapping[str, Subject],
@@ -79,7 +86,8 @@ def fill_decisions(
         name = found[1]
         if not name:
             lines = [*describe_left(states, len(decisions.gone))]
-            return str(template.show_all(lines, deciding, LONGEST_NAME))
+            problem = shorten_problems(decisions.problems)
+            return str(template.show_all(lines, problem, deciding, LONGEST_NAME))
         decided = decisions.decided.get(name, ())
         return str(
             template.show_one(name, states[name], SAYS, decided, deciding, JUDGEMENTS, LONGEST_NOTE)
@@ -100,6 +108,7 @@ def fill_markdown(markdown: str, subjects: Mapping[str, Subject], decisions: Mat
         if not found[1]:
             states = {name: settle(decided.get(name, ())) for name in subjects}
             lines = [*describe_left(states, len(decisions.gone))]
+            lines += filter(None, [shorten_problems(decisions.problems)])
         return "".join([f"- {escape(line)}\n" for line in lines] + ["\n"] * bool(lines))
 
     return _PLACE_IN_LINES.sub(show, markdown)

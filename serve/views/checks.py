@@ -96,7 +96,9 @@ async def read_progress(key: str, request: Request) -> Response:
     responses={202: {"description": "How far the check is."}},
 )
 async def read_check(key: str, request: Request) -> Response:
-    """What `citespan check --json` prints; status 202 with the progress until it is there."""
+    """What `citespan check --json` prints; status 202 with the progress until it is there. Where
+    something is decided, `problems` has a line for each line of the file of decisions that is
+    none."""
     one = site_of(request).checks.find(key)
     if one.problem is not None:
         return JSONResponse(one.problem.to_json(), one.problem.status)

@@ -32,13 +32,12 @@ from citespan.serve.downloads import make_download
 from citespan.serve.guard import PERSON
 from citespan.serve.kept import KeptCheck
 from citespan.serve.problems import MissingPageError
-from citespan.serve.report.decided import Deciding, fill_decisions
+from citespan.serve.report.decided import Deciding, fill_decisions, shorten_problems
 from citespan.serve.site import site_of
 
 REPORT_POLICY = "frame-ancestors 'none'"
 """A report has a policy of its own, which is stricter."""
 _NAME_SECONDS = 365 * 24 * 3600
-_SHOWN_PROBLEMS = 3
 _FRAGMENT = "<!doctype html><title>Decision</title><!--decision --><!--decision {}-->"
 router = APIRouter()
 
@@ -125,9 +124,8 @@ async def decide_by_form(
         _keep(kept, NewDecision(citation=citation, decision=decision, note=note), deciding.by)
         if not fragment:
             return ""
-        matched = match_decisions(subjects, kept.read_decisions())
         html = _FRAGMENT.replace("{}", citation)
-        return fill_decisions(html, subjects, matched, deciding)
+        return fill_decisions(html, subjects, kept.match(subjects), deciding)
 
     shown = await run_in_threadpool(work)
     return HTMLResponse(shown) if fragment else RedirectResponse(f"/check/{key}#c{citation}", 303)
@@ -145,9 +143,7 @@ async def add_file(key: str, file: UploadFile, request: Request) -> Response:
     problems = await run_in_threadpool(work)
     if not problems:
         return RedirectResponse(f"/check/{key}#decisions", 303)
-    more = len(problems) - _SHOWN_PROBLEMS
-    said = "; ".join(problems[:_SHOWN_PROBLEMS]) + (f"; and {more:,} more" if more > 0 else "")
-    deciding = find_deciding(request, key, said)
+    deciding = find_deciding(request, key, shorten_problems(problems))
     page = await run_in_threadpool(kept.show, REPORT, deciding)
     return HTMLResponse(page, headers={"content-security-policy": REPORT_POLICY})
 
@@ -158,25 +154,26 @@ async def add_file(key: str, file: UploadFile, request: Request) -> Response:
 )
 async def download_decisions(key: str, request: Request) -> Response:
     """All decisions about the citations of a manuscript, as JSON Lines: the file that `citespan
-    check` reads beside the manuscript."""
+    check` reads beside the manuscript, with lines that are no decisions, if it was edited."""
     kept = find_kept(request, key)
-    decisions = await run_in_threadpool(kept.read_decisions)
-    content = b"".join(decision.to_line() for decision in decisions)
-    return make_download(content, kept.name + ENDING)
+    return make_download(await run_in_threadpool(kept.read_lines), kept.name + ENDING)
 
 
 @router.post("/api/check/{key}/decisions", summary="Decide about a citation", tags=["check"])
 async def decide_by_api(key: str, new: NewDecision, request: Request) -> Response:
     """Keep a decision: `right`, `wrong` or `to do`. The answer has the `decision` that all come to,
-    and the `decisions` of each person, as `citespan check --json` prints them."""
+    and the `decisions` of each person, as `citespan check --json` prints them; `problems` has a
+    line for each line of the file that they are kept in which is no decision."""
     kept, deciding = find_kept(request, key), find_deciding(request, key)
     if deciding.is_fixed and new.by not in ("", deciding.by):
         raise InputError(f"by: this token decides as {deciding.by}")
 
     def work() -> dict[str, Any]:
         _keep(kept, new, new.by or deciding.by)
-        matched = match_decisions(kept.read_subjects(), kept.read_decisions())
-        return {"citation": new.citation} | describe_decided(new.citation, matched)
+        decisions, problems = kept.read_decisions()
+        matched = match_decisions(kept.read_subjects(), decisions)
+        said = {"citation": new.citation} | describe_decided(new.citation, matched)
+        return said | {"problems": problems}
 
     return JSONResponse(await run_in_threadpool(work))
 
@@ -226,7 +223,7 @@ def _require_own(request: Request, kept: KeptCheck, decisions: Iterable[Decision
     """Check that nobody decides under the name of another person's token."""
     own: Person = request.scope[PERSON]
     others = {person.name for person in site_of(request).access.people} - {own.name, ""}
-    before = {*kept.read_decisions()}
+    before = {*kept.read_decisions()[0]}
     for one in merge_decisions(decisions):
         if one.by in others and one not in before:
             raise InputError(f"{one.by} decides here with a token; send only what is yours")

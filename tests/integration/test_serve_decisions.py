@@ -219,6 +219,13 @@ def test_decisions_without_scripts(browser: Any, tmp_path: Path) -> None:
         page.set_input_files("#file", str(tmp_path / "other.jsonl"))
         page.click("text=Add them")
         assert "it may belong to another manuscript" in page.inner_text(".problem")
+        with (tmp_path / key / "decisions.jsonl").open("a") as file:
+            file.write("edited by hand")
+        page.goto(f"/check/{key}")
+        problem = page.inner_text("#decided .problem")
+        assert problem.endswith("correct or delete this line: it is kept, but not counted.")
+        assert client.get(f"/api/check/{key}").json()["problems"] == [problem.removesuffix(".")]
+        assert client.get(f"/api/check/{key}/decisions").text.endswith("\nedited by hand")
         page.goto(f"/check/{send_by_api(client, FILES[:1])}")
         assert "signals.bib, which signals.md names, is missing" in page.inner_text("body")
         for link in page.locator("nav a[download]").all():

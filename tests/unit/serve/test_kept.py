@@ -35,7 +35,10 @@ def test_what_is_kept_is_there_for_the_next_server_and_for_nobody_else(tmp_path:
     found.add_decisions([decide(SUBJECT, "right", "Ada")])
     assert "right, Ada" in found.show("standalone.html")
     assert (tmp_path / "kept").stat().st_mode & 0o777 == 0o700
-    assert [found.add_decisions(found.read_decisions()), len(found.read_decisions())] == [None, 1]
+    assert [
+        found.add_decisions(found.read_decisions()[0]),
+        len(found.read_lines().splitlines()),
+    ] == [None, 1]
 
 
 @pytest.mark.parametrize("key", ["", ".", "..", "../" + "a" * 13, "a" * 15, "a/" + "b" * 14])
@@ -75,4 +78,41 @@ def test_more_decisions_than_are_kept_are_refused(
     found.add_decisions([decide(SUBJECT, "right", "Ada"), decide(SUBJECT, "wrong", "Bo")])
     with pytest.raises(InputError, match="2 decisions can be kept"):
         found.add_decisions([decide(SUBJECT, "right", "Cy")])
-    assert len(found.read_decisions()) == 2
+    assert len(found.read_decisions()[0]) == 2
+
+
+def test_a_line_edited_by_hand_into_no_decision_is_named_and_never_lost(tmp_path: Path) -> None:
+    checks = KeptChecks(tmp_path / "kept", tmp_path)
+    put(checks, KEYS[0], tmp_path / "made")
+    found = checks.find(KEYS[0])
+    assert found is not None
+    found.add_decisions([decide(SUBJECT, "right", "Ada"), decide(SUBJECT, "wrong", "Bo")])
+    file = tmp_path / "kept" / KEYS[0] / "decisions.jsonl"
+    edited = file.read_bytes().replace(b'"wrong"', b'"wrongly"')
+    file.write_bytes(edited)
+    found.add_decisions([decide(SUBJECT, "to do", "Cy")])
+    assert file.read_bytes().startswith(edited)
+    assert found.read_lines() == file.read_bytes()
+    [problem] = found.read_decisions()[1]
+    assert problem.startswith(
+        f"{KEYS[0]}/decisions.jsonl:2: not a decision (decision: unknown 'wrongly'"
+    )
+    assert problem.endswith("; correct or delete this line: it is kept, but not counted")
+    assert str(tmp_path) not in problem
+    shown = found.show("standalone.html")
+    assert shown.index("decisions.jsonl:2") < shown.index("to do, Cy")
+    assert orjson.loads(file.read_bytes().splitlines()[2])["by"] == "Cy"
+
+
+def test_decisions_of_which_nothing_can_be_read_are_named_without_a_path_and_left_alone(
+    tmp_path: Path,
+) -> None:
+    checks = KeptChecks(tmp_path / "kept", tmp_path)
+    put(checks, KEYS[0], tmp_path / "made")
+    found = checks.find(KEYS[0])
+    assert found is not None
+    file = tmp_path / "kept" / KEYS[0] / "decisions.jsonl"
+    file.write_bytes(b"\xff\n")
+    with pytest.raises(InputError, match=f"^{KEYS[0]}/decisions.jsonl: not UTF-8 at line 1"):
+        found.add_decisions([decide(SUBJECT, "right", "Ada")])
+    assert file.read_bytes() == found.read_lines() == b"\xff\n"
