@@ -18,7 +18,7 @@ from benchmarks.watched import watched_citespan
 from citespan import search_all
 from citespan.deploy.client import connect
 from citespan.es_mappings import articles
-from citespan.es_mappings.index_name import SENTENCES
+from citespan.es_mappings.sentences import SENTENCES
 from citespan.pipelines.reformulation.reformulation import Context, parse
 from citespan.pipelines.store.catalogue import Catalogue
 from citespan.pipelines.store.layout import layout_of

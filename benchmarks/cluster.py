@@ -45,7 +45,7 @@ from benchmarks.node import citespan, own_node
 from benchmarks.row import Row
 from citespan.deploy.client import connect, find_server
 from citespan.es_mappings import articles, citances, citations, links
-from citespan.es_mappings.index_name import SENTENCES
+from citespan.es_mappings.sentences import SENTENCES
 from citespan.pipelines.reformulation.reformulation import Context, parse
 from citespan.pipelines.store.catalogue import Catalogue
 from citespan.pipelines.store.layout import layout_of

@@ -38,7 +38,7 @@ from benchmarks.watched import Run, processor_seconds, watched_citespan
 from citespan.deploy.client import connect
 from citespan.deploy.plan import Measured, fit_all
 from citespan.es_mappings import articles, citances, citations, links
-from citespan.es_mappings.index_name import SENTENCES
+from citespan.es_mappings.sentences import SENTENCES
 from citespan.library import count_articles
 from citespan.pipelines.reformulation.reformulation import Context, parse
 from citespan.pipelines.store.catalogue import Catalogue

@@ -28,7 +28,7 @@ from benchmarks.node import own_node, server_process, wipe
 from benchmarks.watched import processor_seconds
 from citespan.deploy.client import connect
 from citespan.es_mappings import articles, citations
-from citespan.es_mappings.index_name import SENTENCES
+from citespan.es_mappings.sentences import SENTENCES
 from citespan.pipelines.indexing.report import LoadReport
 from citespan.pipelines.store.catalogue import Catalogue
 from citespan.pipelines.store.layout import layout_of

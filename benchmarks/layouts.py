@@ -23,7 +23,8 @@ from citespan.deploy.client import connect
 from citespan.es_mappings import articles as article_index
 from citespan.es_mappings import citations as citation_index
 from citespan.es_mappings import sentences as sentence_index
-from citespan.es_mappings.index_name import SENTENCES, edition, numbered_id, slug
+from citespan.es_mappings.index_name import edition, numbered_id, slug
+from citespan.es_mappings.sentences import SENTENCES
 from citespan.pipelines.indexing.documents.builder import DocumentBuilder
 from citespan.pipelines.indexing.documents.prepared import PreparedArticle
 from citespan.pipelines.indexing.documents.settings import DocumentSettings

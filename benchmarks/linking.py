@@ -38,7 +38,7 @@ from benchmarks.node import citespan, own_node
 from benchmarks.row import Row
 from citespan.deploy.client import connect
 from citespan.es_mappings import articles, citations, links, sentences
-from citespan.es_mappings.index_name import SENTENCES
+from citespan.es_mappings.sentences import SENTENCES
 from citespan.pipelines.citing.citations import find_citations
 from citespan.pipelines.corpus.article import Article
 from citespan.pipelines.indexing.reading.sources import Sources

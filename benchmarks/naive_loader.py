@@ -16,7 +16,8 @@ from elasticsearch import helpers
 from citespan.deploy.client import connect
 from citespan.es_mappings import spans
 from citespan.es_mappings.analysis import analysis
-from citespan.es_mappings.index_name import ALL_SPANS, CITESPAN, edition
+from citespan.es_mappings.index_name import CITESPAN, edition
+from citespan.es_mappings.spans import ALL_SPANS
 from citespan.pipelines.corpus.article import Article, Sentence
 from citespan.pipelines.corpus.reader import readers
 from citespan.pipelines.indexing.documents.windows import SpanLengths, windows
@@ -33,7 +34,7 @@ def main() -> None:
         for article in reader.read(unit):
             assert isinstance(article, Article)
             split = split_article(article, splitters[DEFAULT])
-            index = CITESPAN.spans_index(edition(article.id, "naive"))
+            index = CITESPAN.own_index("spans", edition(article.id, "naive"))
             client.indices.create(index=index, mappings=_mapping(), settings=_settings())
             written, _ = helpers.bulk(client, _documents(article, split), index=index)
             counts["articles"] += 1

@@ -19,7 +19,8 @@ from citespan.deploy.client import connect, find_server
 from citespan.deploy.node.paths import folders
 from citespan.deploy.node.state import USER
 from citespan.es_mappings import articles, citations
-from citespan.es_mappings.index_name import ALL_SPANS, SENTENCES
+from citespan.es_mappings.sentences import SENTENCES
+from citespan.es_mappings.spans import ALL_SPANS
 
 _SETTLING = 4  # seconds; files of deleted indices are removed in the background
 

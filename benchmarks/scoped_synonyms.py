@@ -62,7 +62,7 @@ def _sentences(article: Article) -> list[str]:
 def _index(
     client: Elasticsearch, name: str, rules: Sequence[SynonymRule], texts: Sequence[str]
 ) -> Iterator[str]:
-    index = CITESPAN.spans_index(edition("bench", name))
+    index = CITESPAN.own_index("spans", edition("bench", name))
     client.indices.create(
         index=index, mappings=spans.mapping(_FIELDS, True), settings=spans.settings(_FIELDS, rules)
     )

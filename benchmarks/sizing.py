@@ -15,7 +15,7 @@ from pathlib import Path
 from citespan.deploy.client import connect
 from citespan.es_mappings import articles, citations, loads, sentences
 from citespan.es_mappings.index_body import count_shards
-from citespan.es_mappings.index_name import SENTENCES
+from citespan.es_mappings.sentences import SENTENCES
 
 WATERMARK = 0.85
 """The part of a disk above which Elasticsearch gives it no new shards, by default."""

@@ -115,7 +115,7 @@ def _made(client: Elasticsearch, rules: Sequence[Rules], at_once: int) -> float:
 
     def make(number: int, its: Rules) -> None:
         client.indices.create(
-            index=CITESPAN.spans_index(edition("bench", str(number))),
+            index=CITESPAN.own_index("spans", edition("bench", str(number))),
             mappings=spans.mapping(fields, its is not None),
             settings=spans.settings(fields, its),
         )

@@ -30,7 +30,7 @@ from citespan.pipelines.retrieval.passage import ShownSentence
 from citespan.pipelines.shown import Found, Row, flatten
 from citespan.pipelines.store.abstracts import is_abstract
 from citespan.pipelines.store.catalogue import Catalogue, read_publication
-from citespan.pipelines.store.layout import layout_of
+from citespan.pipelines.store.layout import default_layout, layout_of
 from citespan.pipelines.text.splitter import DEFAULT
 
 if TYPE_CHECKING:
@@ -178,7 +178,7 @@ class LoadOptions(TypedDict, total=False):
 def index(
     *paths: str | Path,
     format: str = "auto",  # noqa: A002  as in the command line
-    layout: str = "spans",
+    layout: str | None = None,
     models: Sequence[str] = ("vsm",),
     lengths: SpanLengths = _DEFAULT_LENGTHS,
     splitter: str = DEFAULT,
@@ -193,8 +193,8 @@ def index(
     Args:
         paths: files, folders, patterns like "articles/**/*.xml", or archives.
         format: name of a reader, or "auto".
-        layout: "spans" or "sentences".
-        models: retrieval models to search with, in the layout `spans`; `vsm` is always included.
+        layout: name of the layout to store articles in; None for the default one.
+        models: retrieval models to index for; `vsm` is always included, in some layouts all are.
         lengths: least and greatest number of sentences in a span.
         splitter: name of what splits texts into sentences.
         vocabulary: folder of a concept store, for the field `text.umls`.
@@ -220,7 +220,9 @@ def index(
 
     synonyms = SynonymSource(Path(vocabulary).absolute()) if vocabulary is not None else None
     place = gethostname() if corpus is None else corpus
-    settings = DocumentSettings(similarities(models), layout, lengths, splitter, synonyms, place)
+    settings = DocumentSettings(
+        similarities(models), layout or default_layout(), lengths, splitter, synonyms, place
+    )
     used = use_client(client)
     options: dict[str, Any] = {
         "processes": count_processors(),

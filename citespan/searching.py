@@ -90,8 +90,7 @@ def search(
         rivals: whether to look for another indexed article that fits the citance better, which
             `rival` of what is returned names.
         idf: the collection whose document frequencies the model uses: the article, the background
-            of `options`, or both as one; another one than the article only in the layout
-            `sentences`.
+            of `options`, or both as one; not every layout can count in others than the article.
 
     Returns:
         A sequence of passages, with what the ranker says of the article; of many citances, one

@@ -23,6 +23,7 @@ from citespan.pipelines.fetching.fetching import (
 )
 from citespan.pipelines.fetching.folder import FetchFolder
 from citespan.pipelines.shown import flatten
+from citespan.pipelines.store.layout import shared_layout
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -42,7 +43,6 @@ _COLUMNS = (
 )
 _SHOWN = 20
 _TOLD = ("full text", "not open", "unknown")
-_LAYOUT = "sentences"
 Email = Annotated[
     str,
     typer.Option(
@@ -206,7 +206,7 @@ def load_fetched(folder: Path, report: FetchReport) -> "LoadReport | None":
     paths = [folder / name for name in list_paths(report.results)]
     if not paths:
         return None
-    return index(*paths, layout=_LAYOUT)
+    return index(*paths, layout=shared_layout().name)
 
 
 def _print(report: FetchReport, folder: Path, loaded: "LoadReport | None", json: bool) -> None:

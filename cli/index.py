@@ -41,6 +41,7 @@ from citespan.pipelines.limits import DEFAULT_MEGABYTES, DEFAULT_SECONDS, count_
 from citespan.pipelines.retrieval.model import models as retrieval_models
 from citespan.pipelines.retrieval.model import similarities
 from citespan.pipelines.settings import describe_names
+from citespan.pipelines.store.layout import default_layout, shared_layout
 from citespan.pipelines.store.retry import DEFAULT_SECONDS as DEFAULT_PATIENCE
 from citespan.pipelines.store.retry import RetryPolicy
 from citespan.pipelines.store.segments import merge_segments
@@ -62,9 +63,10 @@ def index(
     layout: Annotated[
         str,
         typer.Option(
-            help=layout_help() + "; choose sentences for more than a few hundred articles."
+            help=f"{layout_help()}; choose {shared_layout().name} for more than a few hundred "
+            "articles."
         ),
-    ] = "spans",
+    ] = default_layout(),
     articles_expected: Annotated[
         int,
         typer.Option(

@@ -74,8 +74,8 @@ class ArticleEntry(Document):
     `authors`, `year`, `journal` and the three identifiers are missing where the format does not
     have them.
 
-    In the layout `spans`, `models` are those with a field in the index, and `vocabulary` says
-    whose synonyms `text.umls` has, "" for none. In the layout `sentences`, `edition` is what its
+    Of an article with an index of its own, `models` are those with a field there, and `vocabulary`
+    says whose synonyms `text.umls` has, "" for none. In shared indices, `edition` is what its
     sentences are found by, and `lengths` are theirs, in terms.
 
     `notices` are those of later publications. An article that is a notice itself has the kind of it

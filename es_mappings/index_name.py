@@ -33,11 +33,6 @@ class IndexNames:
         return f"{self.prefix}-articles{self._ending}"
 
     @property
-    def sentences(self) -> str:
-        """The alias of all sentence indices."""
-        return f"{self.prefix}-sentences{self._ending}"
-
-    @property
     def citations(self) -> str:
         """The citations of all articles."""
         return f"{self.prefix}-citations{self._ending}"
@@ -52,33 +47,23 @@ class IndexNames:
         """What others say of each article that is cited."""
         return f"{self.prefix}-citances{self._ending}"
 
-    @property
-    def spans_prefix(self) -> str:
-        """What the names of all span indices begin with."""
-        return f"{self.prefix}-spans-"
+    def shared(self, layout: str) -> str:
+        """Return the alias of all indices that the articles of a layout share."""
+        return f"{self.prefix}-{layout}{self._ending}"
 
-    @property
-    def all_spans(self) -> str:
-        """The pattern that matches all span indices."""
-        return f"{self.spans_prefix}*"
+    def shared_index(self, layout: str, number: int) -> str:
+        """Return the name of the shared index of that number, from 0."""
+        return f"{self.prefix}-{layout}-{number:03}{self._ending}"
 
-    def spans_index(self, edition: str) -> str:
-        """Return the name of the index of an edition's spans."""
-        return f"{self.spans_prefix}{edition}"
-
-    def sentences_index(self, number: int) -> str:
-        """Return the name of the sentence index of that number, from 0."""
-        return f"{self.prefix}-sentences-{number:03}{self._ending}"
+    def own_index(self, layout: str, edition: str) -> str:
+        """Return the name of an edition's own index, or the pattern of those of many."""
+        return f"{self.prefix}-{layout}-{edition}"
 
 
 CITESPAN = IndexNames("citespan")
 """Where users' articles are."""
 EXPERIMENTS = IndexNames("citespan-experiments")
 """Where experiments index their collections, so that they never change users' articles."""
-
-SPANS_PREFIX = CITESPAN.spans_prefix
-ALL_SPANS = CITESPAN.all_spans
-SENTENCES = CITESPAN.sentences
 
 
 def numbered_id(edition: str, number: int | str) -> str:

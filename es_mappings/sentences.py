@@ -3,7 +3,7 @@
 Spans exist at query time only. A request asks for every term of the query by name, under a
 similarity that returns how often it occurs; all that a retrieval model needs follows from that
 and from the sentences' lengths, which the catalogue has
-(`pipelines/layouts/sentences/window_scores.py`).
+(`pipelines/retrieval/window_scores.py`).
 
 Several indices may stand behind the alias `citespan-sentences`, each of several shards; an
 article's sentences are all in one shard, by routing.
@@ -29,8 +29,11 @@ from elasticsearch.dsl import Document, Integer, Keyword, Text, mapped_field
 
 from citespan.es_mappings.analysis import ANALYZER, analysis
 from citespan.es_mappings.index_body import loaded_index_settings, strict_mapping
+from citespan.es_mappings.index_name import CITESPAN
 
 VERSION = 2
+LAYOUT = "sentences"
+SENTENCES = CITESPAN.shared(LAYOUT)
 ARTICLE_BYTES = 40_000
 """As in `es_mappings/articles.py`."""
 FREQUENCY = "frequency"

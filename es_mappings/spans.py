@@ -30,10 +30,14 @@ from elasticsearch.dsl import Document, Integer, Keyword, Short, Text, mapped_fi
 
 from citespan.es_mappings.analysis import ANALYZER, SYNONYM_ANALYZER, analysis
 from citespan.es_mappings.index_body import loaded_index_settings, strict_mapping
+from citespan.es_mappings.index_name import CITESPAN
 from citespan.es_mappings.similarity import MAIN, Similarity
 from citespan.es_mappings.synonyms import UMLS, SynonymRule, synonym_analysis
 
 VERSION = 5
+LAYOUT = "spans"
+SPANS_PREFIX = CITESPAN.own_index(LAYOUT, "")
+ALL_SPANS = CITESPAN.own_index(LAYOUT, "*")
 
 
 class Span(Document):

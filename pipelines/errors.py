@@ -2,6 +2,7 @@
 
 import errno
 
+REBUILD_REMEDY = "load again with `citespan index … --rebuild`"
 _OF_THE_MACHINE = frozenset(
     (errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EROFS)
 )
@@ -37,6 +38,17 @@ class UnknownNameError(CitespanError):
         self.kind = kind
         self.name = name
         self.known = known
+
+
+class OtherVersionError(CitespanError):
+    """What is asked for is in an index that another version of citespan has made."""
+
+    def __init__(self, what: str, version: int | None, wanted: int) -> None:
+        described = "of no mapping version" if version is None else f"of mapping version {version}"
+        update = "update citespan, or " if version is not None and version > wanted else ""
+        super().__init__(
+            f"{what} is {described}, and this citespan needs {wanted}: {update}{REBUILD_REMEDY}"
+        )
 
 
 class ArticleGoneError(CitespanError):

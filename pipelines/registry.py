@@ -138,6 +138,11 @@ class Registry(Generic[T]):
         self._load()
         return sorted(self._things)
 
+    def find(self, wanted: Callable[[T], bool]) -> T:
+        """Return the first thing that is wanted; built-in ones come before those of plug-ins."""
+        self._load()
+        return next(filter(wanted, self._things.values()))
+
     def __iter__(self) -> Iterator[T]:
         for name in self.names():
             yield self._things[name]

@@ -35,6 +35,7 @@ from citespan.pipelines.retrieval.search import article_context, find_passages_m
 from citespan.pipelines.settings import About, describe_names
 from citespan.pipelines.store.abstracts import is_abstract
 from citespan.pipelines.store.catalogue import read_publication
+from citespan.pipelines.store.layout import shared_layout
 from citespan.pipelines.store.notices import find_notices
 from citespan.pipelines.years import Years, read_years
 
@@ -153,7 +154,8 @@ class Search:
         IdfSource,
         About(
             "Documents in which the model counts terms: the article's spans, the documents of "
-            "`background`, or both. Only the layout sentences has others than the article.",
+            f"`background`, or both. Only the layout {shared_layout().name} has others than the "
+            "article.",
             heading=METHOD,
         ),
     ] = "article"

@@ -121,7 +121,7 @@ _SETTING = re.compile(r"`([a-z]\w{1,30})(?:=([^`]{1,200}))?`")
 def spell_settings(text: str, spell: Callable[[str, str], str]) -> str:
     """Return a message or a help text with the settings that it names as a user writes them.
 
-    Such texts name settings as Python does, `top` or `layout=sentences`, and know no flags.
+    Such texts name settings as Python does, `top` or `model=vsm`, and know no flags.
 
     Args:
         spell: returns how a setting is written, from its name and its value, or "" for none.

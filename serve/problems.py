@@ -14,11 +14,11 @@ from citespan.pipelines.errors import (
     CitespanError,
     ElasticsearchUnreachableError,
     MachineError,
+    OtherVersionError,
     UnknownNameError,
 )
 from citespan.pipelines.server_reason import explain_server_error
 from citespan.pipelines.store.catalogue import UnknownArticleError
-from citespan.pipelines.store.index_versions import OtherVersionError
 
 LOG = logging.getLogger("citespan.serve")
 

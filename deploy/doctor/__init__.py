@@ -9,10 +9,9 @@ from elasticsearch import ApiError, Elasticsearch, TransportError
 from citespan.deploy.client import find_server, reach
 from citespan.deploy.doctor import catalogue, indices, server
 from citespan.deploy.doctor.installation import check_machine, check_models, check_plugins
-from citespan.pipelines.errors import ElasticsearchUnreachableError, InputError
+from citespan.pipelines.errors import ElasticsearchUnreachableError, InputError, OtherVersionError
 from citespan.pipelines.server_reason import UNAVAILABLE, server_reason
 from citespan.pipelines.store.finding import Finding
-from citespan.pipelines.store.index_versions import OtherVersionError
 from citespan.pipelines.store.layout import layouts
 
 _Check = Callable[[Elasticsearch], Iterator[Finding]]

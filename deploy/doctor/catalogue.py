@@ -20,7 +20,7 @@ from citespan.pipelines.indexing.writing.unnamed import Leftovers, find_leftover
 from citespan.pipelines.store.catalogue import Catalogue, NewEntry
 from citespan.pipelines.store.edition import Place, Stored, count_all, is_of_a_load
 from citespan.pipelines.store.finding import LEFT_OVER, LOST, Finding, some
-from citespan.pipelines.store.layout import Layout, layouts
+from citespan.pipelines.store.layout import Layout, layouts, shared_aliases
 from citespan.pipelines.store.lease import (
     LEASE_SECONDS,
     LeaseHeldError,
@@ -164,11 +164,12 @@ def _open_server(client: Elasticsearch) -> Iterator[Server]:
 
 
 def _repair(server: Server, catalogue: Catalogue, found: Leftovers) -> Iterator[Finding]:
-    name = _name_check("repair", catalogue.names)
+    names = catalogue.names
+    name = _name_check("repair", names)
     places = [place for place in found.unnamed if is_of_a_load(place.edition)]
     citations = [stored for stored in found.citations if is_of_a_load(stored.edition)]
     deleted = delete_unnamed(server, catalogue, places, citations)
-    server.refresh([f"{catalogue.names.sentences}-*", catalogue.names.citations])
+    server.refresh([*(f"{alias}-*" for alias in shared_aliases(names)), names.citations])
     unnamed: list[Place | Stored] = [*found.unnamed, *found.citations]
     others = [edition.index for edition in unnamed if not is_of_a_load(edition.edition)]
     if others:

@@ -4,9 +4,10 @@ from collections.abc import Iterator
 
 from elasticsearch import Elasticsearch
 
+from citespan.pipelines.errors import REBUILD_REMEDY
 from citespan.pipelines.indexing.writing.rebuild import find_left_over
 from citespan.pipelines.store.finding import Finding, some
-from citespan.pipelines.store.index_versions import ALL, REMEDY, index_versions, list_indices
+from citespan.pipelines.store.index_versions import ALL, index_versions, list_indices
 
 _BLOCKS = ("read_only", "read_only_allow_delete", "write", "read", "metadata")
 
@@ -76,6 +77,6 @@ def versions(client: Elasticsearch) -> Iterator[Finding]:
         yield Finding("mappings", "failure", what, "delete them, and index their articles again")
     if older:
         what = f"made by an earlier citespan: {some(older)}"
-        yield Finding("mappings", "failure", what, REMEDY)
+        yield Finding("mappings", "failure", what, REBUILD_REMEDY)
     if not (newer or foreign or older):
         yield Finding("mappings", "ok", "all of this version")

@@ -9,6 +9,7 @@ from elasticsearch import Elasticsearch
 from citespan.deploy.node.assemble import VERSION
 from citespan.pipelines.store import capacity
 from citespan.pipelines.store.finding import Finding, some
+from citespan.pipelines.store.layout import shared_layout
 from citespan.pipelines.store.lease import find_writers
 
 _FULL_HEAP = 85
@@ -101,7 +102,7 @@ def shards(client: Elasticsearch) -> Iterator[Finding]:
     """Shards against the limit, beyond which no index can be made."""
     limit, used = capacity.read_limit(client), capacity.count_shards(client)
     found = f"{used:,} of {limit:,} shards"
-    remedy = f"use the layout sentences, {capacity.REMEDY}"
+    remedy = f"use the layout {shared_layout().name}, {capacity.REMEDY}"
     if used >= limit:
         yield Finding("shards", "failure", f"{found}: no index can be made", remedy)
     elif used > _NEARLY_ALL_SHARDS * limit:

@@ -46,8 +46,8 @@ class RunSettings:
     Attributes:
         folder: where its files are written.
         options: for the reformulations of all systems, but for those that a system sets itself.
-        layout: how its articles are indexed; None for `spans` where the server is to add
-            synonyms, else for `sentences`.
+        layout: how its articles are indexed; None for what the systems need, as in
+            `ExperimentIndex.ensure`.
         progress: called with 1 for each article indexed and each citance searched by a system.
     """
 

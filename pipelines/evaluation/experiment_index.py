@@ -66,8 +66,8 @@ class ExperimentIndex:
             InputError: for synonyms, or different lengths, in a layout that can't have them.
             CitespanError: if the server refuses.
         """
-        adding = next(known for known in layouts if known.adds_synonyms)
-        flexible = next(known for known in layouts if known.any_lengths)
+        adding = layouts.find(lambda known: known.adds_synonyms)
+        flexible = layouts.find(lambda known: known.any_lengths)
         chosen = layouts[layout] if layout else flexible if synonyms is None else adding
         if synonyms is not None and not chosen.adds_synonyms:
             raise InputError(

@@ -2,7 +2,7 @@
 
 `FolderClient` is a client without a server: it answers the requests for entries of the catalogue,
 for sentences of an article and for how often terms occur in them. So resolution, ranking, reports
-and the layout `sentences` run as they do with a server, and know nothing of folders.
+and the layout of the articles run as they do with a server, and know nothing of folders.
 """
 
 from collections import OrderedDict
@@ -126,14 +126,14 @@ class FolderClient(Elasticsearch):
         if "ids" in request.body:
             snapshot = self._read()
             return {"docs": [snapshot.read(name) for name in request.body["ids"]]}
-        return {"docs": [self._read_sentence(one["_id"]) for one in request.body["docs"]]}
+        return {"docs": [self._read_sentence(asked) for asked in request.body["docs"]]}
 
-    def _read_sentence(self, name: str) -> Answer:
-        edition, _, number = name.rpartition("-")
+    def _read_sentence(self, asked: Mapping[str, Any]) -> Answer:
+        edition, _, number = asked["_id"].rpartition("-")
         documents = self._find_article(edition).documents
         there = number.isdecimal() and int(number) < len(documents)
         source = {"_source": documents[int(number)]} if there else {}
-        return {"_index": CITESPAN.sentences_index(0), "_id": name, **source}
+        return {"_index": asked["_index"], "_id": asked["_id"], **source}
 
     def _search_sentences(self, request: "_Request") -> Answer:
         bodies = list(request.body)[1::2]  # each behind a header

@@ -25,12 +25,13 @@ from typing import Any
 
 import orjson
 
-from citespan.es_mappings import articles, sentences
+from citespan.es_mappings import articles
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.index_name import slug
 from citespan.pipelines.corpus.article import Rejected
 from citespan.pipelines.corpus.files import source_of
 from citespan.pipelines.errors import CitespanError, InputError, MachineError
+from citespan.pipelines.store.layout import shared_layout
 from citespan.pipelines.store.operation import MOST_BYTES
 
 _APPLICATION = 0x63697465
@@ -313,4 +314,4 @@ def _create(connection: sqlite3.Connection) -> None:
 def _make_version() -> str:
     """Return what changes when a file would have other contents."""
     tables = hashlib.sha256("\n".join(_TABLES).encode()).hexdigest()
-    return f"{tables} {articles.VERSION} {sentences.VERSION} {version('citespan')}"
+    return f"{tables} {articles.VERSION} {shared_layout().version} {version('citespan')}"

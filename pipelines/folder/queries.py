@@ -18,9 +18,9 @@ from citespan.es_mappings.articles import TEXT
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.folder.kept import KeptEntry
 from citespan.pipelines.indexing.documents.windows import SpanLengths
-from citespan.pipelines.layouts.sentences.window_scores import Windows, WindowScores
 from citespan.pipelines.retrieval.model import Floats, models
 from citespan.pipelines.retrieval.query_dsl import Clause
+from citespan.pipelines.retrieval.window_scores import Windows, WindowScores
 from citespan.pipelines.text.lucene import find_terms, fold
 
 NEEDS_SERVER: Final = (

@@ -40,6 +40,7 @@ from citespan.pipelines.indexing.report import LoadReport
 from citespan.pipelines.limits import Limits
 from citespan.pipelines.store.catalogue import SameNameError
 from citespan.pipelines.store.edition import EDITION, Place
+from citespan.pipelines.store.layout import shared_layout
 from citespan.pipelines.text.lucene import find_terms
 
 MOST_ARTICLES: Final = 2_500
@@ -47,7 +48,6 @@ MOST_ARTICLES: Final = 2_500
 ENDING: Final = ".citespan"
 """Of the file beside a folder in which its articles are kept."""
 _LOG = logging.getLogger("citespan")
-_LAYOUT = "sentences"
 _WRITTEN_TOGETHER = 32
 _NAMED = 16  # characters of a hash
 _CORPUS = "folder"
@@ -210,7 +210,7 @@ class _Reading:
     def __init__(self, folder: Path, kept: KeptArticles) -> None:
         self._folder = folder
         self._kept = kept
-        self._builder = DocumentBuilder(DocumentSettings((), _LAYOUT, corpus=_CORPUS))
+        self._builder = DocumentBuilder(DocumentSettings((), shared_layout().name, corpus=_CORPUS))
         self._read: list[ReadArticle] = []
         self._rejected: list[Rejected] = []
         self._articles = 0
@@ -284,7 +284,8 @@ class _Reading:
         built = article.documents
         name = edition(article.id, article.content[:_NAMED])
         numbers = article.sentences, article.spans, article.citations
-        place = Place(article.id, _LAYOUT, CITESPAN.sentences_index(0), name, *numbers)
+        layout = self._builder.layout.name
+        place = Place(article.id, layout, CITESPAN.shared_index(layout, 0), name, *numbers)
         unmeasured = iter(built.unmeasured)
         lengths = [
             len(find_terms(next(unmeasured))) if length is None else length

@@ -6,8 +6,8 @@ command needs:
 - on the indices `citespan-*`: `create_index`, `manage` (mappings of existing indices, the alias,
   refreshing, deleting the span index of an article that is replaced, `_analyze`), `read` (the
   catalogue, and the links of articles that are deleted) and `write` (also to delete documents);
-- in the layout `spans`, the cluster's settings and health are read (`monitor`) to see whether there
-  is room.
+- where articles have indices of their own, the cluster's settings and health are read (`monitor`)
+  to see whether there is room.
 
 Searching needs only `read` and `view_index_metadata` on the same indices.
 """
@@ -312,7 +312,7 @@ class Load:
             packed = unit.path.suffix.lower() in _PACKED
             size += max(0, unit.size) * (_UNPACKED_BYTES if packed else 1)
         if self.articles_expected or server.call(
-            lambda: server.client.indices.exists(index=names.sentences)
+            lambda: server.client.indices.exists(index=names.shared(self.settings.layout))
         ):
             return inputs, self.articles_expected
         loads_at_once = self.sources.shard.of if self.sources.shard is not None else 1

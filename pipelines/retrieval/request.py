@@ -38,12 +38,12 @@ class SearchRequest:
         depth: how many retrieved spans to merge; None for the fewest that leave three, or `top`
             if that is more, so that the best of one is the best of three.
         merged: whether to merge spans into those that contain them.
-        spans: the lengths of spans; None for those that the article was indexed with. Only the
-            layout `sentences` has others.
+        spans: the lengths of spans; None for those that the article was indexed with. Not
+            every layout has others.
         singles: whether to retrieve only spans of one sentence. Their scores are the same as among
             all spans.
-        idf: the collection in which terms are counted; another one than the article only in the
-            layout `sentences`.
+        idf: the collection in which terms are counted; not every layout can count
+            in others than the article.
 
     Raises:
         InputError: if the article's layout can't answer the request; the message has the remedy.

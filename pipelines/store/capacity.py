@@ -2,7 +2,7 @@
 
 from elasticsearch import Elasticsearch
 
-from citespan.es_mappings.index_name import CITESPAN, IndexNames
+from citespan.es_mappings.index_name import IndexNames
 from citespan.pipelines.errors import CitespanError
 
 _LIMIT = "cluster.max_shards_per_node"
@@ -13,12 +13,12 @@ class ShardLimitError(CitespanError):
     """More articles than the cluster can have indices."""
 
 
-def check(client: Elasticsearch, articles: int, names: IndexNames = CITESPAN) -> None:
+def check(client: Elasticsearch, articles: int, names: IndexNames, layout: str) -> None:
     """Refuse a load that does not fit.
 
-    Existing span indices are assumed to be of the same articles, so a load that passes can still
-    meet the limit. It can do so, too, if articles are replaced, since their former indices are
-    deleted last. It then ends, and can be repeated when there is room.
+    Existing indices of the layout are assumed to be of the same articles, so a load that passes can
+    still meet the limit. It can do so, too, if articles are replaced, since their former indices
+    are deleted last. It then ends, and can be repeated when there is room.
 
     Raises:
         ShardLimitError: with the figures and the remedies.
@@ -29,14 +29,14 @@ def check(client: Elasticsearch, articles: int, names: IndexNames = CITESPAN) ->
     copies = min(nodes, 2)
     absent = sum(shared not in shards for shared in (names.articles, names.citations))
     used = sum(shards.values()) + absent * copies  # these will be created
-    spans = sum(name.startswith(names.spans_prefix) for name in shards) * copies
+    own = sum(name.startswith(names.own_index(layout, "")) for name in shards) * copies
     if names.generation:
-        spans = 0  # those that are there stay until the end
-    if articles * copies > allowed - used + spans:
-        room = max(0, (allowed - used + spans) // copies)
+        own = 0  # those that are there stay until the end
+    if articles * copies > allowed - used + own:
+        room = max(0, (allowed - used + own) // copies)
         raise ShardLimitError(
             f"{articles:,} articles need {articles * copies:,} shards, and the cluster has room "
-            f"for {allowed - used + spans:,} of its {allowed:,}: load at most {room:,} articles, "
+            f"for {allowed - used + own:,} of its {allowed:,}: load at most {room:,} articles, "
             f"{REMEDY} (now {allowed // nodes:,})"
         )
 

@@ -3,67 +3,30 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, cast
+from typing import Any, cast
 
 from elasticsearch import Elasticsearch
 
-from citespan.es_mappings import (
-    abstracts,
-    articles,
-    citances,
-    citations,
-    leases,
-    links,
-    loads,
-    sentences,
-    spans,
-)
-from citespan.es_mappings.index_name import (
-    CITESPAN,
-    GENERATION,
-    SENTENCES,
-    SPANS_PREFIX,
-    IndexNames,
-)
-from citespan.pipelines.errors import CitespanError, InputError
+from citespan.es_mappings import abstracts, articles, citances, citations, leases, links, loads
+from citespan.es_mappings.index_name import CITESPAN, GENERATION, IndexNames
+from citespan.pipelines.errors import InputError, OtherVersionError
+from citespan.pipelines.store.layout import layouts
 
-Kind = Literal[
-    "catalogue",
-    "loads",
-    "abstracts",
-    "citations",
-    "links",
-    "citances",
-    "leases",
-    "spans",
-    "sentences",
-]
-
-VERSIONS: Mapping[str, int] = {
-    "catalogue": articles.VERSION,
-    "loads": loads.VERSION,
-    "abstracts": abstracts.VERSION,
-    "citations": citations.VERSION,
-    "links": links.VERSION,
-    "citances": citances.VERSION,
-    "leases": leases.VERSION,
-    "spans": spans.VERSION,
-    "sentences": sentences.VERSION,
-}
 ALL = "citespan-*"
-REMEDY = "load again with `citespan index … --rebuild`"
-_OWN_NAMES: Mapping[str, Kind] = {
-    articles.INDEX: "catalogue",
-    loads.INDEX: "loads",
-    citations.INDEX: "citations",
-    links.INDEX: "links",
-    citances.INDEX: "citances",
-    leases.INDEX: "leases",
+_MAPPINGS = {
+    "catalogue": articles,
+    "loads": loads,
+    "abstracts": abstracts,
+    "citations": citations,
+    "links": links,
+    "citances": citances,
+    "leases": leases,
 }
+_KINDS = {mapping.INDEX: kind for kind, mapping in _MAPPINGS.items()}
 _GENERATION = re.compile(rf"~[0-9a-f]{{{GENERATION}}}\Z")
 _ABSTRACTS = re.compile(rf"{abstracts.INDEX}(-[a-z0-9_-]+)?")
 _COLLECTION = re.compile(r"[a-z0-9][a-z0-9_-]{0,59}")
-_SENTENCES = re.compile(rf"{SENTENCES}-\d{{3,}}")
+_NUMBER = re.compile(r"\d{3,}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,17 +35,19 @@ class IndexVersion:
 
     Attributes:
         index: its own name, not an alias.
+        kind: what it holds: a layout's name for documents of articles.
         version: of its mapping; None where the mapping does not say.
     """
 
     index: str
-    kind: Kind
+    kind: str
     version: int | None
 
     @property
     def wanted(self) -> int:
         """The version that this citespan makes."""
-        return VERSIONS[self.kind]
+        known = _MAPPINGS.get(self.kind)
+        return known.VERSION if known is not None else layouts[self.kind].version
 
     @property
     def is_newer(self) -> bool:
@@ -92,17 +57,6 @@ class IndexVersion:
     def __str__(self) -> str:
         version = "unknown" if self.version is None else str(self.version)
         return f"{self.index} (version {version}, not {self.wanted})"
-
-
-class OtherVersionError(CitespanError):
-    """What is asked for is in an index that another version of citespan has made."""
-
-    def __init__(self, what: str, version: int | None, wanted: int) -> None:
-        described = "of no mapping version" if version is None else f"of mapping version {version}"
-        update = "update citespan, or " if version is not None and version > wanted else ""
-        super().__init__(
-            f"{what} is {described}, and this citespan needs {wanted}: {update}{REMEDY}"
-        )
 
 
 def index_versions(client: Elasticsearch, names: IndexNames = CITESPAN) -> list[IndexVersion]:
@@ -125,7 +79,7 @@ def list_indices(client: Elasticsearch, index: str, columns: str) -> list[dict[s
 
 def require_versions(
     client: Elasticsearch, *indices: str, names: IndexNames = CITESPAN
-) -> frozenset[Kind]:
+) -> frozenset[str]:
     """Check that indices are as this citespan makes them; those that do not exist are passed over.
 
     Args:
@@ -160,16 +114,18 @@ def _read_versions(
     return versions
 
 
-def kind_of(index: str) -> Kind | None:
-    """What an index of that name holds."""
-    if index.startswith(SPANS_PREFIX):
-        return "spans"
+def kind_of(index: str) -> str | None:
+    """What an index of that name holds, as `IndexVersion.kind`."""
     name = _GENERATION.sub("", index)
-    if name in _OWN_NAMES:
-        return _OWN_NAMES[name]
+    if name in _KINDS:
+        return _KINDS[name]
     if _ABSTRACTS.fullmatch(name):
         return "abstracts"
-    return "sentences" if _SENTENCES.fullmatch(name) else None
+    for layout in layouts:
+        ending = name.removeprefix(CITESPAN.own_index(layout.name, ""))
+        if ending != name and (not layout.shares_indices or _NUMBER.fullmatch(ending)):
+            return layout.name
+    return None
 
 
 def _meta(described: Mapping[str, Any]) -> Mapping[str, Any]:

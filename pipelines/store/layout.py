@@ -21,8 +21,8 @@ from elasticsearch import Elasticsearch
 from citespan.es_mappings import abstracts
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.index_name import IndexNames
+from citespan.pipelines.errors import OtherVersionError
 from citespan.pipelines.registry import Registry
-from citespan.pipelines.store.index_versions import OtherVersionError
 from citespan.pipelines.store.paging import SentenceDocuments
 
 if TYPE_CHECKING:  # searching reads what is stored without what writes and checks it
@@ -117,6 +117,9 @@ class Layout:
         package: has the modules `check`, `read`, `search` and `write`. Each is imported when it is
             used: a search needs nothing of what writes.
         abstract_only: whether it has no full texts.
+        default: whether articles are stored in it unless stated otherwise.
+        shares_indices: whether articles share indices (`IndexNames.shared_index`), so that any
+            number of them fits; else each has its own (`IndexNames.own_index`).
     """
 
     name: str
@@ -126,6 +129,8 @@ class Layout:
     any_lengths: bool
     package: str
     abstract_only: bool = False
+    default: bool = False
+    shares_indices: bool = False
 
     @property
     def checker(self) -> LayoutChecker:
@@ -165,6 +170,21 @@ ABSTRACTS: Final = Layout(
 )
 """How abstracts are read and searched. It is not registered, since no article is loaded into it:
 abstracts have a target of their own (`pipelines/indexing/writing/abstracts.py`)."""
+
+
+def default_layout() -> str:
+    """Return the name of the layout that articles are stored in unless stated otherwise."""
+    return layouts.find(lambda layout: layout.default).name
+
+
+def shared_layout() -> Layout:
+    """Return the layout that has room for any number of articles, since they share indices."""
+    return layouts.find(lambda layout: layout.shares_indices)
+
+
+def shared_aliases(names: IndexNames) -> list[str]:
+    """Return the aliases of all indices that articles share, in whichever layout."""
+    return [names.shared(layout.name) for layout in layouts if layout.shares_indices]
 
 
 def layout_of(entry: ArticleEntry) -> Layout:

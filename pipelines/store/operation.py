@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from citespan.pipelines.errors import InputError
+from citespan.pipelines.store.layout import shared_layout
 
 PIECE_BYTES = 64 * 1024
 """How large pieces of several operations are at most: what fits into the smallest request."""
@@ -59,7 +60,7 @@ def join_pieces(pairs: Iterable[bytes]) -> Iterator[bytes]:
         if total > MOST_BYTES:
             raise InputError(
                 f"its documents take more than {MOST_BYTES >> 20} MB; split it, or if it is not "
-                "too long for that, load it with `layout=sentences`"
+                f"too long for that, load it with `layout={shared_layout().name}`"
             )
         if piece and size + len(pair) > PIECE_BYTES:
             yield b"\n".join(piece)

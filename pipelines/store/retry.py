@@ -18,6 +18,7 @@ from citespan.pipelines.server_reason import (
     is_page,
     server_reason,
 )
+from citespan.pipelines.store.layout import shared_layout
 
 if TYPE_CHECKING:  # tenacity imports asyncio and tornado, for what only loads do
     from tenacity import RetryCallState
@@ -144,7 +145,8 @@ def raise_if_server_full(reason: str) -> None:
         problem, remedy = "its disk is full or nearly so", "make room or add a data node"
     elif any(phrase in reason for phrase in _NO_SHARDS):
         problem = "it has as many shards as it may have"
-        remedy = "add a data node, raise cluster.max_shards_per_node, or use the layout sentences"
+        layout = shared_layout().name
+        remedy = f"add a data node, raise cluster.max_shards_per_node, or use the layout {layout}"
     elif any(phrase in reason for phrase in _BLOCKED):
         problem = "an index is blocked"
         remedy = "lift the block, which `citespan doctor` names"

@@ -15,7 +15,8 @@ from small_loads import abstracts_load, line, run, small_load
 
 from citespan.es_mappings import abstracts
 from citespan.es_mappings.articles import INDEX as CATALOGUE
-from citespan.es_mappings.index_name import SENTENCES, SPANS_PREFIX
+from citespan.es_mappings.sentences import SENTENCES
+from citespan.es_mappings.spans import SPANS_PREFIX
 from citespan.pipelines.errors import CitespanError
 from citespan.pipelines.indexing.report import LoadReport
 

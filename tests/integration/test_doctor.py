@@ -17,14 +17,8 @@ from real_node import environment_of, run_citespan
 from citespan.deploy.doctor import catalogue, indices, server
 from citespan.deploy.doctor.installation import check_machine, check_models
 from citespan.es_mappings import articles
-from citespan.es_mappings.index_name import (
-    CITESPAN,
-    EXPERIMENTS,
-    SPANS_PREFIX,
-    IndexNames,
-    numbered_id,
-    slug,
-)
+from citespan.es_mappings.index_name import CITESPAN, EXPERIMENTS, IndexNames, numbered_id, slug
+from citespan.es_mappings.spans import SPANS_PREFIX
 from citespan.pipelines.indexing.report import LoadReport
 from citespan.pipelines.store.finding import Finding
 from citespan.pipelines.store.layout import layouts
@@ -244,7 +238,7 @@ def test_sentences_that_are_missing_or_left(es: Elasticsearch) -> None:
 def leave(es: Elasticsearch, name: str, names: IndexNames, group: str) -> tuple[str, str]:
     """Leave what a load that was killed leaves of a group: the documents of an edition that no
     entry names, in both layouts. Return the index of spans, and the edition of sentences."""
-    index = names.spans_index(f"{slug(name)}~{group}")
+    index = names.own_index("spans", f"{slug(name)}~{group}")
     settings = {"number_of_replicas": 0}
     es.indices.create(index=index, mappings={"_meta": {"citespan_mapping": 3}}, settings=settings)
     entry = es.get(index=names.articles, id=slug(name))["_source"]

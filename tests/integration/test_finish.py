@@ -11,7 +11,7 @@ import pytest
 from elasticsearch import Elasticsearch
 from small_loads import line
 
-from citespan.es_mappings.index_name import SENTENCES
+from citespan.es_mappings.sentences import SENTENCES
 from citespan.pipelines.indexing.report import LoadReport
 from citespan.pipelines.store import segments
 from citespan.pipelines.store.lease import hold_lease

@@ -13,7 +13,8 @@ from elasticsearch import Elasticsearch
 from lexical_ranker import LexicalRanker
 
 import citespan
-from citespan.es_mappings.index_name import EXPERIMENTS, SPANS_PREFIX
+from citespan.es_mappings.index_name import EXPERIMENTS
+from citespan.es_mappings.spans import SPANS_PREFIX
 from citespan.pipelines.errors import CitespanError, InputError, UnknownNameError
 from citespan.pipelines.evaluation.shipped import sample
 
@@ -162,7 +163,7 @@ def test_experiments_never_touch_the_users_articles(
     assert json.loads(citespan("articles", "--json").stdout) == mine
     theirs = json.loads(citespan("articles", "--experiments", "--json").stdout)
     assert theirs["count"] == 2
-    assert client.indices.get_alias(name=EXPERIMENTS.sentences)
+    assert client.indices.get_alias(name=EXPERIMENTS.shared("sentences"))
     assert citespan("delete", "--all").returncode == 2
     done = citespan("delete", "--experiments", "--all", "--yes")
     assert done.stdout.strip() == "2 articles deleted"

@@ -20,7 +20,7 @@ from made_medline import PROSE, citation, medline, section
 
 from citespan.es_mappings import abstracts
 from citespan.es_mappings.articles import INDEX as CATALOGUE
-from citespan.es_mappings.index_name import SENTENCES
+from citespan.es_mappings.sentences import SENTENCES
 from citespan.pipelines.corpus.article import Article
 from citespan.pipelines.corpus.readers.medline import MedlineReader
 from citespan.pipelines.indexing.documents.windows import SpanLengths

@@ -31,7 +31,7 @@ from small_loads import (
 )
 
 from citespan.es_mappings.articles import INDEX as CATALOGUE
-from citespan.es_mappings.index_name import SENTENCES
+from citespan.es_mappings.sentences import SENTENCES
 from citespan.pipelines.errors import CitespanError
 from citespan.pipelines.indexing.writing.checkpoint import CheckpointError
 

@@ -16,7 +16,8 @@ from real_node import empty_node
 
 from citespan.es_mappings import articles
 from citespan.es_mappings.articles import INDEX as CATALOGUE
-from citespan.es_mappings.index_name import ALL_SPANS, CITESPAN, SPANS_PREFIX, slug
+from citespan.es_mappings.index_name import CITESPAN, slug
+from citespan.es_mappings.spans import ALL_SPANS, SPANS_PREFIX
 from citespan.pipelines.corpus.article import Article, Rejected, Sentence
 from citespan.pipelines.errors import CitespanError, ElasticsearchUnreachableError, UnknownNameError
 from citespan.pipelines.indexing.documents.windows import SpanLengths
@@ -220,8 +221,8 @@ def few_shards(es: Elasticsearch) -> Iterator[int]:
 def test_too_many_articles_are_told_before_the_load(es: Elasticsearch, few_shards: int) -> None:
     present = len(es.indices.get(index=ALL_SPANS))
     with pytest.raises(capacity.ShardLimitError, match="load at most .* articles, add a data node"):
-        capacity.check(es, present + few_shards + 1)
-    capacity.check(es, present + few_shards)
+        capacity.check(es, present + few_shards + 1, CITESPAN, "spans")
+    capacity.check(es, present + few_shards, CITESPAN, "spans")
 
 
 @pytest.mark.parametrize("index", [CATALOGUE, CITESPAN.citations])
@@ -234,8 +235,8 @@ def test_the_indices_of_all_articles_need_room_too(
         persistent={"cluster.max_shards_per_node": capacity.count_shards(es) + few_shards}
     )
     with pytest.raises(capacity.ShardLimitError):
-        capacity.check(es, present + few_shards)
-    capacity.check(es, present + few_shards - 1)
+        capacity.check(es, present + few_shards, CITESPAN, "spans")
+    capacity.check(es, present + few_shards - 1, CITESPAN, "spans")
 
 
 @pytest.mark.usefixtures("few_shards")

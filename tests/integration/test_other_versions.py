@@ -78,7 +78,7 @@ def expect_refusal(folder: Path, command: tuple[str, ...], index: str) -> None:
         (citations.INDEX, citations.VERSION, (SEARCH, LOAD, ("link",))),
         (links.INDEX, links.VERSION, (("cited", "sugar"), ("link",), LOAD)),
         (citances.INDEX, citances.VERSION, (("cited", "sugar"),)),
-        (CITESPAN.sentences_index(0), sentences.VERSION, (LOAD,)),
+        (CITESPAN.shared_index("sentences", 0), sentences.VERSION, (LOAD,)),
         (
             abstracts.INDEX,
             abstracts.VERSION,

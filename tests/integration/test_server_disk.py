@@ -15,7 +15,7 @@ from real_node import address_of, as_user_of, new_home
 from small_loads import line, small_load
 
 from citespan.deploy.node.lifecycle import down, up
-from citespan.es_mappings.index_name import SENTENCES
+from citespan.es_mappings.sentences import SENTENCES
 from citespan.pipelines.errors import ElasticsearchUnreachableError
 
 _MEGABYTE = 2**20

@@ -8,7 +8,7 @@ from made_articles import random_article
 
 from citespan.deploy.doctor.catalogue import check_layout
 from citespan.es_mappings import articles
-from citespan.es_mappings.index_name import SENTENCES
+from citespan.es_mappings.sentences import SENTENCES
 from citespan.pipelines.store.catalogue import Catalogue
 from citespan.pipelines.store.layout import layout_of, layouts
 

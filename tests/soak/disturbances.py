@@ -15,7 +15,7 @@ from fault_proxy import Choice, Delay, Fault, Request, proxy, scheduled
 from findings import Record
 from machine import Machine, Process
 
-from citespan.es_mappings.index_name import SPANS_PREFIX
+from citespan.es_mappings.spans import SPANS_PREFIX
 
 _LONGEST_LOAD = 4.0  # seconds until a command is killed
 _MOST_REQUESTS = 40  # until a command is killed

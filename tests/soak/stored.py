@@ -11,7 +11,8 @@ from findings import Record
 from made import count_sentences, find_marks, mark, name
 
 from citespan.es_mappings import articles, citances, citations, links
-from citespan.es_mappings.index_name import ALL_SPANS, SENTENCES
+from citespan.es_mappings.sentences import SENTENCES
+from citespan.es_mappings.spans import ALL_SPANS
 
 _OTHER = ("edition", "index", "loaded", "linked", "source", "mapping_version")
 _SOME = 3

@@ -18,7 +18,8 @@ from citespan.es_mappings import (
     sentences,
     spans,
 )
-from citespan.es_mappings.index_name import ALL_SPANS, SENTENCES
+from citespan.es_mappings.sentences import SENTENCES
+from citespan.es_mappings.spans import ALL_SPANS
 
 Object = dict[str, Any]
 MAPPINGS: Mapping[str, Mapping[str, Any]] = {

@@ -5,7 +5,8 @@ from typing import Any
 from elasticsearch import Elasticsearch
 
 from citespan.es_mappings import articles, citations
-from citespan.es_mappings.index_name import SENTENCES, SPANS_PREFIX
+from citespan.es_mappings.sentences import SENTENCES
+from citespan.es_mappings.spans import SPANS_PREFIX
 from citespan.pipelines.store.catalogue import Catalogue
 
 Documents = dict[str, dict[str, Any]]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from citespan.es_mappings.similarity import Similarity
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.indexing.documents.windows import SpanLengths
+from citespan.pipelines.store.layout import default_layout
 from citespan.pipelines.text.splitter import DEFAULT, Splitter, splitters
 
 if TYPE_CHECKING:  # vocabularies are imported where one is opened
@@ -58,11 +59,11 @@ class DocumentSettings:
     """All that decides which documents an article becomes. Can be sent to another process.
 
     Attributes:
-        similarities: of the retrieval models to search with; the layout `sentences` knows all.
+        similarities: of the retrieval models to search with; shared indices know all.
         layout: name of the layout.
         lengths: how many sentences spans have.
         splitter: name of what splits texts into sentences whose format does not do so.
-        synonym_source: for the field `text.umls` of the layout `spans`; None for no such field.
+        synonym_source: for the field `text.umls`, where a layout has it; None for no such field.
         corpus: the name of the place that articles are read from. What was read from another
             place, such as another machine's folder of the same path, is not taken for it.
 
@@ -72,7 +73,7 @@ class DocumentSettings:
     """
 
     similarities: tuple[Similarity, ...]
-    layout: str = "spans"
+    layout: str = field(default_factory=default_layout)
     lengths: SpanLengths = _DEFAULT_LENGTHS
     splitter_name: str = DEFAULT
     synonym_source: SynonymSource | None = None

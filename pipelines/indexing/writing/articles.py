@@ -28,6 +28,7 @@ from citespan.pipelines.indexing.writing.editions import (
 from citespan.pipelines.indexing.writing.target import Group
 from citespan.pipelines.store.catalogue import Catalogue, NewEntry, SameNameError, Version
 from citespan.pipelines.store.edition import Place
+from citespan.pipelines.store.layout import shared_aliases
 from citespan.pipelines.store.sender import CONFLICT
 from citespan.pipelines.store.server import Server
 
@@ -71,7 +72,7 @@ class ArticleTarget:
 
     def shared_indices(self) -> list[str]:
         names = self._catalogue.names
-        return [names.articles, names.citations, names.sentences]
+        return [names.articles, names.citations, *shared_aliases(names)]
 
     def find_missing(self, ids: Sequence[str]) -> set[str]:
         return set(ids) - look_up_complete(self._server, self._catalogue)(ids).keys()

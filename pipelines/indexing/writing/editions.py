@@ -24,7 +24,7 @@ from citespan.pipelines.store.edition import (
     find_short,
     write_edition,
 )
-from citespan.pipelines.store.layout import divide_by_layout
+from citespan.pipelines.store.layout import divide_by_layout, shared_aliases
 from citespan.pipelines.store.sender import CONFLICT
 from citespan.pipelines.store.server import Server, ensure_index
 
@@ -145,7 +145,7 @@ def delete_articles(server: Server, catalogue: Catalogue, versions: Sequence[Ver
 def refresh_all(server: Server, catalogue: Catalogue) -> None:
     """Make the last entries searchable, and the last deletions."""
     names = catalogue.names
-    server.refresh([names.articles, names.sentences, names.citations])
+    server.refresh([names.articles, *shared_aliases(names), names.citations])
 
 
 def look_up_complete(server: Server, catalogue: Catalogue) -> LookUp:

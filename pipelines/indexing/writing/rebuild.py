@@ -2,8 +2,8 @@
 
 Searches find the indices that all articles share by names that are, after a rebuild, aliases. One
 request at the end gives these names to the new indices, all together; whatever happens before it
-leaves the present ones untouched. Span indices need no names, since the catalogue's entries say
-which of them are searched.
+leaves the present ones untouched. An article's own index needs no such name, since the catalogue's
+entry says which one is searched.
 
 New indices have an ending that no other rebuild has, and one rebuild at a time holds the lease to
 write alone, from before it makes them until it has switched. So no request to delete an index,
@@ -23,6 +23,7 @@ from citespan.pipelines.indexing.writing.links import delete_links, find_gone_ar
 from citespan.pipelines.indexing.writing.unnamed import find_unused_indices
 from citespan.pipelines.store.catalogue import Catalogue
 from citespan.pipelines.store.index_versions import index_versions, kind_of
+from citespan.pipelines.store.layout import shared_aliases
 from citespan.pipelines.store.lease import Lease
 from citespan.pipelines.store.server import Server, batch_names, ensure_index
 
@@ -76,7 +77,7 @@ class Rebuild:
         lost = self._check_losses([pair for pair in replaced if pair[0] != CITESPAN.citations])
         actions = [action for present, new in replaced for action in self._replace(present, new)]
         if articles:
-            actions += [*self._replace_sentences(), *self._remove_links()]
+            actions += [*self._replace_shared(), *self._remove_links()]
         self._lease.check()
         self._send(actions, replaced)
         delete_left_over(self._server)
@@ -137,12 +138,13 @@ class Rebuild:
                 yield {"remove": {"index": old, "alias": name, "must_exist": True}}
         yield {"add": {"index": new, "alias": name}}
 
-    def _replace_sentences(self) -> Iterator[dict[str, object]]:
-        alias = CITESPAN.sentences
-        for old in self._find_present(alias):
-            yield {"remove": {"index": old, "alias": alias, "must_exist": True}}
-        for new in self._find_present(self.names.sentences):
-            yield {"add": {"index": new, "alias": alias}}
+    def _replace_shared(self) -> Iterator[dict[str, object]]:
+        aliases = zip(shared_aliases(CITESPAN), shared_aliases(self.names), strict=True)
+        for alias, new_alias in aliases:
+            for old in self._find_present(alias):
+                yield {"remove": {"index": old, "alias": alias, "must_exist": True}}
+            for new in self._find_present(new_alias):
+                yield {"add": {"index": new, "alias": alias}}
 
     def _remove_links(self) -> Iterator[dict[str, object]]:
         """Links and citances of another version can't be read any more; `citespan link` makes them
@@ -173,7 +175,7 @@ def find_left_over(client: Elasticsearch) -> list[str]:
             f"{CITESPAN.articles}~*",
             f"{CITESPAN.citations}~*",
             f"{abstracts.ALL}~*",
-            f"{CITESPAN.sentences}-*",
+            *(f"{alias}-*" for alias in shared_aliases(CITESPAN)),
         ],
         filter_path="*.aliases",
     )

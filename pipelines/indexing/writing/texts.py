@@ -9,11 +9,10 @@ from contextlib import suppress
 from itertools import islice
 
 from citespan.es_mappings.articles import TEXT
-from citespan.pipelines.errors import ArticleGoneError, CitespanError
+from citespan.pipelines.errors import ArticleGoneError, CitespanError, OtherVersionError
 from citespan.pipelines.indexing.writing.editions import find_incomplete
 from citespan.pipelines.store.catalogue import Catalogue, NewEntry, Version
 from citespan.pipelines.store.edition import Place
-from citespan.pipelines.store.index_versions import OtherVersionError
 from citespan.pipelines.store.layout import layout_of
 from citespan.pipelines.store.sender import CONFLICT
 from citespan.pipelines.store.server import Server

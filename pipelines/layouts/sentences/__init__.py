@@ -19,11 +19,12 @@ if TYPE_CHECKING:  # the types of its parts, which are imported when they are us
 
 layouts.add(
     Layout(
-        name="sentences",
+        name=mappings.LAYOUT,
         description="shared indices, a document for each sentence",
         version=mappings.VERSION,
         adds_synonyms=False,
         any_lengths=True,
         package=__name__,
+        shares_indices=True,
     )
 )

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from elasticsearch import Elasticsearch
 
 from citespan.es_mappings.index_name import IndexNames
+from citespan.es_mappings.sentences import LAYOUT
 from citespan.pipelines.store import edition
 from citespan.pipelines.store.catalogue import Catalogue
 from citespan.pipelines.store.edition import Orphans, Place, Stored, count_all, count_by_article
@@ -12,15 +13,14 @@ from citespan.pipelines.store.finding import LEFT_OVER, LOST, Finding, some
 from citespan.pipelines.store.layout import ReadEntries
 from citespan.pipelines.store.server import Server
 
-_LAYOUT = "sentences"
-_OF_LAYOUT = {"term": {"layout": _LAYOUT}}
+_OF_LAYOUT = {"term": {"layout": LAYOUT}}
 _MOST_INDICES = 1_000
 
 
 def check(client: Elasticsearch, names: IndexNames, name: str) -> Iterator[Finding]:
     """Check that the indices exist, and compare all sentences in one sum."""
     articles_in, expected = _count_articles(client, names)
-    if not articles_in and not client.indices.exists_alias(name=names.sentences):
+    if not articles_in and not client.indices.exists_alias(name=names.shared(LAYOUT)):
         yield Finding(name, "ok", "no articles in that layout")
         return
     present = set(client.indices.get(index=_all(names), filter_path="*.aliases"))
@@ -45,7 +45,7 @@ def check(client: Elasticsearch, names: IndexNames, name: str) -> Iterator[Findi
 
 def check_each(client: Elasticsearch, names: IndexNames) -> Iterator[Finding]:
     """Compare the sentences of each article with what the catalogue says."""
-    if not client.indices.exists_alias(name=names.sentences):
+    if not client.indices.exists_alias(name=names.shared(LAYOUT)):
         return
     entries = Catalogue(client, names).scan(["article", "sentences"], _OF_LAYOUT)
     wanted = {version.entry.article: int(version.entry.sentences) for version in entries}
@@ -71,7 +71,7 @@ def find_orphans(server: Server, names: IndexNames, read_entries: ReadEntries) -
 
     unnamed, empty = edition.find_orphans(server, _all(names), read_named)
     places = [
-        Place(stored.article, _LAYOUT, stored.index, stored.edition, stored.count, 0)
+        Place(stored.article, LAYOUT, stored.index, stored.edition, stored.count, 0)
         for stored in unnamed
     ]
     return Orphans(sorted(places, key=lambda place: (place.index, place.edition)), empty)
@@ -83,7 +83,7 @@ def find_unused(server: Server, names: IndexNames, read_entries: ReadEntries) ->
 
 
 def _all(names: IndexNames) -> str:
-    return f"{names.sentences}-*"
+    return f"{names.shared(LAYOUT)}-*"
 
 
 def _count_articles(client: Elasticsearch, names: IndexNames) -> tuple[dict[str, int], int]:

@@ -27,7 +27,6 @@ from citespan.pipelines.layouts.sentences.term_frequencies import (
     FrequencyRequest,
     count_frequencies,
 )
-from citespan.pipelines.layouts.sentences.window_scores import Windows, WindowScores
 from citespan.pipelines.retrieval.idf import Idf
 from citespan.pipelines.retrieval.merge import ScoredSpan
 from citespan.pipelines.retrieval.passage import Passage, sort_term_scores
@@ -38,6 +37,7 @@ from citespan.pipelines.retrieval.query_dsl import (
     find_matches,
 )
 from citespan.pipelines.retrieval.request import SearchRequest
+from citespan.pipelines.retrieval.window_scores import Windows, WindowScores
 from citespan.pipelines.store.analysis import analysed
 from citespan.pipelines.store.layout import layout_of
 

@@ -17,6 +17,7 @@ from citespan.es_mappings import sentences as mappings
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.index_body import count_shards
 from citespan.es_mappings.index_name import IndexNames, slug
+from citespan.es_mappings.sentences import LAYOUT
 from citespan.pipelines.corpus.article import Article, Sentence
 from citespan.pipelines.errors import CitespanError
 from citespan.pipelines.indexing.documents.content import name_sections
@@ -77,12 +78,12 @@ def ensure(server: Server, names: IndexNames, articles: int) -> None:
     Raises:
         OtherVersionError: if one of the existing ones is of another mapping version.
     """
-    server.call(lambda: require_versions(server.client, names.sentences, names=names))
+    server.call(lambda: require_versions(server.client, names.shared(LAYOUT), names=names))
     present = server.call(lambda: find_sentence_indices(server.client, names))
     missing = count_shards(articles, mappings.ARTICLE_BYTES) - sum(present.values())
     number = 0
     while missing > 0:
-        name = names.sentences_index(number)
+        name = names.shared_index(LAYOUT, number)
         number += 1
         if name in present:
             continue
@@ -90,7 +91,7 @@ def ensure(server: Server, names: IndexNames, articles: int) -> None:
         body = {
             "mappings": mappings.mapping(),
             "settings": mappings.settings(shards),
-            "aliases": {names.sentences: {}},
+            "aliases": {names.shared(LAYOUT): {}},
         }
         server.delete_stray(name)
         server.call(lambda: create_index(server.client, name, **body))  # noqa: B023
@@ -103,7 +104,7 @@ def choose_indices(
     """Return for each edition the index that the article is in, or belongs in."""
     indices = server.call(lambda: find_sentence_indices(server.client, names))
     if not indices:
-        raise _deleted(names.sentences)
+        raise _deleted(names.shared(LAYOUT))
     present = [edition.previous.entry.index if edition.previous else "" for edition in editions]
     return [
         str(index) if index in indices else assign_index(slug(edition.article.id), indices)
@@ -191,10 +192,10 @@ def _deleted(indices: str) -> CitespanError:
 
 def find_sentence_indices(client: Elasticsearch, names: IndexNames) -> dict[str, int]:
     """Return the indices behind the alias, with the number of shards of each."""
-    if not client.indices.exists_alias(name=names.sentences):
+    if not client.indices.exists_alias(name=names.shared(LAYOUT)):
         return {}
     found = client.indices.get_settings(
-        index=names.sentences, filter_path="*.settings.index.number_of_shards"
+        index=names.shared(LAYOUT), filter_path="*.settings.index.number_of_shards"
     )
     return {
         name: int(index["settings"]["index"]["number_of_shards"])

@@ -18,11 +18,12 @@ if TYPE_CHECKING:  # the types of its parts, which are imported when they are us
 
 layouts.add(
     Layout(
-        name="spans",
+        name=mappings.LAYOUT,
         description="an index for each article, a document for each span",
         version=mappings.VERSION,
         adds_synonyms=True,
         any_lengths=False,
         package=__name__,
+        default=True,
     )
 )

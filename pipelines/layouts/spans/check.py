@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from elasticsearch import Elasticsearch
 
 from citespan.es_mappings.index_name import IndexNames
+from citespan.es_mappings.spans import LAYOUT
 from citespan.pipelines.store.catalogue import Catalogue
 from citespan.pipelines.store.edition import Orphans, Place, is_of_a_load
 from citespan.pipelines.store.finding import LEFT_OVER, LOST, Finding, some
@@ -12,15 +13,13 @@ from citespan.pipelines.store.index_versions import list_indices
 from citespan.pipelines.store.layout import ReadEntries
 from citespan.pipelines.store.server import Server
 
-_LAYOUT = "spans"
-
 
 def check(client: Elasticsearch, names: IndexNames, name: str) -> Iterator[Finding]:
     """Compare articles with their indices, and with the documents in these."""
-    rows = list_indices(client, names.all_spans, "index,docs.count")
+    rows = list_indices(client, names.own_index(LAYOUT, "*"), "index,docs.count")
     counts = {row["index"]: row.get("docs.count") for row in rows}
     found = Catalogue(client, names).scan(
-        ["article", "index", "spans"], {"term": {"layout": _LAYOUT}}
+        ["article", "index", "spans"], {"term": {"layout": LAYOUT}}
     )
     entries = [version.entry for version in found]
     gone = sorted(entry.article for entry in entries if entry.index not in counts)
@@ -57,7 +56,7 @@ def find_orphans(server: Server, names: IndexNames, read_entries: ReadEntries) -
         if entry.index not in present:
             empty.append(entry.article)
     unnamed = [
-        Place("", _LAYOUT, index, index.removeprefix(names.spans_prefix), 0, 0)
+        Place("", LAYOUT, index, index.removeprefix(names.own_index(LAYOUT, "")), 0, 0)
         for index in sorted(indices)
     ]
     return Orphans(unnamed, empty)
@@ -72,5 +71,5 @@ def find_unused(server: Server, names: IndexNames, read_entries: ReadEntries) ->
 
 
 def _list_indices(server: Server, names: IndexNames) -> set[str]:
-    get = server.client.indices.get
-    return set(server.call(lambda: get(index=names.all_spans, filter_path="*.aliases")))
+    get, pattern = server.client.indices.get, names.own_index(LAYOUT, "*")
+    return set(server.call(lambda: get(index=pattern, filter_path="*.aliases")))

@@ -16,7 +16,7 @@ from citespan.es_mappings import spans as mappings
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.index_name import IndexNames
 from citespan.es_mappings.index_name import edition as name_edition
-from citespan.es_mappings.spans import span_id
+from citespan.es_mappings.spans import LAYOUT, span_id
 from citespan.pipelines.corpus.article import Article, Sentence
 from citespan.pipelines.indexing.documents.content import name_sections
 from citespan.pipelines.indexing.documents.prepared import Documents, Edition
@@ -67,7 +67,7 @@ def is_current(entry: ArticleEntry, settings: DocumentSettings) -> bool:
 
 def check_capacity(client: Elasticsearch, names: IndexNames, articles: int) -> None:
     """Check that the cluster may have so many indices."""
-    capacity.check(client, articles, names)
+    capacity.check(client, articles, names, LAYOUT)
 
 
 def ensure(server: Server, names: IndexNames, articles: int) -> None:
@@ -78,7 +78,9 @@ def choose_indices(
     server: Server, names: IndexNames, editions: Sequence[Edition], group: str
 ) -> list[str]:
     """Return an index of its own for each edition."""
-    return [names.spans_index(name_edition(edition.article.id, group)) for edition in editions]
+    return [
+        names.own_index(LAYOUT, name_edition(edition.article.id, group)) for edition in editions
+    ]
 
 
 def write(

@@ -14,7 +14,7 @@ _GROUP = "0a1b2c3d4e5f6071"
 def spans_index(article_id: str) -> str:
     its_edition = edition(article_id, _GROUP)
     assert slug_of(its_edition) == slug(article_id)
-    return CITESPAN.spans_index(its_edition)
+    return CITESPAN.own_index("spans", its_edition)
 
 
 def test_a_valid_id_stays_as_it_is() -> None:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citespan.pipelines.indexing.documents.windows import SpanLengths, windows
-from citespan.pipelines.layouts.sentences.window_scores import Windows
+from citespan.pipelines.retrieval.window_scores import Windows
 
 _SENTENCE = st.lists(st.integers(0, 3), min_size=3, max_size=3)
 

@@ -4,8 +4,8 @@ A term's frequency in a window of sentences is the sum over them, and so is a wi
 document frequencies and averages follow for windows of any lengths.
 
 Scores have the precision of the server's: a term's score has 32 bits, and each sum of scores is
-made in 64 and kept in 32. So spans with equal scores in the layout `spans`, which are in reading
-order there, have equal scores here.
+made in 64 and kept in 32. So spans with equal scores on the server, which are in reading order
+there, have equal scores here.
 """
 
 from collections import Counter
