@@ -12,6 +12,7 @@ from typing import Final, Literal, get_args
 from urllib.parse import SplitResult, urlsplit
 
 from starlette.datastructures import Headers
+from starlette.responses import Response
 
 from citespan.pipelines.errors import InputError
 
@@ -77,6 +78,17 @@ class Access:
     def name_cookie(self) -> str:
         """The name of the cookie with the name of who decides."""
         return f"{self.cookie}-name"
+
+    def set_cookie(self, answer: Response, name: str, value: str, seconds: int) -> None:
+        """Keep a value in the browser for some time, which no script and no other site can read."""
+        answer.set_cookie(
+            name,
+            value,
+            max_age=seconds,
+            secure=self.is_encrypted,
+            httponly=True,
+            samesite="strict",
+        )
 
     def knows_host(self, header: str) -> bool:
         """Whether a Host header names this site."""

@@ -24,7 +24,7 @@ from starlette.types import ASGIApp
 from citespan.pipelines.ranking.evidence import DIFFERS_MEANS, FOUND_MEANS
 from citespan.serve.access import RIGHTS, Access, Person, Right
 from citespan.serve.guard import PERSON, Guard, explain_lacking
-from citespan.serve.problems import describe, explain_parameter
+from citespan.serve.problems import describe, explain_parameters
 from citespan.serve.running import Service
 from citespan.serve.site import Site
 from citespan.serve.tools import MOST_BYTES, TOOLS, Desk, Tool, bound
@@ -41,7 +41,7 @@ _INSTRUCTIONS = (
 _BY_NAME = {tool.name: tool for tool in TOOLS}
 
 
-def make_server(site: Site, desk: Desk, most_bytes: int = MOST_BYTES) -> Server[Any]:
+def make_server(desk: Desk, most_bytes: int = MOST_BYTES) -> Server[Any]:
     """Return a server with all tools.
 
     Args:
@@ -62,7 +62,7 @@ def make_server(site: Site, desk: Desk, most_bytes: int = MOST_BYTES) -> Server[
             return _refuse(f"there is no tool of this name; choose from: {', '.join(_BY_NAME)}")
         if tool.needs not in _find_rights(context):
             return _refuse(explain_lacking(tool.needs))
-        return await _call(tool, params.arguments or {}, site, desk, most_bytes)
+        return await _call(tool, params.arguments or {}, desk, most_bytes)
 
     return Server(
         "citespan",
@@ -76,8 +76,7 @@ def make_server(site: Site, desk: Desk, most_bytes: int = MOST_BYTES) -> Server[
 
 def make_agent_app(site: Site, most_bytes: int = MOST_BYTES) -> ASGIApp:
     """Return the application of the server over HTTP, behind the checks that the page has."""
-    desk = Desk(site.options, False, site.check_seconds, site.server.kept)
-    app = make_server(site, desk, most_bytes).streamable_http_app(
+    app = make_server(Desk(site, may_read=False), most_bytes).streamable_http_app(
         streamable_http_path=f"/{ADDRESS}",
         json_response=True,
         stateless_http=True,
@@ -90,8 +89,7 @@ def run_on_standard_input(service: Service, most_bytes: int = MOST_BYTES) -> Non
     """Answer what comes on standard input, until it ends."""
 
     async def run(site: Site) -> None:
-        desk = Desk(site.options, True, site.check_seconds, site.server.kept)
-        server = make_server(site, desk, most_bytes)
+        server = make_server(Desk(site, may_read=True), most_bytes)
         async with stdio_server() as (read, write):
             await server.run(read, write, server.create_initialization_options())
 
@@ -126,20 +124,20 @@ def _describe_tool(tool: Tool) -> DescribedTool:
 
 
 async def _call(
-    tool: Tool, arguments: dict[str, Any], site: Site, desk: Desk, most_bytes: int
+    tool: Tool, arguments: dict[str, Any], desk: Desk, most_bytes: int
 ) -> CallToolResult:
     try:
         asked = tool.takes.model_validate(arguments)
         if tool.name == "check":  # its process asks the server, for as long as a check may take
-            described = await anyio.to_thread.run_sync(tool.work, None, asked, desk)
+            described = await anyio.to_thread.run_sync(tool.ask, None, asked, desk)
         else:
-            described = await site.ask(lambda client: tool.work(client, asked, desk))
+            described = await desk.site.ask(lambda client: tool.ask(client, asked, desk))
     except ValidationError as error:
-        said = "; ".join(explain_parameter(dict(one)) for one in error.errors())
+        said = explain_parameters(error)
         return _refuse(f"{tool.name}: {said}; it takes: {', '.join(tool.takes.model_fields)}")
     except Exception as error:  # noqa: BLE001  the boundary of the protocol: it is told
         return _refuse(_explain(error))
-    answer = bound(tool, described, getattr(asked, "first", 0), most_bytes)
+    answer = bound(tool, described, getattr(asked, "first", None) or 0, most_bytes)
     data = orjson.dumps(answer, option=orjson.OPT_SERIALIZE_NUMPY)
     return CallToolResult(
         content=[TextContent(type="text", text=data.decode())],

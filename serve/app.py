@@ -1,6 +1,6 @@
 """The application: views, the guard before them, and what is said when something is wrong."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from importlib.metadata import version
 from typing import Any
 
@@ -24,7 +24,7 @@ from citespan.serve.problems import (
     ErrorAnswer,
     Problem,
     describe,
-    explain_parameter,
+    explain_parameters,
 )
 from citespan.serve.site import Site, site_of
 from citespan.serve.views import answers, articles, checks, cited, decisions, evidence, session
@@ -38,6 +38,12 @@ _VIEWS = (articles, evidence, cited, answers, checks, decisions, session)
 
 def make_app(site: Site) -> ASGIApp:
     """Return the pages and the API."""
+    handlers: dict[Any, Callable[[Request, Any], Coroutine[Any, Any, Response]]] = {
+        RequestValidationError: _explain_parameters,
+        HTTPException: _explain_status,
+        **dict.fromkeys((CitespanError, ApiError, TransportError), _explain),
+        Exception: _explain_failure,
+    }
     app = FastAPI(
         title="citespan",
         version=version("citespan"),
@@ -49,21 +55,12 @@ def make_app(site: Site) -> ASGIApp:
             status: {"model": ErrorAnswer, "description": meaning}
             for status, meaning in STATUSES.items()
         },
+        exception_handlers=handlers,
     )
     app.state.site = site
     app.mount("/assets", StaticFiles(directory=ASSETS), name="assets")
     for view in _VIEWS:
         app.include_router(view.router)
-    handlers: dict[Any, Callable[[Request, Any], Awaitable[Response]]] = {
-        RequestValidationError: _explain_parameters,
-        HTTPException: _explain_status,
-        CitespanError: _explain,
-        ApiError: _explain,
-        TransportError: _explain,
-        Exception: _explain_failure,
-    }
-    for kind, handler in handlers.items():
-        app.add_exception_handler(kind, handler)
     return Guard(app, site.access)
 
 
@@ -88,8 +85,7 @@ async def _explain_status(request: Request, error: HTTPException) -> Response:
 
 async def _explain_parameters(request: Request, error: RequestValidationError) -> Response:
     labels = {} if _is_api(request) else LABELS
-    said = "; ".join(explain_parameter(one, labels) for one in error.errors())
-    return _say(request, Problem(422, said))
+    return _say(request, Problem(422, explain_parameters(error, labels)))
 
 
 def _list_methods(request: Request) -> list[str]:

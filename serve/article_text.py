@@ -95,28 +95,10 @@ def read_blocks(client: Elasticsearch, entry: ArticleEntry) -> tuple[Block, ...]
         CitespanError: if its single sentences are not stored.
     """
     [article] = read_stored_articles(client, [entry])
-    return _lay_out_edition(_Edition(str(entry.index), str(entry.edition), article))
-
-
-class _Edition:
-    """A stored article by its edition, which never changes: what a cache compares."""
-
-    def __init__(self, index: str, edition: str, article: StoredArticle) -> None:
-        self._key = (index, edition)
-        self.article = article
-
-    def __hash__(self) -> int:
-        return hash(self._key)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Edition) and other._key == self._key
+    return lay_out(article)
 
 
 @lru_cache(maxsize=_KEPT)
-def _lay_out_edition(edition: _Edition) -> tuple[Block, ...]:
-    return lay_out(edition.article)
-
-
 def lay_out(article: StoredArticle) -> tuple[Block, ...]:
     """Return the text of a stored article, block by block."""
     places = find_places(article.sentences)

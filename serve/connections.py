@@ -45,7 +45,7 @@ class Connections:
     def has_room_for(self, one: "_Connection") -> bool:
         """Count a connection, if there is room or a silent one can be closed for it."""
         of_address = self._open[one.address]
-        is_bounded = not (self._has_proxy and _is_loopback(one.address))
+        is_bounded = not (self._has_proxy and is_loopback(one.address))
         if is_bounded and len(of_address) >= self._of_one and not _close_silent(of_address):
             return False
         if len(self._all) >= _MOST and not _close_silent(self._all):
@@ -138,8 +138,11 @@ def _find_network(address: str) -> str:
     return str(ipaddress.ip_network((int(parsed), _IPV6_NETWORK), strict=False))
 
 
-def _is_loopback(address: str) -> bool:
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach an address or a name."""
+    if host.lower() == "localhost":
+        return True
     try:
-        return ipaddress.ip_address(address).is_loopback
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
     except ValueError:
         return False

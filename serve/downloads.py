@@ -7,6 +7,8 @@ from urllib.parse import quote
 import orjson
 from fastapi import Response
 
+from citespan.pipelines.corpus.identifiers import find_addresses
+from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.shown import format_csv
 from citespan.pipelines.written_results import PASSAGE_COLUMNS, list_passages, write_passages
 
@@ -35,6 +37,12 @@ def write_found(kind: Kind, citance: str, found: Mapping[str, Any]) -> str | byt
     if kind == "md":
         return write_passages(record)
     return format_csv(PASSAGE_COLUMNS, list_passages(record))
+
+
+def list_addresses(article: str, pmid: str | None, doi: str | None) -> list[tuple[str, str]]:
+    """Return where else an article is, by its id and identifiers: names with addresses."""
+    pmcid = article if article.startswith("PMC") else ""
+    return find_addresses(Publication(pmid=pmid or "", pmcid=pmcid, doi=doi or ""))
 
 
 def write_json(found: Mapping[str, Any]) -> bytes:

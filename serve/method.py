@@ -1,7 +1,6 @@
 """The parameters of a search, as pages and API have them, and the choices that forms offer."""
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
 from typing import Annotated, Any, Final
 from urllib.parse import urlencode
 
@@ -153,34 +152,21 @@ def list_judges() -> Choices:
     return [(one.name, one.description) for one in rankers]
 
 
-@cache
-def _list_rankers() -> Choices:
-    return [*list_judges(), (NONE, "the method of Cohan et al. (2015)")]
-
-
-def _list_reformulations(options: Options, entry: ArticleEntry | None) -> Choices:
-    """Return the reformulations that have what they need."""
-    there = {"vocabulary": options.vocabulary is not None, "search": entry is not None}
-    return [
-        (one.name, one.description)
-        for one in reformulations
-        if all(there[need] for need in one.needs)
-    ]
-
-
-def _list_models(entry: ArticleEntry | None) -> Choices:
-    indexed = [*entry.models] if entry is not None and entry.models else []
-    return [(one.name, one.description) for one in models if not indexed or one.name in indexed]
-
-
 def list_choices(options: Options, entry: ArticleEntry | None = None) -> dict[str, Choices]:
-    """Return what a form offers of a method: names with descriptions, by parameter.
+    """Return what a form offers of a method, as far as it has what it needs: names with
+    descriptions, by parameter.
 
     Args:
         entry: of the article to be searched; None for all articles.
     """
+    there = {"vocabulary": options.vocabulary is not None, "search": entry is not None}
+    indexed = (entry.models if entry is not None else None) or models.names()
     return {
-        "ranker": _list_rankers(),
-        "reformulation": _list_reformulations(options, entry),
-        "model": _list_models(entry),
+        "ranker": [*list_judges(), (NONE, "the method of Cohan et al. (2015)")],
+        "reformulation": [
+            (one.name, one.description)
+            for one in reformulations
+            if all(there[need] for need in one.needs)
+        ],
+        "model": [(one.name, one.description) for one in models if one.name in indexed],
     }

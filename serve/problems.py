@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from fastapi import status
-from pydantic import BaseModel
+from fastapi.exceptions import RequestValidationError
+from pydantic import BaseModel, ValidationError
 
 from citespan.pipelines.errors import (
     ArticleGoneError,
@@ -103,17 +104,23 @@ _PARAMETER_PROBLEMS: Final[Mapping[str, str]] = {
 _SEE_COMMAND = re.compile(r"; see `citespan [^`]{1,100}`")
 
 
-def explain_parameter(error: Mapping[str, Any], labels: Mapping[str, str] | None = None) -> str:
-    """Return what is wrong with a parameter, of what Pydantic says of it.
+def explain_parameters(
+    error: RequestValidationError | ValidationError, labels: Mapping[str, str] | None = None
+) -> str:
+    """Return what is wrong with each parameter.
 
     Args:
         labels: what parameters are called on pages; None for their own names.
     """
+    return "; ".join(_explain_parameter(dict(one), labels or {}) for one in error.errors())
+
+
+def _explain_parameter(error: Mapping[str, Any], labels: Mapping[str, str]) -> str:
     names = [one for one in error["loc"] if isinstance(one, str)]  # others are places in lists
     name = names[-1] if names else "the request"
     shown = name if name.isprintable() and len(name) < 50 else "a parameter"
     problem = _PARAMETER_PROBLEMS.get(error["type"], "can't be used")
-    return f"{(labels or {}).get(name, shown)} {problem.format_map(error.get('ctx', {}))}"
+    return f"{labels.get(name, shown)} {problem.format_map(error.get('ctx', {}))}"
 
 
 def describe(error: Exception) -> Problem:
@@ -121,11 +128,7 @@ def describe(error: Exception) -> Problem:
     known = error if isinstance(error, CitespanError) else explain_server_error(error)
     message = _SEE_COMMAND.sub("", " ".join(str(known).split()))  # who asks has no command line
     match known:
-        case BusyError():
-            return Problem(status.HTTP_503_SERVICE_UNAVAILABLE, message, passes=True)
-        case ElasticsearchUnreachableError():
-            return Problem(status.HTTP_503_SERVICE_UNAVAILABLE, message, passes=True)
-        case OtherVersionError():
+        case BusyError() | ElasticsearchUnreachableError() | OtherVersionError():
             return Problem(status.HTTP_503_SERVICE_UNAVAILABLE, message, passes=True)
         case MachineError():
             LOG.error("%s", known)

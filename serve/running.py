@@ -1,7 +1,6 @@
 """Starting the server of the pages, and stopping it."""
 
 import errno
-import ipaddress
 import os
 import signal
 import socket
@@ -26,7 +25,7 @@ from citespan.serve.access import (
     require_strong,
 )
 from citespan.serve.app import make_app
-from citespan.serve.connections import Connections
+from citespan.serve.connections import Connections, is_loopback
 from citespan.serve.people import read_people
 from citespan.serve.problems import LOG
 from citespan.serve.site import Site
@@ -145,7 +144,7 @@ def _make_access(service: Service) -> Access:
     people = [Person("", token)] if token else []
     people += read_people(service.tokens) if service.tokens is not None else ()
     public = read_public_url(service.public_url) if service.public_url else None
-    is_open = not _is_loopback(service.host)
+    is_open = not is_loopback(service.host)
     if not people and (is_open or public is not None):
         reached = service.host if is_open else service.public_url
         raise InputError(
@@ -153,12 +152,3 @@ def _make_access(service: Service) -> Access:
             "`openssl rand -hex 16`, or name a file of tokens, or leave the option out"
         )
     return Access(() if is_open else list_hosts(service.host), tuple(people), public)
-
-
-def _is_loopback(host: str) -> bool:
-    if host.lower() == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host.strip("[]")).is_loopback
-    except ValueError:
-        return False

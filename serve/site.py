@@ -13,7 +13,7 @@ from fastapi.responses import HTMLResponse
 from citespan.pipelines.reformulation.options import Options
 from citespan.serve import checks
 from citespan.serve.access import Access
-from citespan.serve.downloads import write_json
+from citespan.serve.downloads import make_download, write_json
 from citespan.serve.page import make_environment
 from citespan.serve.problems import BusyError, TooLateError
 from citespan.serve.search_server import FolderServer, SearchServer
@@ -110,6 +110,10 @@ class Site:
     ) -> HTMLResponse:
         """Return the page of a template with the values that work returns."""
         return HTMLResponse(await self.ask(lambda client: self.make_page(template, **work(client))))
+
+    async def offer(self, name: str, work: Callable[[Elasticsearch], str | bytes]) -> Response:
+        """Return what work returns as a file of that name."""
+        return make_download(await self.ask(work), name)
 
     async def answer(self, work: Callable[[Elasticsearch], Any]) -> Response:
         """Return what work returns as JSON."""

@@ -16,39 +16,43 @@ from typing import Annotated, Any, Final
 
 import orjson
 from elasticsearch import Elasticsearch
-from pydantic import Field
+from pydantic import Field, create_model
 
 from citespan.citing import cited
-from citespan.library import articles, count_articles, describe_article, show
-from citespan.pipelines.answers.answer import TOP as USUAL_ANSWERS
-from citespan.pipelines.answers.answering import describe_answers
-from citespan.pipelines.answers.directions.comparison import read_comparison
 from citespan.pipelines.citations.checking import STATUSES, Status
 from citespan.pipelines.errors import CitespanError, ElasticsearchUnreachableError, InputError
-from citespan.pipelines.ranking.article_ranking import TOP as USUAL_ARTICLES
-from citespan.pipelines.ranking.article_ranking import find_articles
 from citespan.pipelines.ranking.evidence import DIFFERS_MEANS, FOUND_MEANS
 from citespan.pipelines.ranking.ranker import DEFAULT
 from citespan.pipelines.reformulation.options import Options
-from citespan.pipelines.requests import Search, SearchAll
-from citespan.pipelines.retrieval.request import TOP
-from citespan.pipelines.store.catalogue import Catalogue
-from citespan.searching import answers
 from citespan.serve.access import Right
 from citespan.serve.check_process import MANUSCRIPT, RESULT, CheckProcess
 from citespan.serve.checks import find_manuscript
 from citespan.serve.method import (
     LONGEST_NAME,
     MOST_PASSAGES,
-    Article,
-    Citance,
-    OptionalName,
     Parameters,
-    Years,
 )
 from citespan.serve.problems import BusyError
-from citespan.serve.views.answers import MOST_ANSWERS, Question
-from citespan.serve.views.evidence import MOST_ARTICLES
+from citespan.serve.site import Site
+from citespan.serve.views.answers import (
+    MOST_ANSWERS,
+    AnswersQuery,
+    describe_found_answers,
+)
+from citespan.serve.views.articles import (
+    SearchQuery,
+    SentencesQuery,
+    Words,
+    describe_articles,
+    describe_passages,
+    describe_sentences,
+)
+from citespan.serve.views.cited import CitedQuery
+from citespan.serve.views.evidence import (
+    MOST_ARTICLES,
+    CorpusQuery,
+    describe_evidence,
+)
 
 MEANINGS: Final[Mapping[str, str]] = {
     "found": FOUND_MEANS,
@@ -73,33 +77,22 @@ _NOTE = 400  # bytes that are kept for `left_off`
 _SHORTEST = 30
 
 
+First = Annotated[
+    int, Field(description="How many to leave out, which an answer before had.", ge=0, le=9900)
+]
+
+
 class PagedArguments(Parameters):
-    """What all tools take that return a list which may be cut."""
+    """What tools take that find a list anew, and leave out what an answer before had."""
 
-    first: Annotated[
-        int, Field(description="How many to leave out, which an answer before had.", ge=0, le=9900)
-    ] = 0
+    first: First = 0
 
 
-class SearchArguments(PagedArguments):
-    """A citing sentence, and the article to search."""
-
-    citance: Citance
-    article: Article
-    top: Annotated[
-        Annotated[int, Field(ge=1, le=MOST_PASSAGES)] | None,
-        Field(description=f"Number of passages; without it, the evidence alone, {TOP} at most."),
-    ] = None
-
-
-class SearchAllArguments(PagedArguments):
-    """A citing sentence that all articles are searched for."""
-
-    citance: Citance
-    top: Annotated[
-        int, Field(description="Number of articles at most.", ge=1, le=MOST_ARTICLES)
-    ] = USUAL_ARTICLES
-    year: Years = None
+def _choose(query: type[Parameters], *names: str) -> type[Parameters]:
+    """Return what a tool takes: some parameters of the API, and `first`."""
+    fields = {name: query.model_fields[name] for name in names}
+    chosen: dict[str, Any] = {name: (one.annotation, one) for name, one in fields.items()}
+    return create_model(query.__name__, __base__=PagedArguments, __doc__=query.__doc__, **chosen)
 
 
 class CheckArguments(PagedArguments):
@@ -134,40 +127,14 @@ class CheckArguments(PagedArguments):
     ] = []  # noqa: RUF012  Pydantic copies it
 
 
-class ShowArguments(Parameters):
-    """An article, or some of its sentences."""
-
-    article: Article
-    first: Annotated[int, Field(description="Number of the first sentence, from 0.", ge=0)] = 0
-    last: Annotated[int | None, Field(description="Number of the last, included.", ge=0)] = None
-
-
-class ArticlesArguments(PagedArguments):
+class ArticlesArguments(Parameters):
     """Which articles to list."""
 
-    q: Annotated[
-        OptionalName,
-        Field(description="Words of the title, an identifier or its beginning; None for all."),
-    ] = None
+    first: First = 0
+    q: Words = None
     top: Annotated[int, Field(description="Number of articles at most.", ge=1, le=_MOST_LISTED)] = (
         20
     )
-
-
-class AnswersArguments(PagedArguments):
-    """A question."""
-
-    question: Question
-    top: Annotated[int, Field(description="Number of answers at most.", ge=1, le=MOST_ANSWERS)] = (
-        USUAL_ANSWERS
-    )
-    year: Years = None
-
-
-class CitedArguments(PagedArguments):
-    """An article."""
-
-    article: Article
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,67 +142,23 @@ class Desk:
     """What the tools answer with.
 
     Attributes:
-        options: of reformulations, such as the vocabulary.
+        site: what the views of the page answer with.
         may_read: whether a manuscript may be named by its path on this machine.
-        check_seconds: how long the check of a manuscript may take.
-        articles: the file with what was read of a folder of articles; None for the server.
         checked: the last checks, by what was checked, for whoever asks for the rest.
     """
 
-    options: Options
+    site: Site
     may_read: bool
-    check_seconds: int
-    articles: Path | None
     checked: "OrderedDict[str, dict[str, Any]]" = field(default_factory=OrderedDict)
     turns: BoundedSemaphore = field(default_factory=lambda: BoundedSemaphore(_AT_ONCE))
 
 
-def _search(client: Elasticsearch, asked: SearchArguments, desk: Desk) -> dict[str, Any]:
-    top = None if asked.top is None else min(asked.first + asked.top, MOST_PASSAGES)
-    settings = Search(top=top, options=desk.options)
-    request = settings.make_request(client, asked.citance, Catalogue(client).find(asked.article))
-    request.require_terms()
-    [found] = settings.find(client, [asked.citance], [request])
-    described = settings.to_json(request, found)
-    return _say_meaning(described, found.verdict) | {"results": described["results"][asked.first :]}
+def _cite(client: Elasticsearch, query: CitedQuery, _options: Options) -> dict[str, Any]:
+    found = cited(query.article, client=client)
+    return found.to_json() | {"sentences": [asdict(one) for one in found.cited[:_MOST_CITED]]}
 
 
-def _search_all(client: Elasticsearch, asked: SearchAllArguments, desk: Desk) -> dict[str, Any]:
-    top = min(asked.first + asked.top, MOST_ARTICLES)
-    search = SearchAll(top=top, year=asked.year, options=desk.options)
-    request = search.make_corpus_request(asked.citance)
-    described = search.describe_found(request, find_articles(client, request))
-    verdicts = [one["verdict"] for one in described["results"]]
-    return _say_meaning(described, *verdicts) | {"results": described["results"][asked.first :]}
-
-
-def _show(client: Elasticsearch, asked: ShowArguments, _desk: Desk) -> dict[str, Any]:
-    entry = Catalogue(client).find(asked.article)
-    sentences = show(entry.article, asked.first, asked.last, client=client)
-    described = describe_article(entry) | {"count": entry.sentences}
-    return described | {"sentences": [sentence.to_json() for sentence in sentences]}
-
-
-def _list_articles(client: Elasticsearch, asked: ArticlesArguments, _desk: Desk) -> dict[str, Any]:
-    found = articles(asked.q, top=asked.top, first=asked.first, client=client)
-    count = count_articles(asked.q, client=client)
-    return {"count": count, "articles": [describe_article(one) for one in found]}
-
-
-def _answer(client: Elasticsearch, asked: AnswersArguments, _desk: Desk) -> dict[str, Any]:
-    top = min(asked.first + asked.top, MOST_ANSWERS)
-    found = answers(asked.question, top=top, year=asked.year, client=client)
-    described = describe_answers(asked.question, found, read_comparison(asked.question))
-    return described | {"results": described["results"][asked.first :]}
-
-
-def _cite(client: Elasticsearch, asked: CitedArguments, _desk: Desk) -> dict[str, Any]:
-    found = cited(asked.article, client=client)
-    described = found.to_json() | {"sentences": [asdict(one) for one in found.cited[:_MOST_CITED]]}
-    return described | {"links": described["links"][asked.first :]}
-
-
-def _check(_client: None, asked: CheckArguments, desk: Desk) -> dict[str, Any]:
+def _check(asked: CheckArguments, desk: Desk) -> dict[str, Any]:
     key = hashlib.sha256(repr((asked.path, asked.text, asked.name, asked.files)).encode())
     digest = key.hexdigest()
     checked = desk.checked.get(digest) if asked.first else None
@@ -245,9 +168,8 @@ def _check(_client: None, asked: CheckArguments, desk: Desk) -> dict[str, Any]:
             desk.checked.popitem(last=False)
     wanted = asked.status or STATUSES
     citations = [one for one in checked["citations"] if one["status"] in wanted]
-    described = _say_meaning(checked, *(citation["status"] for citation in citations))
     uncited = [one["label"] or one["key"] for one in checked["uncited"]]
-    return described | {"uncited": uncited, "citations": citations[asked.first :]}
+    return checked | {"uncited": uncited, "citations": citations}
 
 
 def _run_check(asked: CheckArguments, desk: Desk) -> dict[str, Any]:
@@ -262,7 +184,8 @@ def _run_check(asked: CheckArguments, desk: Desk) -> dict[str, Any]:
         with TemporaryDirectory(prefix="citespan-mcp-") as made:
             folder = Path(made)
             name = _lay_out(asked, folder)
-            process = CheckProcess(folder, name, desk.check_seconds, DEFAULT, desk.articles)
+            site = desk.site
+            process = CheckProcess(folder, name, site.check_seconds, DEFAULT, site.server.kept)
             for message in process.messages():
                 if problem := message.get("problem"):
                     kind = ElasticsearchUnreachableError if problem["passes"] else CitespanError
@@ -283,17 +206,11 @@ def _lay_out(asked: CheckArguments, folder: Path) -> str:
         sent.symlink_to(file.parent.absolute())
         return file.name
     written = {asked.name: asked.text or "", **asked.files}
-    name = find_manuscript(dict.fromkeys(written, b""))
+    name = find_manuscript(written)
     sent.mkdir()
     for one, text in written.items():
         (sent / one).write_text(text, encoding="utf-8")
     return name
-
-
-def _say_meaning(described: dict[str, Any], *verdicts: str | None) -> dict[str, Any]:
-    """Return what a tool says with what its verdicts mean."""
-    named = {one: meaning for one, meaning in MEANINGS.items() if one in verdicts}
-    return described | {"meanings": named}
 
 
 _TEXT: Final = {"type": "string"}
@@ -310,17 +227,16 @@ def _list(**members: Any) -> dict[str, Any]:
     return {"type": "array", "items": _object(**members)}
 
 
-_PASSAGE: Final = {
-    "rank": _NUMBER,
-    "article": _TEXT,
-    "section": _TEXT,
-    "text": _TEXT,
-    "probability": _SHARE,
-    "first_sentence": _NUMBER,
-    "last_sentence": _NUMBER,
-    "start": _NUMBER,
-    "end": _NUMBER,
-}
+_PASSAGE: Final = (
+    dict.fromkeys(("article", "section", "text"), _TEXT)
+    | dict.fromkeys(("rank", "first_sentence", "last_sentence", "start", "end"), _NUMBER)
+    | {"probability": _SHARE}
+)
+_CITATION: Final = (
+    dict.fromkeys(("id", "text", "problem"), _TEXT)
+    | {"start": _NUMBER, "end": _NUMBER, "article": _NAME, "support": _SHARE}
+    | {"status": {"enum": [*STATUSES]}, "results": _list()}
+)
 _SENTENCE: Final = {"number": _NUMBER, "start": _NUMBER, "end": _NUMBER, "text": _TEXT}
 _MEANINGS: Final = {"type": "object", "additionalProperties": _TEXT}
 _VERDICT: Final = {"enum": ["found", "differs", "weak", "none"]}
@@ -335,7 +251,9 @@ class Tool:
         takes: its arguments.
         listed: the list in what it returns that is cut where that is too long.
         members: JSON schemas of members that it always returns.
-        work: asks the server, by the client that it is given; `check` needs none.
+        describe: returns what the API does, for `query`; None for a check.
+        query: what the API is asked; None for the arguments themselves.
+        most: how many the API may be asked for.
         needs: what somebody has to be allowed.
     """
 
@@ -345,8 +263,35 @@ class Tool:
     takes: type[Parameters]
     listed: str
     members: Mapping[str, Any]
-    work: Callable[[Any, Any, Desk], dict[str, Any]]
+    describe: Callable[[Any, Any, Options], dict[str, Any]] | None
+    query: type[Parameters] | None = None
+    most: int = 0
     needs: Right = "read"
+
+    def ask(self, client: Elasticsearch | None, asked: Any, desk: Desk) -> dict[str, Any]:
+        """Return what it says to its arguments, with what the verdicts in it mean."""
+        if self.describe is None:
+            described = _check(asked, desk)
+        else:
+            described = self.describe(client, self._widen(asked), desk.site.options)
+        items = described[self.listed]
+        if "meanings" in self.members:
+            verdicts = [described.get("verdict")]
+            verdicts += [one.get("verdict", one.get("status")) for one in items]
+            named = {one: meaning for one, meaning in MEANINGS.items() if one in verdicts}
+            described = described | {"meanings": named}
+        if isinstance(asked, PagedArguments):
+            described = described | {self.listed: items[asked.first :]}
+        return described
+
+    def _widen(self, asked: Any) -> Any:
+        """Return what the API is asked: of a list, also what is left out."""
+        if self.query is None:
+            return asked
+        said = asked.model_dump(exclude={"first"})
+        if said.get("top") is not None:
+            said["top"] = min(asked.first + said["top"], self.most)
+        return self.query(**said)
 
     @property
     def returns(self) -> dict[str, Any]:
@@ -360,21 +305,25 @@ TOOLS: Final = (
         "Find the passages of an article",
         "The passages of one article that a citing sentence is about, with their offsets into its "
         f"text and the verdict found, differs, weak or none. {FOUND_MEANS} Read the passages.",
-        SearchArguments,
+        _choose(SearchQuery, "citance", "article", "top"),
         "results",
         {"article": _TEXT, "verdict": _VERDICT, "support": _SHARE, "meanings": _MEANINGS}
         | {"results": _list(**_PASSAGE)},
-        _search,
+        describe_passages,
+        SearchQuery,
+        MOST_PASSAGES,
     ),
     Tool(
         "search_all",
         "Find the articles with evidence for a sentence",
         "The best passages of all articles for a citing sentence, the best article first. "
         f"{FOUND_MEANS}",
-        SearchAllArguments,
+        _choose(CorpusQuery, "citance", "top", "year"),
         "results",
         {"meanings": _MEANINGS, "results": _list(**_PASSAGE, verdict=_VERDICT)},
-        _search_all,
+        describe_evidence,
+        CorpusQuery,
+        MOST_ARTICLES,
     ),
     Tool(
         "check",
@@ -385,30 +334,18 @@ TOOLS: Final = (
         CheckArguments,
         "citations",
         {"totals": {"type": "object", "additionalProperties": _NUMBER}, "meanings": _MEANINGS}
-        | {
-            "citations": _list(
-                id=_TEXT,
-                start=_NUMBER,
-                end=_NUMBER,
-                text=_TEXT,
-                article=_NAME,
-                status={"enum": [*STATUSES]},
-                problem=_TEXT,
-                support=_SHARE,
-                results=_list(),
-            )
-        },
-        _check,
+        | {"citations": _list(**_CITATION)},
+        None,
         needs="check",
     ),
     Tool(
         "show",
         "Read an article",
         "The sentences of an article in order, with their numbers, offsets and sections.",
-        ShowArguments,
+        SentencesQuery,
         "sentences",
         {"article": _TEXT, "title": _TEXT, "count": _NUMBER, "sentences": _list(**_SENTENCE)},
-        _show,
+        lambda client, query, _options: describe_sentences(client, query),
     ),
     Tool(
         "articles",
@@ -418,18 +355,20 @@ TOOLS: Final = (
         ArticlesArguments,
         "articles",
         {"count": _NUMBER, "articles": _list(article=_TEXT, title=_TEXT, sentences=_NUMBER)},
-        _list_articles,
+        lambda client, asked, _options: describe_articles(client, asked.q, asked.top, asked.first),
     ),
     Tool(
         "answers",
         "Find answers to a research question",
         "The sentences of abstracts and articles that answer a research question, best first, each "
         "with the probability that it does. An answer may say yes or no: read it.",
-        AnswersArguments,
+        _choose(AnswersQuery, "question", "top", "year"),
         "results",
         {"question": _TEXT}
         | {"results": _list(rank=_NUMBER, sentence=_TEXT, title=_TEXT, start=_NUMBER, end=_NUMBER)},
-        _answer,
+        lambda client, query, _options: describe_found_answers(client, query),
+        AnswersQuery,
+        MOST_ANSWERS,
     ),
     Tool(
         "cited",
@@ -437,11 +376,12 @@ TOOLS: Final = (
         "Who cites an article: each citation with what it says and the passages for it, and the "
         f"{_MOST_CITED} sentences that are cited most. Only citations by indexed articles are "
         "known, once `citespan link` has run.",
-        CitedArguments,
+        _choose(CitedQuery, "article"),
         "links",
         {"article": _TEXT, "citations": _NUMBER, "sentences": _list(**_SENTENCE)}
         | {"links": _list(citing=_TEXT, citation=_TEXT, query=_TEXT)},
         _cite,
+        CitedQuery,
     ),
 )
 

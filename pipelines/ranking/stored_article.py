@@ -20,9 +20,9 @@ _kept: OrderedDict[tuple[str, str], "StoredArticle"] = OrderedDict()
 _lock = Lock()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class StoredArticle:
-    """An edition of an article of N sentences.
+    """An edition of an article of N sentences, which is the same as itself alone.
 
     Attributes:
         starts, ends: (N,), where the sentences are in the article's text, in characters.

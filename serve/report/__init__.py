@@ -1,6 +1,6 @@
 """A checked manuscript as one HTML file, which needs no network."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
@@ -81,16 +81,18 @@ def describe_decisions(checked: CheckedManuscript) -> list[str]:
     return [*describe_left(checked.states, len(checked.decisions.gone))]
 
 
+def name_authors(authors: Sequence[str]) -> str:
+    """Return the first authors of an article, and whether there are others."""
+    return "; ".join([*authors[:_MOST_AUTHORS], *["et al."] * bool(authors[_MOST_AUTHORS:])])
+
+
 def describe_reference(reference: Reference) -> str:
     """Return an entry of a reference list as its mark-up has it, or else its text."""
     publication = reference.publication
     if not publication.title:
         return collapse_space(reference.text)
-    authors = "; ".join(publication.authors[:_MOST_AUTHORS])
-    if len(publication.authors) > _MOST_AUTHORS:
-        authors += "; et al."
-    year = str(publication.year or "")
-    parts = (authors, publication.title, publication.journal, year)
+    authors = name_authors(publication.authors)
+    parts = (authors, publication.title, publication.journal, str(publication.year or ""))
     return collapse_space(". ".join(part.rstrip(".") for part in parts if part) + ".")
 
 
@@ -133,7 +135,7 @@ def make_html(
         scripts=("report.js", "decide.js") if served_as is not None else ("report.js",),
         forms=served_as is not None,
         served_as=served_as,
-        evidence_address=_make_address(checked),
+        evidence_address=partial(_make_address, checked),
         checked=checked,
         article=checked.found.article,
         kinds=[(kind, KINDS[kind], checked.kinds[kind]) for kind in KINDS if kind in checked.kinds],
@@ -146,9 +148,6 @@ def make_html(
         cite=describe_reference,
         source=PurePath(checked.found.article.source).name,
         split=partial(_split_citing, checked),
-        section=_name_section,
-        context=_take_context,
-        doubt=_format_doubt,
     )
     if is_filled:
         return fill_decisions(html, checked.subjects, checked.decisions)
@@ -185,33 +184,11 @@ def _split_citing(checked: CheckedManuscript, one: CheckedCitation) -> list[Citi
     return split_sentence(checked.found, one.citation, differing)
 
 
-def _make_address(checked: CheckedManuscript) -> Callable[[CheckedCitation, Passage], str]:
-    """Return what makes the address of the page with a passage marked in its article."""
-
-    def make(one: CheckedCitation, passage: Passage) -> str:
-        query = {
-            "article": one.article or "",
-            "citance": make_query(checked.found.article.text, one.citation),
-            "ranker": checked.ranker,
-        }
-        return f"/article?{urlencode(query)}#s{passage.first_sentence}"
-
-    return make
-
-
-def _name_section(citation: Citation) -> str:
-    section = citation.sentence.section
-    return section.name if section is not None else ""
-
-
-def _take_context(found: ArticleCitations, citation: Citation) -> tuple[str, str]:
-    """Return the sentences before and after the citing one; "" where there is none."""
-    before, after = (
-        found.article.text[one.start : one.end] if one is not None else ""
-        for one in (citation.sentence.before, citation.sentence.after)
-    )
-    return before, after
-
-
-def _format_doubt(one: CheckedCitation) -> str:
-    return "" if one.doubt is None else f"{one.doubt:.6f}"
+def _make_address(checked: CheckedManuscript, one: CheckedCitation, passage: Passage) -> str:
+    """Return the address of the page with a passage marked in its article."""
+    query = {
+        "article": one.article or "",
+        "citance": make_query(checked.found.article.text, one.citation),
+        "ranker": checked.ranker,
+    }
+    return f"/article?{urlencode(query)}#s{passage.first_sentence}"

@@ -30,21 +30,18 @@ def make_markdown(checked: CheckedManuscript, *, is_filled: bool = True) -> str:
 
 
 def _write(checked: CheckedManuscript) -> Iterator[str]:
+    """Yield the lines; some have an empty one behind them."""
     article = checked.found.article
-    yield f"# Citations of {escape(article.title or article.id)}"
-    yield ""
-    yield f"{describe_totals(checked)}. {FOUND_MEANS} {DIFFERS_MEANS}"
-    yield ""
+    yield f"# Citations of {escape(article.title or article.id)}\n"
+    yield f"{describe_totals(checked)}. {FOUND_MEANS} {DIFFERS_MEANS}\n"
     yield "<!--decision -->"
     if checked.found.problems:
-        yield "## References that can't be read"
-        yield ""
+        yield "## References that can't be read\n"
         for problem in checked.found.problems:
             yield f"- {escape(problem)}"
         yield ""
     if checked.faulty:
-        yield "## References that are not what they say"
-        yield ""
+        yield "## References that are not what they say\n"
         for reference, faults in checked.faulty:
             yield f"- {_write_reference(reference, reference.publication)}"
             yield from (f"  - {escape(str(fault))}" for fault in faults)
@@ -52,8 +49,7 @@ def _write(checked: CheckedManuscript) -> Iterator[str]:
     for citation in checked.citations:
         yield from _write_citation(checked, citation)
     if checked.uncited:
-        yield "## References without a citation"
-        yield ""
+        yield "## References without a citation\n"
         for reference in checked.uncited:
             yield f"- {_write_reference(reference, reference.publication)}"
         yield ""
@@ -61,18 +57,14 @@ def _write(checked: CheckedManuscript) -> Iterator[str]:
 
 def _write_citation(checked: CheckedManuscript, one: CheckedCitation) -> Iterator[str]:
     text = checked.found.article.text
-    yield f"## {one.citation.id}: {describe_judgement(one)}"
-    yield ""
-    yield f"> {escape(text[slice(*one.citation.clause)])}"
-    yield ""
+    yield f"## {one.citation.id}: {describe_judgement(one)}\n"
+    yield f"> {escape(text[slice(*one.citation.clause)])}\n"
     reference = one.citation.reference
     if reference is not None:
-        yield f"Cites {_write_reference(reference, one.publication)}"
-        yield ""
+        yield f"Cites {_write_reference(reference, one.publication)}\n"
     yield f"<!--decision {one.citation.id}-->"
     for problem in filter(None, (*map(str, checked.find_faults(one)), one.problem)):
-        yield f"*{escape(problem)}*"
-        yield ""
+        yield f"*{escape(problem)}*\n"
     for passage in one.evidence or ():
         place = f"{escape(describe_place(passage))}; {passage.probability:.2f}"
         yield f"{passage.rank}. {escape(passage.text)} ({place})"
@@ -82,11 +74,9 @@ def _write_citation(checked: CheckedManuscript, one: CheckedCitation) -> Iterato
         yield from (f"- differs: {escape(str(each))}" for each in one.evidence.differences)
         yield ""
     if rival := describe_rival(one):
-        yield escape(rival)
-        yield ""
+        yield f"{escape(rival)}\n"
     if one.evidence is not None and one.evidence.missing:
-        yield f"Not in the {name_searched(one)}: {escape(', '.join(one.evidence.missing))}"
-        yield ""
+        yield f"Not in the {name_searched(one)}: {escape(', '.join(one.evidence.missing))}\n"
 
 
 def _write_reference(reference: Reference, publication: Publication) -> str:

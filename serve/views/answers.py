@@ -14,13 +14,11 @@ from citespan.pipelines.answers.directions.comparison import (
     read_comparison,
 )
 from citespan.pipelines.answers.directions.model import count_directions, load_model
-from citespan.pipelines.corpus.identifiers import find_addresses
-from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.ranking.ranker import rankers
 from citespan.pipelines.shown import format_csv
 from citespan.pipelines.written_results import ANSWER_COLUMNS, write_answers
 from citespan.searching import answers
-from citespan.serve.downloads import Kind, make_download, write_json
+from citespan.serve.downloads import Kind, list_addresses, write_json
 from citespan.serve.method import (
     LONGEST_CITANCE,
     Name,
@@ -40,8 +38,7 @@ router = APIRouter()
 Question = Annotated[
     str, Field(description="A research question.", min_length=1, max_length=LONGEST_CITANCE)
 ]
-
-
+TopAnswers = Annotated[int, Field(description="Number of answers at most.", ge=1, le=MOST_ANSWERS)]
 Part = Annotated[
     str | None,
     Field(
@@ -68,9 +65,7 @@ class AnswersFilter(Parameters):
     outcome: Part = None
     intervention: Part = None
     comparator: Part = None
-    top: Annotated[int, Field(description="Number of answers at most.", ge=1, le=MOST_ANSWERS)] = (
-        TOP
-    )
+    top: TopAnswers = TOP
     ranker: Annotated[
         Name,
         Field(description="Name of the ranker.", json_schema_extra=one_of(lambda: rankers.names())),
@@ -96,7 +91,7 @@ async def show_answers(query: Annotated[AnswersPageQuery, Query()], request: Req
     def work(client: Elasticsearch) -> dict[str, Any]:
         found, comparison = None, None
         if query.question is not None:
-            found, comparison = _find(client, query, query.question)
+            found, comparison = _find(client, query)
         return {
             "query": query,
             "found": found,
@@ -105,7 +100,7 @@ async def show_answers(query: Annotated[AnswersPageQuery, Query()], request: Req
             "explanation": load_model().explanation if comparison else "",
             "zones": ZONES,
             "zone_of": name_zone,
-            "addresses": _find_addresses,
+            "addresses": lambda one: list_addresses(one.id, one.pmid, one.doi),
             "most": MOST_ANSWERS,
         }
 
@@ -116,11 +111,12 @@ async def show_answers(query: Annotated[AnswersPageQuery, Query()], request: Req
 async def find_answers(query: Annotated[AnswersQuery, Query()], request: Request) -> Response:
     """The sentences that answer a question, best first, as `citespan answers find --json` prints
     them. Offsets are into the text of the abstract or article."""
+    return await site_of(request).answer(lambda client: describe_found_answers(client, query))
 
-    def work(client: Elasticsearch) -> dict[str, Any]:
-        return describe_answers(query.question, *_find(client, query, query.question))
 
-    return await site_of(request).answer(work)
+def describe_found_answers(client: Elasticsearch, query: AnswersQuery) -> dict[str, Any]:
+    """Return the answers to a question as the API does."""
+    return describe_answers(query.question, *_find(client, query))
 
 
 @router.get("/answers/found.{kind}", include_in_schema=False)
@@ -130,7 +126,7 @@ async def download_found(
     """The answers as a file."""
 
     def work(client: Elasticsearch) -> str | bytes:
-        found, comparison = _find(client, query, query.question)
+        found, comparison = _find(client, query)
         if kind == "json":
             return write_json(describe_answers(query.question, found, comparison))
         if kind == "csv":
@@ -138,14 +134,15 @@ async def download_found(
         counted = count_directions(list_directions(found)) if comparison else ""
         return write_answers(query.question, found, counted)
 
-    return make_download(await site_of(request).ask(work), f"answers.{kind}")
+    return await site_of(request).offer(f"answers.{kind}", work)
 
 
 def _find(
-    client: Elasticsearch, query: AnswersFilter, question: str
+    client: Elasticsearch, query: AnswersQuery | AnswersPageQuery
 ) -> tuple[list[Answer], Comparison | None]:
     """Return the answers of the zones that are wanted, and what trials are asked about; more
     answers are looked for, so that there are enough of these."""
+    question = query.question or ""
     require_ranker(query.ranker)
     parts = [part or None for part in (query.outcome, query.intervention, query.comparator)]
     comparison = read_comparison(question, *parts)
@@ -162,12 +159,6 @@ def _find(
     )
     kept = [one for one in found if not query.zone or name_zone(one) in query.zone]
     return kept[: query.top], comparison
-
-
-def _find_addresses(answer: Answer) -> list[tuple[str, str]]:
-    pmcid = answer.id if answer.id.startswith("PMC") else ""
-    found = Publication(pmid=answer.pmid or "", pmcid=pmcid, doi=answer.doi or "")
-    return find_addresses(found)
 
 
 def name_zone(answer: Answer) -> str:

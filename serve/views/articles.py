@@ -21,7 +21,7 @@ from citespan.pipelines.retrieval.request import TOP, SearchRequest
 from citespan.pipelines.store.catalogue import Catalogue, read_publication
 from citespan.pipelines.store.notices import find_notices
 from citespan.serve.article_text import Block, Mark, find_marks, read_blocks, split_sentence
-from citespan.serve.downloads import Kind, make_download, write_found
+from citespan.serve.downloads import Kind, write_found
 from citespan.serve.method import (
     MOST_PASSAGES,
     Article,
@@ -32,17 +32,14 @@ from citespan.serve.method import (
     Parameters,
     list_choices,
 )
+from citespan.serve.report import name_authors
 from citespan.serve.site import site_of
 from citespan.serve.views.cited import MOST_SAID, CitedFor, find_cited_sentences
-
-_MOST_AUTHORS = 3
 
 
 def make_source(entry: ArticleEntry) -> str:
     """Return authors, year, title, journal and identifier of an article, as far as it has them."""
-    authors = [*(entry.authors or ())]
-    named = "; ".join(authors[:_MOST_AUTHORS]) + ("; et al." if authors[_MOST_AUTHORS:] else "")
-    year = f"({entry.year})" if entry.year else ""
+    named, year = name_authors([*(entry.authors or ())]), f"({entry.year})" if entry.year else ""
     doi = f"https://doi.org/{entry.doi}" if entry.doi else ""
     beginning = " ".join(part for part in (named, year) if part)
     identifier = doi or (f"PMID {entry.pmid}" if entry.pmid else entry.article)
@@ -155,7 +152,7 @@ async def search_article(query: Annotated[SearchQuery, Query()], request: Reques
     """The passages of an article that a citing sentence is about, as `citespan search --json`
     prints them. Offsets of `matches` are into the passage's text, all others into the article's."""
     site = site_of(request)
-    return await site.answer(lambda client: _describe_found(client, query, site.options))
+    return await site.answer(lambda client: describe_passages(client, query, site.options))
 
 
 @router.get("/article/found.{kind}", include_in_schema=False)
@@ -164,14 +161,18 @@ async def download_found(
 ) -> Response:
     """The passages of an article as a file."""
     site = site_of(request)
+    return await site.offer(
+        f"passages.{kind}",
+        lambda client: write_found(
+            kind, query.citance, describe_passages(client, query, site.options)
+        ),
+    )
 
-    def work(client: Elasticsearch) -> str | bytes:
-        return write_found(kind, query.citance, _describe_found(client, query, site.options))
 
-    return make_download(await site.ask(work), f"passages.{kind}")
-
-
-def _describe_found(client: Elasticsearch, query: SearchQuery, options: Options) -> dict[str, Any]:
+def describe_passages(
+    client: Elasticsearch, query: SearchQuery, options: Options
+) -> dict[str, Any]:
+    """Return the passages of an article as the API does."""
     settings = replace(query.make_settings(options, query.top), scores=query.scores)
     entry = Catalogue(client).find(query.article)
     asked, found = _search(client, settings, query.citance, entry)
@@ -180,16 +181,17 @@ def _describe_found(client: Elasticsearch, query: SearchQuery, options: Options)
 
 @router.get("/api/article", summary="Read an article", tags=["articles"])
 async def read_sentences(query: Annotated[SentencesQuery, Query()], request: Request) -> Response:
-    """An article, and its sentences in order with their offsets and sections."""
+    """An article, and its sentences in order with their offsets and sections; `count` says how many
+    it has."""
+    return await site_of(request).answer(lambda client: describe_sentences(client, query))
 
-    def work(client: Elasticsearch) -> dict[str, Any]:
-        sentences = show(query.article, query.first, query.last, client=client)
-        entry = Catalogue(client).find(query.article)
-        return describe_article(entry) | {
-            "sentences": [sentence.to_json() for sentence in sentences]
-        }
 
-    return await site_of(request).answer(work)
+def describe_sentences(client: Elasticsearch, query: SentencesQuery) -> dict[str, Any]:
+    """Return the sentences of an article as the API does."""
+    sentences = show(query.article, query.first, query.last, client=client)
+    entry = Catalogue(client).find(query.article)
+    listed = [sentence.to_json() for sentence in sentences]
+    return describe_article(entry) | {"count": entry.sentences, "sentences": listed}
 
 
 def read_article(client: Elasticsearch, query: ArticleQuery, options: Options) -> ReadArticle:
@@ -247,13 +249,16 @@ ORDER_LABELS: Final[Mapping[str, str]] = {
 """What the page calls the orders of a list."""
 
 
+Words = Annotated[
+    OptionalName,
+    Field(description="Words of the title, an identifier or the beginning of one."),
+]
+
+
 class ArticlesQuery(Parameters):
     """Which articles to list."""
 
-    q: Annotated[
-        OptionalName,
-        Field(description="Words of the title, an identifier or the beginning of one."),
-    ] = None
+    q: Words = None
     top: Annotated[int, Field(description="Number of articles at most.", ge=1, le=1000)] = SHOWN
     order: Annotated[
         Literal["article", "title", "year", "journal", "loaded"] | None,
@@ -271,12 +276,13 @@ class ArticlesQuery(Parameters):
 async def show_articles(query: Annotated[ArticlesQuery, Query()], request: Request) -> Response:
     """The page with the list of articles, and the ways to search them."""
 
+    first, order = _find_first(query), query.order or ""
+
     def work(client: Elasticsearch) -> dict[str, Any]:
-        found, count = _find(client, query)
         return {
             "query": query,
-            "articles": found,
-            "count": count,
+            "articles": articles(query.q, top=query.top, first=first, order=order, client=client),
+            "count": count_articles(query.q, client=client),
             "orders": ORDER_LABELS,
             "last_page": MOST_LISTED // query.top,
         }
@@ -289,21 +295,33 @@ async def list_articles(query: Annotated[ArticlesQuery, Query()], request: Reque
     """The articles that are indexed, by id, or those that are looked for, best first; `count` says
     how many there are in all, `abstracts` how many of these are abstracts."""
 
-    def work(client: Elasticsearch) -> dict[str, Any]:
-        found, count = _find(client, query)
-        full = count_articles(query.q, full_texts=True, client=client)
-        listed = [describe_article(entry) for entry in found]
-        return {"count": count, "abstracts": count - full, "articles": listed}
-
-    return await site_of(request).answer(work)
+    first, order = _find_first(query), query.order or ""
+    return await site_of(request).answer(
+        lambda client: describe_articles(client, query.q, query.top, first, order)
+    )
 
 
-def _find(client: Elasticsearch, query: ArticlesQuery) -> tuple[list[ArticleEntry], int]:
+def describe_articles(
+    client: Elasticsearch, words: str | None, top: int, first: int, order: str = ""
+) -> dict[str, Any]:
+    """Return a list of articles as the API does.
+
+    Args:
+        first: how many to leave out before these.
+    """
+    found = articles(words, top=top, first=first, order=order, client=client)
+    count = count_articles(words, client=client)
+    full = count_articles(words, full_texts=True, client=client)
+    listed = [describe_article(entry) for entry in found]
+    return {"count": count, "abstracts": count - full, "articles": listed}
+
+
+def _find_first(query: ArticlesQuery) -> int:
+    """Return how many articles come before a page."""
     first = (query.page - 1) * query.top
     if first + query.top > MOST_LISTED:
         raise InputError(
             f"of a list, the first {MOST_LISTED:,} articles can be shown; search for words of a "
             "title, or an identifier"
         )
-    found = articles(query.q, top=query.top, first=first, order=query.order or "", client=client)
-    return found, count_articles(query.q, client=client)
+    return first

@@ -31,11 +31,8 @@ Ranker = Annotated[Name, Form(description="Name of the ranker that judges the ci
 @router.get("/check", include_in_schema=False)
 async def show_form(request: Request) -> Response:
     """The page to send a manuscript from."""
-    judges = list_judges()
-    page = site_of(request).make_page(
-        "check.html", suffixes=SUFFIXES, judges=judges, chosen=DEFAULT
-    )
-    return HTMLResponse(page)
+    values = {"suffixes": SUFFIXES, "judges": list_judges(), "chosen": DEFAULT}
+    return HTMLResponse(site_of(request).make_page("check.html", **values))
 
 
 @router.post("/check", include_in_schema=False)

@@ -96,14 +96,7 @@ async def give_name(
     find_kept(request, key)
     access = site_of(request).access
     answer = RedirectResponse(f"/check/{key}#citations", 303)
-    answer.set_cookie(
-        access.name_cookie,
-        quote(collapse_space(by)),
-        max_age=_NAME_SECONDS,
-        secure=access.is_encrypted,
-        httponly=True,
-        samesite="strict",
-    )
+    access.set_cookie(answer, access.name_cookie, quote(collapse_space(by)), _NAME_SECONDS)
     return answer
 
 

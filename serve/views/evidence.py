@@ -6,8 +6,6 @@ from elasticsearch import Elasticsearch
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import Field
 
-from citespan.pipelines.corpus.identifiers import find_addresses
-from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.ranking.article_ranking import (
     TOP,
     ArticleEvidence,
@@ -18,7 +16,7 @@ from citespan.pipelines.ranking.section_kinds import KINDS
 from citespan.pipelines.reformulation.options import Options
 from citespan.pipelines.requests import SearchAll
 from citespan.pipelines.retrieval.citances import WEIGHT
-from citespan.serve.downloads import Kind, make_download, write_found
+from citespan.serve.downloads import Kind, list_addresses, write_found
 from citespan.serve.method import (
     Citance,
     Method,
@@ -35,13 +33,15 @@ MOST_ARTICLES = 20
 MOST_WEIGHT = 100
 router = APIRouter()
 
+TopArticles = Annotated[
+    int, Field(description="Number of articles at most.", ge=1, le=MOST_ARTICLES)
+]
+
 
 class CorpusFilter(Method):
     """A search of all articles, and what narrows it."""
 
-    top: Annotated[
-        int, Field(description="Number of articles at most.", ge=1, le=MOST_ARTICLES)
-    ] = TOP
+    top: TopArticles = TOP
     per_article: Annotated[
         int, Field(description="Number of passages of each at most.", ge=1, le=5)
     ] = 1
@@ -91,13 +91,13 @@ async def show_evidence(query: Annotated[CorpusPageQuery, Query()], request: Req
     def work(client: Elasticsearch) -> dict[str, Any]:
         found: list[ArticleEvidence] | None = None
         if query.citance is not None:
-            _, _, found = _find(client, query, query.citance, site.options)
+            _, _, found = _find(client, query, site.options)
         return {
             "query": query,
             "found": found,
             "choices": list_choices(site.options),
             "sections": KINDS,
-            "addresses": _find_addresses,
+            "addresses": lambda one: list_addresses(one.evidence.article, one.pmid, one.doi),
             "most": MOST_ARTICLES,
         }
 
@@ -109,7 +109,7 @@ async def search_all(query: Annotated[CorpusQuery, Query()], request: Request) -
     """The passages of all articles, best article first, as `citespan search --json` prints them
     without `--article`."""
     site = site_of(request)
-    return await site.answer(lambda client: _describe_found(client, query, site.options))
+    return await site.answer(lambda client: describe_evidence(client, query, site.options))
 
 
 @router.get("/evidence/found.{kind}", include_in_schema=False)
@@ -118,26 +118,24 @@ async def download_found(
 ) -> Response:
     """The passages of all articles as a file."""
     site = site_of(request)
+    return await site.offer(
+        f"evidence.{kind}",
+        lambda client: write_found(
+            kind, query.citance, describe_evidence(client, query, site.options)
+        ),
+    )
 
-    def work(client: Elasticsearch) -> str | bytes:
-        return write_found(kind, query.citance, _describe_found(client, query, site.options))
 
-    return make_download(await site.ask(work), f"evidence.{kind}")
-
-
-def _describe_found(client: Elasticsearch, query: CorpusQuery, options: Options) -> dict[str, Any]:
-    search, asked, found = _find(client, query, query.citance, options)
+def describe_evidence(
+    client: Elasticsearch, query: CorpusQuery, options: Options
+) -> dict[str, Any]:
+    """Return the passages of all articles as the API does."""
+    search, asked, found = _find(client, query, options)
     return search.describe_found(asked, found)
 
 
-def _find_addresses(one: ArticleEvidence) -> list[tuple[str, str]]:
-    article = one.evidence.article
-    pmcid = article if article.startswith("PMC") else ""
-    return [*find_addresses(Publication(pmid=one.pmid, pmcid=pmcid, doi=one.doi))]
-
-
 def _find(
-    client: Elasticsearch, query: CorpusFilter, citance: str, options: Options
+    client: Elasticsearch, query: CorpusQuery | CorpusPageQuery, options: Options
 ) -> tuple[SearchAll, CorpusRequest, list[ArticleEvidence]]:
     require_ranker(query.ranker)
     search = SearchAll(
@@ -153,5 +151,5 @@ def _find(
         citance_weight=query.citance_weight,
         options=options,
     )
-    request = search.make_corpus_request(citance)
+    request = search.make_corpus_request(query.citance or "")
     return search, request, find_articles(client, request)

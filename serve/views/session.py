@@ -56,14 +56,7 @@ async def log_in(
         page = site_of(request).make_page("login.html", to=_stay_here(to), wrong=True)
         return HTMLResponse(page, 401)
     answer = RedirectResponse(_stay_here(to), 303)
-    answer.set_cookie(
-        access.cookie,
-        access.begin_session(person),
-        max_age=SESSION_SECONDS,
-        secure=access.is_encrypted,
-        httponly=True,
-        samesite="strict",
-    )
+    access.set_cookie(answer, access.cookie, access.begin_session(person), SESSION_SECONDS)
     return answer
 
 
