@@ -6,9 +6,10 @@ from pathlib import Path
 from elasticsearch import Elasticsearch
 
 from citespan.arguments import check_arguments
-from citespan.library import use_client
+from citespan.library import make_connector, use_client
 from citespan.pipelines.citations.checking import CheckedManuscript, check_citations
 from citespan.pipelines.citations.cited import CitedArticle, find_cited
+from citespan.pipelines.citations.evidence_search import Workers
 from citespan.pipelines.citations.known_identifiers import read_known
 from citespan.pipelines.citations.linking import LinkReport, link_citations
 from citespan.pipelines.citations.manuscript import read_citations
@@ -19,6 +20,7 @@ from citespan.pipelines.citing.citations import ArticleCitations
 from citespan.pipelines.corpus.retraction_list import read_retraction_list
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.indexing.reading.sources import Shard
+from citespan.pipelines.limits import count_processors
 from citespan.pipelines.ranking.ranker import DEFAULT, NONE, Ranker, find_ranker
 from citespan.pipelines.ranking.stored_article import read_stored_articles
 from citespan.pipelines.retrieval.request import TOP
@@ -92,6 +94,7 @@ def link(
     ranker: str | Ranker = DEFAULT,
     shard: Shard | None = None,
     rivals: bool = False,
+    processes: int | None = None,
     client: Elasticsearch | None = None,
     on_start: Callable[[int], Callable[[int], None]] = lambda _: lambda _: None,
 ) -> LinkReport:
@@ -105,6 +108,8 @@ def link(
         shard: the part of the citing articles to link; None for all.
         rivals: whether to look for indexed articles that fit a citation better than the cited one,
             also for citations that have been linked without; all articles are searched for each.
+        processes: how many search and rank, if there are many citations; None for one for each
+            processor. With a client that `connect` has not made, this one does it all.
         on_start: called with the number of citations; what it returns is called with the number
             of those that have just been dealt with.
 
@@ -117,7 +122,10 @@ def link(
         ElasticsearchUnreachableError: if the server goes away; linking again resumes.
     """
     judge = _find_judge(ranker, "link")
-    return link_citations(use_client(client), judge, shard, on_start, rivals=rivals)
+    number = count_processors() if processes is None else processes
+    used, connect = use_client(client), make_connector(client)
+    workers = Workers(number, connect) if connect is not None else None
+    return link_citations(used, judge, shard, on_start, rivals=rivals, workers=workers)
 
 
 @check_arguments

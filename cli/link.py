@@ -17,12 +17,13 @@ from citespan.cli.tables import listing
 from citespan.deploy.client import connect
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.links import VERDICTS, CitationLink
-from citespan.library import identify_article
+from citespan.library import identify_article, use_client
 from citespan.pipelines.citations.stored import LINK_COLUMNS, make_link_rows, read_all_links
 from citespan.pipelines.corpus.article import Rejected
 from citespan.pipelines.corpus.citance_lines import read_citance_lines
 from citespan.pipelines.corpus.identifiers import find_spellings
 from citespan.pipelines.counts import format_count
+from citespan.pipelines.limits import count_processors
 from citespan.pipelines.ranking.ranker import DEFAULT
 from citespan.pipelines.store.catalogue import Catalogue
 
@@ -53,6 +54,14 @@ def link(
             "also for citations that are linked without. All articles are searched for each.",
         ),
     ] = False,
+    processes: Annotated[
+        int,
+        typer.Option(
+            min=1,
+            help="Number of processes that search and rank, if there are many citations.",
+            show_default="one for each processor",
+        ),
+    ] = count_processors(),
     json: Json = False,
     csv: Csv = False,
 ) -> None:
@@ -68,12 +77,13 @@ def link(
     from citespan.citing import link as link_all
 
     part = parse_shard(shard)
-    client = connect()
+    client = use_client(None)
     with ExitStack() as shown:
         report = link_all(
             ranker=ranker,
             shard=part,
             rivals=rivals,
+            processes=processes,
             client=client,
             on_start=lambda total: shown.enter_context(progress("Linking", total)),
         )

@@ -57,7 +57,7 @@ class Limits:
     def enforce(self) -> None:
         """Bound the memory of this process, and let it end with its parent. Its time is bounded
         by `start_clock`."""
-        _end_with_parent()
+        end_with_parent()
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGALRM})
         _, most = resource.getrlimit(resource.RLIMIT_DATA)
@@ -101,7 +101,7 @@ def end_without_memory() -> NoReturn:
     os._exit(_WITHOUT_MEMORY)
 
 
-def _end_with_parent() -> None:
+def end_with_parent() -> None:
     """Let the system kill this process when the thread that has started it ends."""
     if sys.platform == "linux":
         import ctypes

@@ -13,6 +13,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import pairwise
@@ -25,7 +26,12 @@ from citespan.es_mappings import links
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.citations import StoredCitation
 from citespan.es_mappings.links import VERDICTS, CitationLink, LinkedPassage, Verdict, link_id
-from citespan.pipelines.citations.evidence_search import CitedEvidence, Question, find_answers
+from citespan.pipelines.citations.evidence_search import (
+    CitedEvidence,
+    Question,
+    Workers,
+    find_answers,
+)
 from citespan.pipelines.citations.resolution import (
     Resolution,
     make_catalogue_look_up,
@@ -183,6 +189,7 @@ def link_citations(
     retry_seconds: float = DEFAULT_SECONDS,
     *,
     rivals: bool = False,
+    workers: Workers | None = None,
 ) -> LinkReport:
     """Link the citations of all indexed articles.
 
@@ -191,6 +198,7 @@ def link_citations(
         shard: the part of the citing articles that is linked; None for all.
         rivals: whether to look for articles that fit a citation better than the cited one, also of
             citations that are linked without.
+        workers: processes that search and rank; None for this one.
         on_start: called with the number of citations; what it returns is called with the number
             of those that have just been dealt with.
         retry_seconds: without any success of the server, after which the run ends.
@@ -211,7 +219,7 @@ def link_citations(
         server.refresh([catalogue.names.articles, catalogue.names.citations, index])
         citing = server.call(lambda: _list_citing(catalogue, shard))
         on_linked = on_start(sum(citing.values()))
-        linker = _Linker(server, catalogue, ranker, rivals, report, on_linked)
+        linker = _Linker(server, catalogue, ranker, rivals, workers, report, on_linked)
         articles = sorted(citing)
         batches = [articles[at : at + _ARTICLES] for at in range(0, len(articles), _ARTICLES)]
         batches.append([])  # behind the last one
@@ -336,6 +344,7 @@ class _Linker:
     catalogue: Catalogue
     ranker: Ranker
     rivals: bool
+    workers: Workers | None
     report: LinkReport
     on_linked: Callable[[int], None]
     _asked: dict[str, _Asked] = field(default_factory=dict)
@@ -387,11 +396,12 @@ class _Linker:
             Question(name, str(one.cited.article), one.citation.query, one.citation.article)
             for name, one in asked.items()
         ]
-        client = self.server.client
-        call = self.server.call
-        for answers in find_answers(client, questions, self.ranker, TOP, self.rivals, call):
-            self._write([(asked[answer.question.id], answer) for answer in answers])
-            self.on_linked(len(answers))
+        client, retry = self.server.client, self.server.retry
+        found = find_answers(client, questions, self.ranker, TOP, self.rivals, retry, self.workers)
+        with closing(found):  # else processes outlive a run that ends early
+            for answers in found:
+                self._write([(asked[answer.question.id], answer) for answer in answers])
+                self.on_linked(len(answers))
 
     def _decide(
         self,

@@ -6,12 +6,17 @@ import multiprocessing
 import os
 import signal
 import subprocess
+import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
+import psutil
 import pytest
+import small_loads
 from elasticsearch import Elasticsearch
-from fault_proxy import Fault, proxy
+from fault_proxy import Fault, Page, Request, proxy
 from lexical_ranker import LexicalRanker
 from loaded_state import let_leases_lapse, loaded_state
 from made_citing import (
@@ -29,7 +34,10 @@ from made_citing import (
 import citespan as front_door
 from citespan.es_mappings import citations, links
 from citespan.es_mappings.index_name import CITESPAN
+from citespan.pipelines.citations import evidence_search
+from citespan.pipelines.citations.evidence_search import Workers
 from citespan.pipelines.citations.linking import link_citations
+from citespan.pipelines.errors import CitespanError, MachineError
 from citespan.pipelines.indexing.reading.sources import Shard
 from citespan.pipelines.indexing.writing.citances import find_outdated
 from citespan.pipelines.ranking.ranker import Ranking
@@ -200,6 +208,109 @@ def test_killed_at_any_request_and_resumed(
         assert report.counts["linked"] + report.counts["unchanged"] == 3
         assert without_time(read_links(corpus)) == undisturbed
         assert find_outdated(corpus, CITESPAN) == {}, "nor is what others say"
+
+
+@pytest.fixture
+def workers(node: str, monkeypatch: pytest.MonkeyPatch) -> Workers:
+    """Two processes, which search however few questions there are."""
+    monkeypatch.setattr(evidence_search, "_PAYING", 1)
+    monkeypatch.setattr(evidence_search, "_TOGETHER", 1)
+    return Workers(2, partial(small_loads.client, node))
+
+
+def find_workers(process: psutil.Process | None = None) -> list[psutil.Process]:
+    """Return the processes of one, or of this one, that search, without those that only watch."""
+    children = (process or psutil.Process()).children(recursive=True)
+    return [child for child in children if "loky.backend.popen_loky_posix" in child.cmdline()]
+
+
+def test_processes_find_what_one_finds(corpus: Elasticsearch, workers: Workers) -> None:
+    link(corpus)
+    by_one = without_time(read_links(corpus))
+    corpus.indices.delete(index=links.INDEX)
+    running: list[int] = []
+
+    def count(_: int) -> None:
+        running.append(len(find_workers()))
+
+    report = link(corpus, workers=workers, on_start=lambda _: count)
+    assert dict(report.counts) == ALL
+    assert max(running) == 2
+    assert without_time(read_links(corpus)) == by_one
+    assert not find_workers()
+
+
+class KilledRanker(LexicalRanker):
+    """Ends its process at once, as the system does for want of memory."""
+
+    def rank(
+        self, query: str, article: ArticleSentences, candidates: Sequence[int] | None = None
+    ) -> Ranking:
+        os.kill(os.getpid(), signal.SIGKILL)
+        return super().rank(query, article, candidates)
+
+
+def test_a_killed_process_ends_the_run_in_one_line(corpus: Elasticsearch, workers: Workers) -> None:
+    with pytest.raises(MachineError, match="was killed, perhaps for want of memory; repeat"):
+        link_citations(corpus, KilledRanker(), workers=workers)
+    assert not find_workers()
+    assert link(corpus).counts["linked"] == 3
+
+
+def link_by_processes(url: str, pid: Path) -> None:
+    """Link by two processes, which never come to an end."""
+    evidence_search._PAYING = evidence_search._TOGETHER = 1
+    pid.write_text(str(os.getpid()))
+    with small_loads.client(url) as es:
+        link_citations(es, SleepingRanker(), workers=Workers(2, partial(small_loads.client, url)))
+
+
+class SleepingRanker(LexicalRanker):
+    """Takes more time than a test has."""
+
+    def rank(
+        self, query: str, article: ArticleSentences, candidates: Sequence[int] | None = None
+    ) -> Ranking:
+        time.sleep(600)
+        return super().rank(query, article, candidates)
+
+
+@pytest.mark.parametrize("sent", [signal.SIGKILL, signal.SIGTERM])
+def test_processes_end_with_the_one_that_has_started_them(
+    corpus: Elasticsearch, node: str, tmp_path: Path, sent: signal.Signals
+) -> None:
+    run = _processes.Process(target=link_by_processes, args=(node, tmp_path / "pid"))
+    run.start()
+    started = psutil.Process(run.pid)
+    while len(workers := find_workers(started)) < 2:
+        assert run.is_alive()
+        time.sleep(0.1)
+    started.send_signal(sent)
+    run.join()
+    assert psutil.wait_procs(workers, 10)[1] == []
+
+
+REFUSED = b'{"error": {"type": "security_exception", "reason": "not yours"}, "status": 403}'
+
+
+@pytest.mark.parametrize(
+    ("fault", "said"),
+    [
+        (Fault.RESET_BEFORE, "accepted no request"),
+        ((403, REFUSED, {"Content-Type": "application/json"}), "refused a search: not yours"),
+    ],
+)
+def test_what_the_server_says_to_a_process_is_said(
+    corpus: Elasticsearch, workers: Workers, node: str, fault: Fault | Page, said: str
+) -> None:
+    def choose(request: Request) -> Fault | Page | None:
+        return fault if "_msearch" in request.path else None
+
+    with proxy(node, choose=choose) as url:
+        reached = replace(workers, connect=partial(small_loads.client, url))
+        with pytest.raises(CitespanError, match=said):
+            link(corpus, workers=reached, retry_seconds=1)
+    assert link(corpus).counts["linked"] == 3
 
 
 def test_shards_are_disjoint_and_together_all(corpus: Elasticsearch) -> None:
