@@ -164,7 +164,7 @@ class LinkReport(Shown):
 
 
 _ARTICLES = 100  # whose citations are resolved together
-_QUESTIONS = 10_000
+_QUESTIONS = 40_000
 """That are searched for together, in the order of the articles cited: each of these is then read
 and analysed once, which takes longer than ranking it for one more question."""
 _NEEDED = (
