@@ -381,10 +381,11 @@ def _read_sentences(
             f"article '{entry.article}' has sentences 0-{entry.sentences - 1}; "
             f"{first}-{last} are none of them"
         )
-    [found] = layout_of(entry).reader.read_sentences(client, [(entry, range(start, end + 1))])
+    [documents] = layout_of(entry).reader.read_articles(client, [entry])
     return [
         ShownSentence.of(number, document, page=entry.find_page(document["start"]))
-        for number, document in found.items()
+        for number, document in documents.items()
+        if start <= number <= end
     ]
 
 

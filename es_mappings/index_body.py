@@ -69,7 +69,6 @@ def count_shards(articles: int, article_bytes: int) -> int:
 
 
 COMPRESSED: Final[dict[str, Any]] = {"codec": "best_compression"}
-"""The setting of indices of which nobody waits for all documents of an article. Zstandard packs
-sources in blocks of 240 kB, and reading any document unpacks its block; indices of sentences are a
-quarter smaller than by the default codec, and reading an article whose sentences are scattered
-takes six times as long."""
+"""The setting of indices with texts. Zstandard packs sources in blocks of 240 kB, a quarter smaller
+than the default codec. Reading a document unpacks its block, but documents that are stored one
+after the other, as those of an article mostly are, are read by unpacking their blocks once."""
