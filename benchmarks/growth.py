@@ -4,9 +4,10 @@
 
 The archives of articles are loaded one after the other into a node of its own, in the layout
 `sentences`. After as many archives as each stage names, everything is measured. Each row is printed
-as it comes and written to the file; a run that is repeated with `--home`, the folder of its node,
-goes on where it was ended. At its end it prints how each cost grows: cost = a * articles ^ b
-(`citespan/deploy/plan.py`).
+as it comes and written to the file, in place of those that it had; a run that is repeated with
+`--home`, the folder of its node, goes on where it was ended. At its end it prints how each cost
+grows that was measured with three numbers of articles: cost = a * articles ^ b, by
+`citespan/deploy/plan.py`.
 
 Costs are seconds of the processor where something else may run on the machine. Latencies are the
 best of several rounds: the smallest of their medians, and of their 99th percentiles.
@@ -36,7 +37,7 @@ from benchmarks.citances import percentiles
 from benchmarks.node import own_node, server_process, wipe
 from benchmarks.watched import Run, processor_seconds, watched_citespan
 from citespan.deploy.client import connect
-from citespan.deploy.plan import Measured, fit_all
+from citespan.deploy.plan import Measured, fit_all, read_growth
 from citespan.es_mappings import articles, citances, citations, links
 from citespan.es_mappings.sentences import SENTENCES
 from citespan.library import count_articles
@@ -57,9 +58,8 @@ _INDICES = {
     "sentences": SENTENCES,
     "catalogue": articles.INDEX,
     "citations": citations.INDEX,
-    "links": links.INDEX,
-    "citances": citances.INDEX,
 }
+_OF_LINKS = {"links": links.INDEX, "citances": citances.INDEX}
 Figures = Iterator[tuple[str, float, str]]
 """What was measured, the figure and its unit."""
 
@@ -79,7 +79,8 @@ def main() -> None:
     stages = [int(number) for number in arguments.stages.split(",") if number]
     signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
     os.environ.setdefault("CITESPAN_ES_HEAP", _HEAP)
-    rows = Rows(arguments.to)
+    again = arguments.home is not None and arguments.home.exists()
+    rows = Rows(arguments.to, again)
     with own_node(home=arguments.home), tempfile.TemporaryDirectory() as scratch:
         growth = Growth(arguments.archives, rows, Path(scratch))
         growth.run(stages or [len(arguments.archives)])
@@ -89,13 +90,13 @@ def main() -> None:
 
 
 class Rows:
-    """The rows that are there, in a file if one is named."""
+    """The rows that are there, in a file if one is named; those of the file stay if it is the
+    node's that they were measured with."""
 
-    def __init__(self, file: Path | None) -> None:
+    def __init__(self, file: Path | None, again: bool) -> None:
         self._file = file
-        exists = file is not None and file.exists()
-        kept = json.loads(file.read_text())["rows"] if file is not None and exists else []
-        self.rows = [Measured(**row) for row in kept]
+        there = again and file is not None and file.exists()
+        self.rows = list(read_growth(file).rows) if file is not None and there else []
 
     def add(self, row: Measured) -> None:
         """Print a row and write it."""
@@ -106,9 +107,12 @@ class Rows:
                 "processors": os.cpu_count(),
                 "memory_gb": round(psutil.virtual_memory().total / 1e9, 1),
                 "heap": os.environ["CITESPAN_ES_HEAP"],
+                "load": round(os.getloadavg()[2], 1),
             }
             lines = ",\n".join(json.dumps(asdict(row)) for row in self.rows)
-            self._file.write_text(f'{{"machine": {json.dumps(machine)}, "rows": [\n{lines}\n]}}\n')
+            unfinished = self._file.with_suffix(".part")
+            unfinished.write_text(f'{{"machine": {json.dumps(machine)}, "rows": [\n{lines}\n]}}\n')
+            unfinished.replace(self._file)
 
     def has(self, group: str, archives: int) -> bool:
         """Whether a group of figures was measured with so many archives."""
@@ -170,8 +174,11 @@ class Growth:
                     self._measure(group, measure)
 
     def _warm_up(self) -> None:
-        """Load one archive and delete it: a server that has just started compiles its code."""
+        """Load one archive, search it and delete it: a server that has just started compiles its
+        code."""
         self._command("index", self._archives[0], "--layout", "sentences")
+        for measure in (self._search_one, self._search_all):
+            list(measure())
         self._client.indices.delete(index=citations.INDEX)
         wipe()
 
@@ -240,22 +247,26 @@ class Growth:
 
     def _size(self) -> Figures:
         self._client.indices.refresh(index="citespan-*")
-        self._client.indices.flush(index="citespan-*")
         text = self._client.search(
             index=articles.INDEX, size=0, aggs={"all": {"sum": {"field": "characters"}}}
         )["aggregations"]["all"]["value"]
-        whole = 0.0
+        whole = 0
         for name, index in _INDICES.items():
-            if self._client.indices.exists(index=index):
-                stats = self._client.indices.stats(index=index, metric="store,segments")
-                stats = stats["_all"]["primaries"]
-                stored = stats["store"]["size_in_bytes"]
-                whole += stored
-                yield f"bytes of {name}", stored / self._count(), "an article"
-                yield f"segments of {name}", stats["segments"]["count"], ""
+            stored, segments = self._read_stats(index)
+            whole += stored
+            yield f"bytes of {name}", stored / self._count(), "an article"
+            yield f"segments of {name}", segments, ""
         yield "bytes of all indices", whole / self._count(), "an article"
         yield "bytes of text", text / self._count(), "an article"
         yield "bytes of indices for one of text", whole / text, ""
+
+    def _read_stats(self, index: str) -> tuple[int, int]:
+        """Return the bytes of an index on disk, without copies, and the number of segments."""
+        self._client.indices.flush(index=index)
+        # The size of the store is that of up to ten seconds ago.
+        stats = self._client.indices.stats(index=index, metric="docs,segments")
+        primaries = stats["_all"]["primaries"]
+        return primaries["docs"]["total_size_in_bytes"], primaries["segments"]["count"]
 
     def _draw(self, number: int, terms: int) -> list[Citance]:
         """Return sentences of random articles with so many terms."""
@@ -353,14 +364,18 @@ class Growth:
         run, server = self._command("link", "--shard", f"{shard}/{parts}")
         report = json.loads(run.output)
         linked = max(1, report["linked"])
+        of_article = linked * parts / self._count()
+        total = server + run.processor + run.children
         yield "time", 1000 * run.seconds / linked, "ms a citation"
-        yield (
-            "all processors",
-            1000 * (server + run.processor + run.children) / linked,
-            ("ms a citation"),
-        )
-        yield "linked", linked, "citations"
+        yield "all processors", 1000 * total / linked, "ms a citation"
+        yield "all processors for an article", 1000 * total * parts / self._count(), "ms an article"
+        yield "linked", of_article, "citations an article"
         yield "memory", run.peak, "MB"
+        self._client.indices.refresh(index=links.INDEX)
+        there = int(self._client.count(index=links.INDEX)["count"])
+        for name, index in _OF_LINKS.items():
+            stored, _ = self._read_stats(index)
+            yield f"bytes of {name}", stored / there * of_article, "an article"
 
     def _check(self) -> Figures:
         runs = [self._command("check", file) for file in self._extract(_CHECKED, "")]
@@ -386,7 +401,8 @@ class Growth:
     def _delete_missing(self) -> Figures:
         """Of the articles of two archives, none is missing but those that are deleted already."""
         options = ("--layout", "sentences", "--delete-missing")
-        run, server = self._command("index", *self._archives[:2], *options)
+        some = self._archives[: min(self._loaded, 2)]
+        run, server = self._command("index", *some, *options)
         yield "time", run.seconds, "s"
         yield "all processors", server + run.processor + run.children, "s"
 

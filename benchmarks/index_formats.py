@@ -1,9 +1,10 @@
 """Ways to store the same articles, by the bytes that they take and the time that they cost.
 
-    python -m benchmarks.index_formats ARCHIVE... [--only 'codec of sentences: default']
+    python -m benchmarks.index_formats ARCHIVE... [--only 'sentences: sorted']
 
-Each way is loaded into an empty node as `citespan index --layout sentences --finish` does. A row of
-the table of deploy/sizing.md is printed then, and the node ends with this program.
+Each way is loaded into an empty node as `citespan index --layout sentences --finish` does, and a
+row of the table is printed then. A table of all ways is written into deploy/sizing.md. The node
+ends with this program.
 
 Bytes are those of primary shards for a byte of the articles' texts. Times are processor time of the
 server, so that other programs on this machine matter little: of loading and merging, for an
@@ -25,6 +26,7 @@ from elasticsearch import Elasticsearch
 import citespan
 from benchmarks.all_articles import draw_citances
 from benchmarks.node import own_node, server_process, wipe
+from benchmarks.page import write_table
 from benchmarks.watched import processor_seconds
 from citespan.deploy.client import connect
 from citespan.es_mappings import articles, citations
@@ -36,6 +38,10 @@ from citespan.pipelines.store.retry import RetryPolicy
 from citespan.pipelines.store.segments import merge_segments
 
 _ASKED = 200
+_HEADINGS = (
+    "| | sentences | citations | catalogue | all | all, not merged | load | merge | read "
+    "| search one | search all |"
+)
 _KINDS: Final = {"sentences": SENTENCES, "citations": citations.INDEX, "catalogue": articles.INDEX}
 
 Body = dict[str, Any]
@@ -106,15 +112,16 @@ def main() -> None:
     with own_node(), connect() as client:
         _load(client, {}, arguments.archives[:1])  # the server compiles what it runs often
         _ask(client)
-        print(
-            "| | sentences | citations | catalogue | all | all, not merged | load | merge | read "
-            "| search one | search all |\n| --- |" + " ---: |" * 10
-        )
+        lines = [_HEADINGS, "| --- |" + " ---: |" * 10]
+        print(*lines, sep="\n")
         for name in arguments.only:
             print(f"loading: {name}", file=sys.stderr, flush=True)
             figures = _measure(client, WAYS[name], arguments.archives)
-            print(f"| {name} | " + " | ".join(figures) + " |", flush=True)
+            lines.append(f"| {name} | " + " | ".join(figures) + " |")
+            print(lines[-1], flush=True)
         wipe()
+    if arguments.only == list(WAYS):
+        write_table("benchmarks.index_formats", "\n".join(lines))
 
 
 def _measure(client: Elasticsearch, way: dict[str, Change], archives: Sequence[str]) -> list[str]:

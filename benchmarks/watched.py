@@ -43,10 +43,14 @@ def watched(command: list[str], environment: dict[str, str] | None = None) -> Ru
             command, stdout=output, stderr=complaints, text=True, env=environment
         ) as process:
             parent = psutil.Process(process.pid)
-            while process.poll() is None:
-                resident = _look(parent, processor)
-                peak, largest = max(peak, sum(resident)), max(largest, *resident, 0)
-                time.sleep(0.1)
+            try:
+                while process.poll() is None:
+                    resident = _look(parent, processor)
+                    peak, largest = max(peak, sum(resident)), max(largest, *resident, 0)
+                    time.sleep(0.1)
+            except BaseException:
+                process.terminate()  # whoever ends this program waits for nothing
+                raise
             seconds = perf_counter() - start
         printed, complained = (_read(one) for one in (output, complaints))
     if process.returncode:

@@ -46,6 +46,7 @@ app = lazy_group(
         "tagger": "citespan.cli.text_models:tagger",
         "kibana": "citespan.cli.kibana:app",
         "doctor": "citespan.cli.doctor:doctor",
+        "plan": "citespan.cli.plan:plan",
     },
     name="citespan",
     pretty_exceptions_enable=False,

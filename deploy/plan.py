@@ -2,14 +2,39 @@
 
 `growth.json` has rows that `benchmarks/growth.py` has measured with numbers of articles that grow.
 Each cost is fitted as cost = a * articles ^ b, by least squares of the logarithms; intervals are
-those of a further measurement, so they widen with the distance from what was measured.
+those of a further measurement, so they widen with the distance from what was measured. Beyond that,
+no cost is taken to fall, or to grow faster than the number of articles.
 """
 
+import json
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Final
 
+from citespan.es_mappings.index_body import count_shards
+
+MEASURED: Final = Path(__file__).with_name("growth.json")
+CORES: Final = (1, 2, 12)
+NODE_BYTES: Final = 2 * 10**12
+"""The disk of a node, at most: a larger one takes days to be filled again when it is replaced."""
+_PART_IN_USE = 0.85  # of a disk, above which Elasticsearch gives it no new shards by default
+_LEAST_HEAP = 1e9
+_HOUR = 3.6e6  # milliseconds
+_LOADED = ("sentences", "citations", "catalogue")
+_SEARCHES = {
+    "search in an article": "search: ranker none",
+    "ranked search in an article": "search: ranker evidence",
+    "search in all": "search all: 20 terms",
+    "ranked search in all": "search all: 20 terms, ranked",
+}
+_MEMORY = {
+    "memory of a load": "load: memory of the loader and its readers",
+    "memory of linking": "link: memory",
+}
+_FEWEST = 3  # measurements of a fit: two leave nothing to tell an interval by
 _T_95 = (12.71, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228)
 """Of Student's t, 97.5 %, for 1 to 10 degrees of freedom."""
 
@@ -37,26 +62,100 @@ class Measured:
 
 
 @dataclass(frozen=True, slots=True)
+class Growth:
+    """The rows of a file, and the machine that they were measured on.
+
+    Attributes:
+        machine: its "processors", "memory_gb", the server's "heap" as Java writes it, and the mean
+            "load", that of all programs, of the last quarter of an hour.
+    """
+
+    machine: dict[str, Any]
+    rows: tuple[Measured, ...]
+
+
+def read_growth(file: Path = MEASURED) -> Growth:
+    """Read a file that `benchmarks/growth.py` has written."""
+    read = json.loads(file.read_text(encoding="utf-8"))
+    return Growth(read["machine"], tuple(Measured(**row) for row in read["rows"]))
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """A figure with its 95 % interval.
+
+    Attributes:
+        unit: "bytes", "hours", "ms", or "" of a number of things.
+    """
+
+    what: str
+    unit: str
+    figure: float
+    low: float
+    high: float
+
+    def show(self) -> tuple[str, str]:
+        """Return the figure and its interval for readers."""
+        figure, low, high = (_show(each, self.unit) for each in (self.figure, self.low, self.high))
+        if low == high:
+            return figure, low
+        number, _, unit = low.partition(" ")
+        return figure, f"{number if high.endswith(f' {unit}') else low} to {high}"
+
+
+def _show(figure: float, unit: str) -> str:
+    if not unit:
+        return f"{figure:,.0f}"
+    if unit == "bytes":
+        figure, unit = (figure / 1e9, "GB") if figure < 1e12 else (figure / 1e12, "TB")
+    elif unit == "ms" and figure >= 1e3:
+        figure, unit = figure / 1e3, "s"
+    return f"{float(f'{figure:.2g}'):,.12g} {unit}"
+
+
+@dataclass(frozen=True, slots=True)
 class Fit:
     """cost = factor * articles ^ exponent, in `unit`.
 
     Attributes:
-        spread: half the width of the exponent's 95 % interval; None of two measurements.
+        spread: half the width of the exponent's 95 % interval.
+        number: of measurements.
+        middle, most: mean and greatest of the logarithms of their numbers of articles.
+        error: by what, in logarithms and at 95 %, a measurement may be off the line.
     """
 
     factor: float
     exponent: float
-    spread: float | None
+    spread: float
     unit: str
     number: int
+    middle: float
+    most: float
+    error: float
 
     def __str__(self) -> str:
-        spread = "" if self.spread is None else f" ± {self.spread:.2f}"
-        return f"{self.factor:.4g} {self.unit} * articles ^ {self.exponent:.3f}{spread}"
+        power = f"articles ^ {self.exponent:.3f} ± {self.spread:.2f}"
+        return f"{self.factor:.4g} {self.unit} * {power}"
+
+    def predict(self, articles: float) -> tuple[float, float, float]:
+        """Return the cost with so many articles, and the ends of the 95 % interval of a measurement
+        there."""
+        there = min(math.log(articles), self.most)
+        beyond = math.log(articles) - there
+        line = math.log(self.factor) + self.exponent * there
+        error = math.hypot(
+            self.error * math.sqrt(1 + 1 / self.number), self.spread * (there - self.middle)
+        )
+        figure, low, high = (
+            math.exp(line + side * error + beyond * min(max(exponent, 0), 1))
+            for side in (0, -1, 1)
+            for exponent in (self.exponent + side * self.spread,)
+        )
+        return figure, low, high
 
 
 def fit_all(rows: Iterable[Measured]) -> dict[str, Fit]:
-    """Fit each figure that was measured with two numbers of articles or more, and was never 0; by
+    """Fit each figure that was measured with three numbers of articles or more, and was never 0; by
     its group and name."""
     found: dict[str, list[Measured]] = defaultdict(list)
     for row in rows:
@@ -64,7 +163,7 @@ def fit_all(rows: Iterable[Measured]) -> dict[str, Fit]:
     return {
         what: fit(some)
         for what, some in found.items()
-        if len({row.articles for row in some}) > 1 and all(row.figure > 0 for row in some)
+        if len({row.articles for row in some}) >= _FEWEST and all(row.figure > 0 for row in some)
     }
 
 
@@ -77,8 +176,103 @@ def fit(rows: Sequence[Measured]) -> Fit:
     squares = sum((x - middle) ** 2 for x, _ in points)
     exponent = sum((x - middle) * (y - height) for x, y in points) / squares
     left = sum((y - height - exponent * (x - middle)) ** 2 for x, y in points)
-    spread = None
-    if number > 2:
-        t = _T_95[min(number - 2, len(_T_95)) - 1]
-        spread = t * math.sqrt(left / (number - 2) / squares)
-    return Fit(math.exp(height - exponent * middle), exponent, spread, rows[0].unit, number)
+    t = _T_95[min(number - 2, len(_T_95)) - 1]
+    error = t * math.sqrt(left / (number - 2))
+    factor = math.exp(height - exponent * middle)
+    spread = error / math.sqrt(squares)
+    most = max(points)[0]
+    return Fit(factor, exponent, spread, rows[0].unit, number, middle, most, error)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What so many articles need.
+
+    Attributes:
+        copies: of each shard, the first included.
+        fewest, most: numbers of articles that were measured.
+    """
+
+    articles: int
+    copies: int
+    machine: dict[str, Any]
+    fewest: int
+    most: int
+    costs: tuple[Cost, ...]
+
+    @property
+    def extrapolated(self) -> bool:
+        """Whether nothing was measured with so many articles, or so few."""
+        return not self.fewest <= self.articles <= self.most
+
+    def describe_measured(self) -> str:
+        """Return a sentence on what was measured, and how."""
+        names = ("processors", "memory_gb", "heap", "load")
+        cores, memory, heap, load = (self.machine[name] for name in names)
+        return (
+            f"Measured with {self.fewest:,} to {self.most:,} articles, on {cores} cores and "
+            f"{memory:.0f} GB of memory that server and commands share, with a heap of {heap}; "
+            f"the machine's load, with all programs, was {load:.1f}."
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """Return a JSON object; figures are in bytes, hours and milliseconds."""
+        return asdict(self) | {"extrapolated": self.extrapolated}
+
+
+def make_plan(articles: int, copies: int = 2, growth: Growth | None = None) -> Plan:
+    """Return what so many articles need, by fits to what was measured.
+
+    Args:
+        articles: at least 1.
+        copies: of each shard, the first included; 1 or 2.
+        growth: what was measured; None for the rows that citespan has.
+    """
+    growth = growth or read_growth()
+    sizes = [row.articles for row in growth.rows if row.group == "size"]
+    fits = fit_all(growth.rows)
+
+    def list_costs(end: int) -> Iterator[tuple[str, str, float]]:
+        return _list_costs(articles, copies, lambda what, n: fits[what].predict(n)[end])
+
+    costs = tuple(
+        Cost(what, unit, figure, low, high)
+        for (what, unit, figure), (*_, low), (*_, high) in zip(
+            *map(list_costs, range(3)), strict=True
+        )
+    )
+    return Plan(articles, copies, growth.machine, min(sizes), max(sizes), costs)
+
+
+def _list_costs(
+    articles: int, copies: int, find: Callable[[str, float], float]
+) -> Iterator[tuple[str, str, float]]:
+    """Yield what costs, its unit and the cost.
+
+    Args:
+        find: returns a figure that was measured, by its name, for a number of articles.
+    """
+    loaded = [find(f"size: bytes of {name}", articles) for name in _LOADED]
+    linked = [find(f"link: bytes of {name}", articles) for name in ("links", "citances")]
+    disk = copies * articles * sum((*loaded, *linked)) / _PART_IN_USE
+    nodes = max(copies, math.ceil(disk / NODE_BYTES))
+    heap = 2 * copies * 1e6 * find("memory: the server's heap after collections", articles)
+    yield "disk of the cluster", "bytes", disk
+    shards = [count_shards(articles, round(size)) for size in loaded]
+    yield "primary shards", "", sum(shards) + len(linked)
+    yield "nodes", "", nodes
+    yield "disk of a node", "bytes", disk / nodes
+    yield "heap of a node", "bytes", max(_LEAST_HEAP, heap / nodes)
+    half = articles / 2  # what is there on average during a load
+    load = find("load: all processors", half)
+    load += (copies - 1) * find("load: the server's processor", half)
+    link = find("link: all processors for an article", articles)
+    for what, each in (("load", load), ("link", link)):
+        for cores in CORES:
+            name = f"{what} on {cores} core{'s' * (cores > 1)}"
+            yield name, "hours", articles * each / cores / _HOUR
+    for what, row in _SEARCHES.items():
+        for part in ("p50", "p99"):
+            yield f"{what}, {part}", "ms", find(f"{row}, {part}", articles)
+    for what, row in _MEMORY.items():
+        yield what, "bytes", 1e6 * find(row, articles)

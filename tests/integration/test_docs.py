@@ -38,6 +38,7 @@ FEW_TOPICS = "it trains on five folds of topics; the fixture has fewer"
 WHOLE_SUITE = "it runs these tests"
 NOT_RUN = {
     "make ": WHOLE_SUITE,
+    "python -m benchmarks.growth ": "it measures for hours",
     ".venv/bin/pytest ": WHOLE_SUITE,
     "citespan kibana import ": "there is no Kibana where the tests run",
     "citespan index articles/ --layout sentences --rebuild": "it replaces what others need; "
@@ -68,10 +69,6 @@ NOT_RUN = {
 
 AGAIN = {"citespan delete ": ["citespan", "index", "articles/"]}
 """By the beginnings of examples, what undoes them."""
-
-
-EMPTY = "citespan index articles/ --layout sentences --articles-expected 20000"
-"""An example that says that it is for an empty server."""
 
 
 @dataclass(frozen=True)
@@ -196,8 +193,6 @@ def test_example(
         monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(ROOT), str(plugins)]))
     if example.code.startswith("citespan node down"):
         monkeypatch.setenv("CITESPAN_HOME", str(tmp_path))  # where none runs: others need it
-    if example.code == EMPTY:
-        delete_all()
     run_example(example)
     for start, command in AGAIN.items():
         if example.code.startswith(start):
