@@ -333,14 +333,24 @@ def test_axe_finds_no_fault(browser: Any, url: str, scheme: str, tmp_path: Path)
     context.close()
 
 
-def test_reduced_motion_is_honoured_and_print_has_the_text(browser: Any, url: str) -> None:
-    context = browser.new_context(base_url=url, reduced_motion="reduce")
+def test_reduced_motion_is_honoured_and_print_has_text_and_marks_alone(
+    browser: Any, url: str
+) -> None:
+    context = browser.new_context(base_url=url, reduced_motion="reduce", color_scheme="dark")
     page = context.new_page()
-    page.goto("/article?article=p53-dna-damage")
-    assert page.evaluate("getComputedStyle(document.documentElement).scrollBehavior") == "auto"
-    page.emulate_media(media="print")
-    assert not page.locator("#ask").is_visible()
-    assert page.locator("#s40").is_visible()
+    for view in (
+        f"/article?article=p53-dna-damage&citance={CITANCE}",
+        "/",
+        f"/evidence?citance={CITANCE}",
+    ):
+        page.emulate_media(media="screen")
+        page.goto(view)
+        assert page.evaluate("getComputedStyle(document.documentElement).scrollBehavior") == "auto"
+        page.emulate_media(media="print")
+        assert page.locator("button:visible, input:visible, nav:visible, form:visible").count() == 0
+        assert page.evaluate("getComputedStyle(document.body).color") == "rgb(0, 0, 0)"
+        assert (page.locator("mark:visible").count() > 0) == ("citance" in view)
+        assert page.locator("main a").first.is_visible()
     context.close()
 
 
