@@ -1,7 +1,7 @@
 """The server, and what it holds: connecting, loading, listing, showing and deleting."""
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from socket import gethostname
@@ -331,6 +331,13 @@ def describe_article(entry: ArticleEntry) -> dict[str, Any]:
         "spans": entry.spans,
         "characters": entry.characters,
     }
+
+
+def describe_sentences(entry: ArticleEntry, sentences: Iterable[ShownSentence]) -> dict[str, Any]:
+    """Return an article with some of its sentences, and their number in all as `count`, as
+    `citespan show --json` and the API of `citespan serve` do."""
+    shown = [sentence.to_json() for sentence in sentences]
+    return describe_article(entry) | {"count": entry.sentences, "sentences": shown}
 
 
 def make_query(text: str) -> Query:

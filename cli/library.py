@@ -15,7 +15,7 @@ from citespan.deploy.client import connect
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.index_name import CITESPAN, EXPERIMENTS
 from citespan.library import articles as list_articles
-from citespan.library import count_articles, describe_article, identify_article
+from citespan.library import count_articles, describe_article, describe_sentences, identify_article
 from citespan.library import show as read_sentences
 from citespan.pipelines.counts import format_count
 from citespan.pipelines.errors import InputError
@@ -119,9 +119,7 @@ def show(
     entry = Catalogue(client).find(article)
     found = read_sentences(entry.article, first, last, client=client)
     if json:
-        print_json(
-            describe_article(entry) | {"sentences": [sentence.to_json() for sentence in found]}
-        )
+        print_json(describe_sentences(entry, found))
     elif csv:
         about = identify_article(entry)
         print_csv((about | asdict(sentence) for sentence in found), SENTENCE_COLUMNS)

@@ -45,7 +45,7 @@ from citespan.serve.views.articles import (
     Words,
     describe_articles,
     describe_passages,
-    describe_sentences,
+    read_shown,
 )
 from citespan.serve.views.cited import CitedQuery
 from citespan.serve.views.evidence import (
@@ -345,7 +345,7 @@ TOOLS: Final = (
         SentencesQuery,
         "sentences",
         {"article": _TEXT, "title": _TEXT, "count": _NUMBER, "sentences": _list(**_SENTENCE)},
-        lambda client, query, _options: describe_sentences(client, query),
+        lambda client, query, _options: read_shown(client, query),
     ),
     Tool(
         "articles",

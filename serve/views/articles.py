@@ -9,7 +9,14 @@ from fastapi import APIRouter, Query, Request, Response
 from pydantic import Field
 
 from citespan.es_mappings.articles import ArticleEntry
-from citespan.library import MOST_LISTED, articles, count_articles, describe_article, show
+from citespan.library import (
+    MOST_LISTED,
+    articles,
+    count_articles,
+    describe_article,
+    describe_sentences,
+    show,
+)
 from citespan.pipelines.corpus.identifiers import find_addresses
 from citespan.pipelines.corpus.notices import Notice
 from citespan.pipelines.errors import ArticleGoneError, InputError
@@ -183,15 +190,13 @@ def describe_passages(
 async def read_sentences(query: Annotated[SentencesQuery, Query()], request: Request) -> Response:
     """An article, and its sentences in order with their offsets and sections; `count` says how many
     it has."""
-    return await site_of(request).answer(lambda client: describe_sentences(client, query))
+    return await site_of(request).answer(lambda client: read_shown(client, query))
 
 
-def describe_sentences(client: Elasticsearch, query: SentencesQuery) -> dict[str, Any]:
+def read_shown(client: Elasticsearch, query: SentencesQuery) -> dict[str, Any]:
     """Return the sentences of an article as the API does."""
     sentences = show(query.article, query.first, query.last, client=client)
-    entry = Catalogue(client).find(query.article)
-    listed = [sentence.to_json() for sentence in sentences]
-    return describe_article(entry) | {"count": entry.sentences, "sentences": listed}
+    return describe_sentences(Catalogue(client).find(query.article), sentences)
 
 
 def read_article(client: Elasticsearch, query: ArticleQuery, options: Options) -> ReadArticle:
