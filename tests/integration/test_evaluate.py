@@ -447,10 +447,10 @@ def test_indices_of_another_version_are_made_anew(es: Elasticsearch) -> None:
     )
     assert again.entries.keys() == collection.articles.keys()
     assert sum(indexed) == len(collection.articles)
-    es.indices.refresh(index=EXPERIMENTS.sentences)
+    es.indices.refresh(index=EXPERIMENTS.shared("sentences"))
     editions = [entry.edition for entry in again.entries.values()]
-    mine = es.count(index=EXPERIMENTS.sentences, query={"terms": {"edition": editions}})
-    assert mine["count"] == es.count(index=EXPERIMENTS.sentences)["count"] > 0
+    mine = es.count(index=EXPERIMENTS.shared("sentences"), query={"terms": {"edition": editions}})
+    assert mine["count"] == es.count(index=EXPERIMENTS.shared("sentences"))["count"] > 0
 
 
 def test_a_run_folder_s_qrels_are_a_collection(citespan: Citespan, tmp_path: Path) -> None:

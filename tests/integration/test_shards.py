@@ -15,7 +15,7 @@ from citespan.pipelines.indexing import load as loads
 from citespan.pipelines.store.catalogue import Catalogue
 from citespan.pipelines.store.server import without_retries
 
-INDICES = (CITESPAN.articles, CITESPAN.citations, CITESPAN.sentences)
+INDICES = (CITESPAN.articles, CITESPAN.citations, CITESPAN.shared("sentences"))
 
 
 def write_articles(file: Path, numbers: range) -> None:
@@ -84,7 +84,7 @@ def test_what_is_missing_is_deleted_from_every_shard_and_nothing_that_is_newer(
     report = run(small_load(node, folder, **options), node)
     assert report.missing == 17
     assert {version.entry.article for version in catalogue.scan(["article"])} == kept
-    assert es.count(index=CITESPAN.sentences)["count"] == 13 * 4
+    assert es.count(index=CITESPAN.shared("sentences"))["count"] == 13 * 4
     write_articles(folder / "c.jsonl", range(30, 60))
     before = catalogue.last_writes()
     run(small_load(node, folder, processes=1), node)
