@@ -57,12 +57,12 @@ def check_arguments(function: Callable[P, R]) -> Callable[P, R]:
         for name, value in bound.arguments.items():
             parameter = signature.parameters[name]
             if parameter.kind is parameter.VAR_KEYWORD:
-                own = [one for one in signature.parameters if one != name]
+                own = [other for other in signature.parameters if other != name]
                 _check_keywords(function.__name__, own, parameter.annotation, value)
                 continue
             values = value if parameter.kind is parameter.VAR_POSITIONAL else [value]
-            for one in values:
-                _check(name, one, parameter.annotation)
+            for given in values:
+                _check(name, given, parameter.annotation)
         return function(*arguments, **keywords)
 
     return call
@@ -97,7 +97,7 @@ def _fits(value: Any, hint: Any) -> bool:
         return _PLAIN_CHECKS[hint](value)
     if inspect.isclass(origin) and issubclass(origin, Mapping | Sequence):
         whole = isinstance(value, origin) and not isinstance(value, str | bytes)
-        return whole and (origin is dict or all(_fits(one, parts[0]) for one in value))
+        return whole and (origin is dict or all(_fits(part, parts[0]) for part in value))
     if parts:
         return callable(value)
     # Of other classes, whatever has their methods will do; a text or a number has not.

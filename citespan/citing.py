@@ -75,7 +75,7 @@ def check(
         if isinstance(manuscript, ArticleCitations)
         else read_citations(manuscript, format)
     )
-    keys = {key for one in found.references for key in one.publication.identifiers}
+    keys = {key for reference in found.references for key in reference.publication.identifiers}
     return check_citations(
         use_client(client, articles),
         found,

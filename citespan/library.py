@@ -322,7 +322,7 @@ def describe_article(entry: ArticleEntry) -> dict[str, Any]:
         "pmid": entry.pmid or "",
         "pmcid": entry.pmcid or "",
         "doi": entry.doi or "",
-        "notices": [one.to_json() for one in publication.notices],
+        "notices": [notice.to_json() for notice in publication.notices],
         "notice": publication.notice,
         "abstract_only": is_abstract(entry),
         "layout": entry.layout,
@@ -374,7 +374,7 @@ def show(
         CitespanError: if its documents are gone, or its sentences are not stored singly.
     """
     sentences = read_current(partial(_read_sentences, use_client(client), article, first, last))
-    return Found(sentences, "sentences", lambda one: flatten(one.to_json()))
+    return Found(sentences, "sentences", lambda sentence: flatten(sentence.to_json()))
 
 
 def _read_sentences(

@@ -104,7 +104,7 @@ def search(
         CitespanError: if the article's documents are gone.
     """
     client = use_client(client, articles)
-    one = isinstance(citance, str)
+    is_single = isinstance(citance, str)
     citances = [citance] if isinstance(citance, str) else list(citance)
     names = [article] * len(citances) if isinstance(article, str) else list(article)
     if len(names) != len(citances):
@@ -119,10 +119,10 @@ def search(
         wanted.make_request(client, text, entries[name])
         for text, name in zip(citances, names, strict=True)
     ]
-    if one:
+    if is_single:
         requests[0].require_terms()
     found = list(wanted.find(client, citances, requests))
-    return found[0] if one else found
+    return found[0] if is_single else found
 
 
 _TOGETHER = 200
@@ -171,18 +171,20 @@ class BatchSearch:
         """
         rest = iter(lines)
         while some := list(islice(rest, _TOGETHER)):
-            named = [one.article for one in some if isinstance(one, CitanceLine) and one.article]
+            named = [
+                line.article for line in some if isinstance(line, CitanceLine) and line.article
+            ]
             self._look_up(named)
-            asked = [self._ask(one) if isinstance(one, CitanceLine) else one for one in some]
-            wanted = [one for one in asked if isinstance(one, tuple)]
+            asked = [self._ask(line) if isinstance(line, CitanceLine) else line for line in some]
+            wanted = [pair for pair in asked if isinstance(pair, tuple)]
             answers = iter(
                 search_apart(self._find, wanted, lambda pair, error: self._reject(pair[0], error))
             )
-            yield from (next(answers) if isinstance(one, tuple) else one for one in asked)
+            yield from (next(answers) if isinstance(answer, tuple) else answer for answer in asked)
 
     def _look_up(self, articles: Iterable[str]) -> None:
         """Read the entries of articles that are named by their ids, all at once."""
-        wanted = [one for one in articles if one not in self._entries]
+        wanted = [article for article in articles if article not in self._entries]
         self._entries |= Catalogue(self._client).look_up_loaded(wanted)
 
     def _ask(self, line: CitanceLine) -> tuple[CitanceLine, SearchRequest] | Record | Rejected:
@@ -298,7 +300,7 @@ def search_all(
     """
     wanted = SearchAll(**settings)
     citances = [citance] if isinstance(citance, str) else citance
-    requests = [wanted.make_corpus_request(one) for one in citances]
+    requests = [wanted.make_corpus_request(text) for text in citances]
     from citespan.pipelines.ranking.article_ranking import find_articles
 
     client = use_client(client, articles)
@@ -366,11 +368,11 @@ def answers(
     from citespan.pipelines.answers.zones import model as zone_model
 
     questions = [question] if isinstance(question, str) else question
-    texts = [" ".join(one.split()) for one in questions]
+    texts = [" ".join(text.split()) for text in questions]
     parts = [settings.get(name) for name in ("outcome", "intervention", "comparator")]
-    comparisons = [read_comparison(one, *parts) for one in texts]  # type: ignore[arg-type]
-    for one in texts:
-        select_search_words(one)
+    comparisons = [read_comparison(text, *parts) for text in texts]  # type: ignore[arg-type]
+    for text in texts:
+        select_search_words(text)
     client = use_client(client)
     zoner = zone_model.load_model()
     year = settings.get("year")

@@ -97,7 +97,8 @@ class Outcome:
     @property
     def findings(self) -> Sequence["Finding"]:
         """What is to be looked at, in the order of the text."""
-        return [finding for one in self.checked.citations for finding in list_findings(self, one)]
+        cited = self.checked.citations
+        return [finding for citation in cited for finding in list_findings(self, citation)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +124,7 @@ def read_kinds(written: str) -> frozenset[str]:
     Raises:
         UnknownNameError: for any other name.
     """
-    named = {one.strip().replace(" ", "-") for one in written.split(",")} - {""}
+    named = {kind.strip().replace(" ", "-") for kind in written.split(",")} - {""}
     for name in sorted(named - KINDS.keys()):
         raise UnknownNameError("status", name, [*KINDS])
     return frozenset(named)
@@ -144,32 +145,38 @@ def read_lines(file: str, text: str) -> SourceLines | None:
         return None
 
 
-def list_findings(outcome: Outcome, one: CheckedCitation) -> Iterator[Finding]:
+def list_findings(outcome: Outcome, citation: CheckedCitation) -> Iterator[Finding]:
     """Yield what is to be looked at in a citation: its status but "found", and what is wrong with
     its reference."""
-    line = outcome.lines.find_marker(one.citation) if outcome.lines is not None else None
-    kinds = [one.status.replace(" ", "-")] if one.status != "found" else []
+    line = outcome.lines.find_marker(citation.citation) if outcome.lines is not None else None
+    kinds = [citation.status.replace(" ", "-")] if citation.status != "found" else []
     kinds += [
-        _FAULTS[fault.kind] for fault in outcome.checked.find_faults(one) if fault.kind in _FAULTS
+        _FAULTS[fault.kind]
+        for fault in outcome.checked.find_faults(citation)
+        if fault.kind in _FAULTS
     ]
     for kind in dict.fromkeys(kinds):
         level: Level = "note" if kind in _MINOR else "warning"
         level = "error" if kind in outcome.fail_on else level
-        yield Finding(one, kind, level, line, "\n".join(_describe(outcome.checked, one, kind)))
+        yield Finding(
+            citation, kind, level, line, "\n".join(_describe(outcome.checked, citation, kind))
+        )
 
 
-def _describe(checked: CheckedManuscript, one: CheckedCitation, kind: str) -> Iterator[str]:
-    reference = one.citation.reference
-    named = name_reference(reference) if reference is not None else f"? {one.citation.name}"
-    faults = [str(fault) for fault in checked.find_faults(one) if _FAULTS.get(fault.kind) == kind]
-    judged = "; ".join(map(_shorten, faults)) or describe_judgement(one)
-    clause = checked.found.article.text[slice(*one.citation.clause)]
+def _describe(checked: CheckedManuscript, citation: CheckedCitation, kind: str) -> Iterator[str]:
+    reference = citation.citation.reference
+    named = name_reference(reference) if reference is not None else f"? {citation.citation.name}"
+    faults = [
+        str(fault) for fault in checked.find_faults(citation) if _FAULTS.get(fault.kind) == kind
+    ]
+    judged = "; ".join(map(_shorten, faults)) or describe_judgement(citation)
+    clause = checked.found.article.text[slice(*citation.citation.clause)]
     yield f"{judged}: {_shorten(clause)}"
     yield f"cites {_shorten(named)}"
-    yield from (f"differs: {_shorten(str(each))}" for each in checked.find_differences(one))
-    for passage in (one.evidence or ())[:1]:
-        yield f"{one.article}: {_shorten(passage.text)} ({describe_place(passage)})"
-    yield from filter(None, (one.problem, describe_rival(one)))
+    yield from (f"differs: {_shorten(str(each))}" for each in checked.find_differences(citation))
+    for passage in (citation.evidence or ())[:1]:
+        yield f"{citation.article}: {_shorten(passage.text)} ({describe_place(passage)})"
+    yield from filter(None, (citation.problem, describe_rival(citation)))
 
 
 def _shorten(text: str) -> str:
@@ -207,38 +214,40 @@ def make_sarif(outcomes: Sequence[Outcome]) -> dict[str, Any]:
     driver = {"name": "citespan", "version": version("citespan"), "rules": rules}
     results = [
         {
-            "ruleId": one.kind,
-            "ruleIndex": names.index(one.kind),
-            "level": one.level,
-            "message": {"text": one.message},
-            "locations": [{"physicalLocation": _locate(outcome, one)}],
-            "partialFingerprints": {"citation/v1": _fingerprint(outcome, one)},
+            "ruleId": finding.kind,
+            "ruleIndex": names.index(finding.kind),
+            "level": finding.level,
+            "message": {"text": finding.message},
+            "locations": [{"physicalLocation": _locate(outcome, finding)}],
+            "partialFingerprints": {"citation/v1": _fingerprint(outcome, finding)},
         }
         for outcome in outcomes
-        for one in outcome.findings
+        for finding in outcome.findings
     ]
     run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
     return {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
 
 
-def _locate(outcome: Outcome, one: Finding) -> dict[str, Any]:
+def _locate(outcome: Outcome, finding: Finding) -> dict[str, Any]:
     address = outcome.address
+    located = {"uri": quote(address), "uriBaseId": "%SRCROOT%"}
     if address.startswith("/"):
-        return {"artifactLocation": {"uri": f"file://{quote(address)}"}} | _region(one)
-    return {"artifactLocation": {"uri": quote(address), "uriBaseId": "%SRCROOT%"}} | _region(one)
+        located = {"uri": f"file://{quote(address)}"}
+    return {"artifactLocation": located} | _region(finding)
 
 
-def _region(one: Finding) -> dict[str, Any]:
-    return {"region": {"startLine": one.line}} if one.line else {}
+def _region(finding: Finding) -> dict[str, Any]:
+    return {"region": {"startLine": finding.line}} if finding.line else {}
 
 
-def _fingerprint(outcome: Outcome, one: Finding) -> str:
+def _fingerprint(outcome: Outcome, finding: Finding) -> str:
     """Return what stays the same while the text around a citation changes."""
-    citation = one.citation.citation
+    citation = finding.citation.citation
     clause = collapse_space(outcome.checked.found.article.text[slice(*citation.clause)])
     key = citation.reference.key if citation.reference is not None else citation.name
 
-    return hashlib.sha256(f"{one.kind}\0{key}\0{clause}".encode(errors="replace")).hexdigest()[:32]
+    identity = f"{finding.kind}\0{key}\0{clause}".encode(errors="replace")
+    return hashlib.sha256(identity).hexdigest()[:32]
 
 
 def make_junit(outcomes: Sequence[Outcome]) -> bytes:
@@ -262,20 +271,21 @@ def make_junit(outcomes: Sequence[Outcome]) -> bytes:
     return etree.tostring(root, encoding="utf-8", xml_declaration=True, pretty_print=True)
 
 
-def _make_case(outcome: Outcome, one: CheckedCitation) -> etree._Element:
-    findings = list(list_findings(outcome, one))
+def _make_case(outcome: Outcome, citation: CheckedCitation) -> etree._Element:
+    findings = list(list_findings(outcome, citation))
     failing = "error" if outcome.fail_on else "warning"
     failed = [each for each in findings if each.level == failing]
-    case = etree.Element("testcase", name=_clean(_name(one)), classname=_clean(outcome.address))
+    name = _clean(_name(citation))
+    case = etree.Element("testcase", name=name, classname=_clean(outcome.address))
     case.set("file", _clean(outcome.address))
-    line = outcome.lines.find_marker(one.citation) if outcome.lines is not None else None
+    line = outcome.lines.find_marker(citation.citation) if outcome.lines is not None else None
     if line:
         case.set("line", str(line))
     if failed:
         kinds = ", ".join(each.kind for each in failed)
         failure = etree.SubElement(case, "failure", type=kinds, message=f"citation {kinds}")
         failure.text = _clean("\n\n".join(each.message for each in failed))
-    elif one.status == "not indexed":
+    elif citation.status == "not indexed":
         etree.SubElement(case, "skipped", message=KINDS["not-indexed"])
     elif findings:
         said = etree.SubElement(case, "system-out")
@@ -283,10 +293,10 @@ def _make_case(outcome: Outcome, one: CheckedCitation) -> etree._Element:
     return case
 
 
-def _name(one: CheckedCitation) -> str:
-    reference = one.citation.reference
-    named = name_reference(reference) if reference is not None else f"? {one.citation.name}"
-    return f"{one.citation.id} cites {_shorten(named)}"
+def _name(citation: CheckedCitation) -> str:
+    reference = citation.citation.reference
+    named = name_reference(reference) if reference is not None else f"? {citation.citation.name}"
+    return f"{citation.citation.id} cites {_shorten(named)}"
 
 
 def _clean(text: str) -> str:

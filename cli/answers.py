@@ -203,7 +203,7 @@ def find(
         ("--from and a question", from_file is not None and question is not None),
     )
     text = _read_question(question, from_file)
-    compare: Compare = (lambda _: None) if detector else lambda one: read_comparison(one, *parts)
+    compare: Compare = (lambda _: None) if detector else lambda line: read_comparison(line, *parts)
     comparison = compare(text)
     years = read_years(year) if year else Years()
     zoner = zone_model.load_model(model)
@@ -329,20 +329,22 @@ def _show_directions(found: Sequence[Answer], comparison: Comparison) -> None:
 
 
 def _show(found: Sequence[Answer], every: bool) -> None:
-    shown = [one for one in found if every or one.is_likely]
-    for one in shown:
-        name = one.id if one.full_text else f"PMID {one.id}"
-        chance = "" if one.support is None else f"probability {one.support:.2f}  "
-        about = f"  {one.year or 'no year'}  score {one.score:.2f}  {chance}"
-        zone = f"{one.zone} ({one.zone_probability:.2f})" if one.zone_from == "model" else one.zone
+    shown = [answer for answer in found if every or answer.is_likely]
+    for answer in shown:
+        name = answer.id if answer.full_text else f"PMID {answer.id}"
+        chance = "" if answer.support is None else f"probability {answer.support:.2f}  "
+        about = f"  {answer.year or 'no year'}  score {answer.score:.2f}  {chance}"
+        sure = f" ({answer.zone_probability:.2f})" if answer.zone_from == "model" else ""
         out.print()
-        head = Text.assemble((f"{one.rank}. ", "bold"), name, about, (zone, _colour(one)))
-        if one.direction is not None:
-            head.append(f"  {one.direction.said} ({one.direction.probability:.2f})", "bold")
+        head = Text.assemble(
+            (f"{answer.rank}. ", "bold"), name, about, (answer.zone + sure, _colour(answer))
+        )
+        if answer.direction is not None:
+            head.append(f"  {answer.direction.said} ({answer.direction.probability:.2f})", "bold")
         out.print(head)
-        if one.title:
-            out.print(Padding(Text(one.title, "bold"), (0, 0, 0, 3)))
-        out.print(Padding(_mark(one), (0, 0, 0, 3)))
+        if answer.title:
+            out.print(Padding(Text(answer.title, "bold"), (0, 0, 0, 3)))
+        out.print(Padding(_mark(answer), (0, 0, 0, 3)))
     if folded := len(found) - len(shown):
         out.print()
         out.print(
@@ -355,10 +357,11 @@ def _colour(answer: Answer) -> str:
     return "default" if answer.full_text else _COLOURS[cast(Zone, answer.zone)]
 
 
-def _mark(one: Answer) -> Text:
+def _mark(answer: Answer) -> Text:
     """Return the answer between its neighbours: coloured in a terminal, in brackets in a pipe."""
-    text = one.text if sys.stdout.isatty() else f"{_OPEN}{one.text}{_CLOSE}"
-    parts = [Text(one.before, "dim"), Text(text, f"bold {_colour(one)}"), Text(one.after, "dim")]
+    text = answer.text if sys.stdout.isatty() else f"{_OPEN}{answer.text}{_CLOSE}"
+    before, after = Text(answer.before, "dim"), Text(answer.after, "dim")
+    parts = [before, Text(text, f"bold {_colour(answer)}"), after]
     return Text(" ").join(part for part in parts if part.plain)
 
 

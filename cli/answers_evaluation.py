@@ -131,14 +131,14 @@ def zones(
     models = sum(1 + len(c.features) * ablation for c in chosen)
     rows: list[dict[str, Any]] = []
     with progress("Cross-validating", models * folds) as advance:
-        for one in chosen:
-            data = analyse_split_and_joined(gathered.abstracts, one)
-            whole = cross_validate(data, one, folds, advance)
-            rows.append(_make_row(one.name, None, whole))
+        for settings in chosen:
+            data = analyse_split_and_joined(gathered.abstracts, settings)
+            whole = cross_validate(data, settings, folds, advance)
+            rows.append(_make_row(settings.name, None, whole))
             if ablation:
                 rows += (
-                    _make_row(one.name, without, result)
-                    for without, result in ablate(data, one, folds, advance)
+                    _make_row(settings.name, without, result)
+                    for without, result in ablate(data, settings, folds, advance)
                 )
     if json:
         counts = {
@@ -266,9 +266,9 @@ def answers(
         found = [evaluate_detector(detector, answers_model, titles.answered, zones)]
     else:
         found = _cross_validate(path, gathered.abstracts, titles, own, chosen, folds)
-    for one in found:
-        if one.caveat:
-            warn(f"both steps left out: {one.caveat}")
+    for result in found:
+        if result.caveat:
+            warn(f"both steps left out: {result.caveat}")
     if json:
         counts: dict[str, int | str] = {
             "abstracts": len(gathered.abstracts),
@@ -278,15 +278,15 @@ def answers(
         }
         if detector is None:
             counts |= {"folds": folds, "configuration": chosen.name}
-        print_json(counts | {"results": [one.to_json() for one in found]})
+        print_json(counts | {"results": [result.to_json() for result in found]})
     else:
         out.print(
             f"{format_count(len(gathered.abstracts), 'abstract')}: {len(titles.answered):,} with a "
             f"question as title, {titles.other_titles:,} with another title, "
             f"{titles.without_zones:,} without Results or Conclusions"
         )
-        for one in found:
-            _show_corpus(one)
+        for result in found:
+            _show_corpus(result)
     raise typer.Exit(1 if has_quarantined(gathered.rejected) or (own and own.incomplete) else 0)
 
 
@@ -313,10 +313,12 @@ def _cross_validate(
     return found
 
 
-def _show_corpus(one: CorpusResult) -> None:
-    out.print(_make_corpus_table(one.data, one.by_labels | {"Conclusions": one.conclusions}))
-    if one.both:
-        out.print(_make_corpus_table(one.data_of_both, one.both))
+def _show_corpus(result: CorpusResult) -> None:
+    out.print(
+        _make_corpus_table(result.data, result.by_labels | {"Conclusions": result.conclusions})
+    )
+    if result.both:
+        out.print(_make_corpus_table(result.data_of_both, result.both))
     out.print(
         "Conclusions: the baseline that takes every sentence of the Conclusions for an answer. "
         "Overall: the mean over answers and other sentences, by their numbers.",
@@ -416,10 +418,12 @@ def _make_published_table(table: AnswerTable) -> Table:
     for number, data in enumerate(described, 1):
         for row in table.rows:
             if row.data == data:
-                published = [f"{one:.2f}" for one in row.published] if row.published else ["-"] * 3
+                published = (
+                    [f"{figure:.2f}" for figure in row.published] if row.published else ["-"] * 3
+                )
                 shown.add_row(
                     f"{row.name} ({number})" if several else row.name,
-                    *(f"{one:.3f}" for one in row.ours),
+                    *(f"{figure:.3f}" for figure in row.ours),
                     *published,
                 )
         shown.add_section()

@@ -46,10 +46,10 @@ def _is_changed(lines: Lines | None, changes: Sequence[Lines]) -> bool:
     return lines is None or any(lines[0] <= end and start <= lines[1] for start, end in changes)
 
 
-def _find_lines(one: Citation, lines: SourceLines) -> Lines | None:
-    start = one.context.start if one.context is not None else one.sentence.start
-    found = lines.find(start, one.sentence.end)
-    marker = lines.find_marker(one)
+def _find_lines(citation: Citation, lines: SourceLines) -> Lines | None:
+    start = citation.context.start if citation.context is not None else citation.sentence.start
+    found = lines.find(start, citation.sentence.end)
+    marker = lines.find_marker(citation)
     if found is None or marker is None:
         return None
     return min(found[0], marker), max(found[1], marker)

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 def _describe_formats() -> str:
     return "How to print: " + ", ".join(
-        f"{name} ({one.description})" for name, one in FORMATS.items()
+        f"{name} ({form.description})" for name, form in FORMATS.items()
     )
 
 
@@ -203,7 +203,8 @@ def check(
         reader, since, needs_lines, fails, articles, judge, fetching, folder, missing is not None
     )
     outcomes = [
-        replace(one, checked=kept[one.file].add_to(one.checked)) for one in checks.run(manuscripts)
+        replace(outcome, checked=kept[outcome.file].add_to(outcome.checked))
+        for outcome in checks.run(manuscripts)
     ]
     for outcome in outcomes:
         if html is not None:
@@ -218,7 +219,7 @@ def check(
     if failing := sum(outcome.failing for outcome in outcomes):
         warn(f"--fail-on {fail_on}: {format_count(failing, 'citation')}")
         raise typer.Exit(STATUS)
-    has_problems = checks.has_quarantined or any(one.has_problems for one in outcomes)
+    has_problems = checks.has_quarantined or any(outcome.has_problems for outcome in outcomes)
     has_problems |= any(files.mistakes for files in kept.values())
     raise typer.Exit(1 if has_problems or len(outcomes) < len(manuscripts) else 0)
 
@@ -353,9 +354,9 @@ def _warn(outcomes: Sequence[Outcome], checks: _Checks) -> None:
             warn(f"{found.article.source}: no citation found in the text")
         if outcome.fetched is not None and outcome.fetched.away:
             raise OutsideError(outcome.fetched.away)
-    checked = [one.checked for one in outcomes]
-    if any(one.missing for one in checked) and not any(
-        one.article for each in checked for one in each.citations
+    checked = [outcome.checked for outcome in outcomes]
+    if any(manuscript.missing for manuscript in checked) and not any(
+        citation.article for each in checked for citation in each.citations
     ):
         from citespan.library import count_articles
 

@@ -71,12 +71,12 @@ def print_table(checked: CheckedManuscript, advise: bool = True) -> None:
     article = checked.found.article
     out.print(Text.assemble((article.id, "bold"), f"  {article.title}"))
     table = listing("id", "status", "what it says", "evidence")
-    for one in checked.citations:
+    for citation in checked.citations:
         table.add_row(
-            Text(one.citation.id),
-            _describe_status(checked, one),
-            _describe_citation(article.text, one),
-            _describe_evidence(one),
+            Text(citation.citation.id),
+            _describe_status(checked, citation),
+            _describe_citation(article.text, citation),
+            _describe_evidence(citation),
         )
     if checked.citations:
         out.print(table)
@@ -100,28 +100,31 @@ def print_table(checked: CheckedManuscript, advise: bool = True) -> None:
         out.print(Text(line))
 
 
-def _describe_status(checked: CheckedManuscript, one: CheckedCitation) -> Text:
-    status = (describe_judgement(one), _STYLES.get(one.status, ""))
-    decided = (f"\n{checked.states[one.citation.id]}", "bold") if checked.states else ""
+def _describe_status(checked: CheckedManuscript, citation: CheckedCitation) -> Text:
+    status = (describe_judgement(citation), _STYLES.get(citation.status, ""))
+    decided = (f"\n{checked.states[citation.citation.id]}", "bold") if checked.states else ""
     return Text.assemble(status, decided)
 
 
-def _describe_citation(text: str, one: CheckedCitation) -> Text:
-    reference = one.citation.reference
-    cited = name_reference(reference) if reference is not None else f"? {one.citation.name}"
-    clause = collapse_space(text[slice(*one.citation.clause)])
+def _describe_citation(text: str, citation: CheckedCitation) -> Text:
+    reference = citation.citation.reference
+    cited = name_reference(reference) if reference is not None else f"? {citation.citation.name}"
+    clause = collapse_space(text[slice(*citation.citation.clause)])
     return Text.assemble(clause, "\n", (f"cites {cited}", "dim"))
 
 
-def _describe_evidence(one: CheckedCitation) -> Text:
+def _describe_evidence(citation: CheckedCitation) -> Text:
     lines: list[str | tuple[str, str]] = []
-    if one.evidence:
-        best = one.evidence[0]
-        lines += [collapse_space(best.text), (f"{describe_place(best)} of {one.article}", "dim")]
-        lines += [f"differs: {each}" for each in one.evidence.differences]
-    elif one.evidence is not None and not one.problem:
-        lines.append(f"{KINDS['none']} in {one.article}")
-    lines += filter(None, (one.problem, describe_rival(one)))
+    if citation.evidence:
+        best = citation.evidence[0]
+        lines += [
+            collapse_space(best.text),
+            (f"{describe_place(best)} of {citation.article}", "dim"),
+        ]
+        lines += [f"differs: {each}" for each in citation.evidence.differences]
+    elif citation.evidence is not None and not citation.problem:
+        lines.append(f"{KINDS['none']} in {citation.article}")
+    lines += filter(None, (citation.problem, describe_rival(citation)))
     joined = [piece for line in lines for piece in (line, "\n")][:-1]
     return Text.assemble(*joined)
 

@@ -61,13 +61,13 @@ def citations(
     report = CitationsReport()
     found = _find_all(files, format_, report)
     if json:
-        print_json({"articles": [_to_json(one) for one in found], **report.to_json()})
+        print_json({"articles": [_to_json(article) for article in found], **report.to_json()})
     elif csv:
-        rows = (_to_row(one, citation) for one in found for citation in one.citations)
+        rows = (_to_row(article, citation) for article in found for citation in article.citations)
         print_csv(rows, _COLUMNS)
     else:
-        for one in found:
-            report.print_article(one)
+        for article in found:
+            report.print_article(article)
         report.print_totals()
     warn_rejected([*report.skipped, *report.quarantined])
     for problem in report.problems:
@@ -205,16 +205,16 @@ def _to_json(found: ArticleCitations) -> dict[str, Any]:
         "source": found.article.source,
         "references": [describe_reference(reference) for reference in found.references],
         "citations": [describe_citation(found, citation) for citation in found.citations],
-        "uncited": [one.key for one in found.uncited],
+        "uncited": [reference.key for reference in found.uncited],
         "markers": len(found.markers),
         "links": sum(marker.links for marker in found.markers) + found.elsewhere,
         "links_elsewhere": found.elsewhere,
     }
 
 
-def _to_row(found: ArticleCitations, one: Citation) -> dict[str, Any]:
+def _to_row(found: ArticleCitations, citation: Citation) -> dict[str, Any]:
     """Return a citation as a row of `_COLUMNS`."""
-    row = describe_citation(found, one)
+    row = describe_citation(found, citation)
     row |= {"article": found.article.id, "key": row["reference"], "reference": ""}
     row |= {name: (row[name] or {"text": ""})["text"] for name in ("marker", "clause", "context")}
-    return row | (flatten_reference(one.reference) if one.reference is not None else {})
+    return row | (flatten_reference(citation.reference) if citation.reference is not None else {})

@@ -53,14 +53,14 @@ def merge(
     read = [read_decisions(file) for file in files]
     merged = merge_decisions(*(decisions for decisions, _ in read))
     mistakes = [problem for _, problems in read for problem in problems]
-    lines = b"".join(one.to_line() for one in merged).decode()
+    lines = b"".join(decision.to_line() for decision in merged).decode()
     if out is None:
         sys.stdout.write(lines)
     else:
         with writing(out), open_private(out) as file:
             file.write(lines)
     for conflict in find_conflicts(merged):
-        said = ", ".join(f"{one.by}: {one.decision}" for one in conflict)
+        said = ", ".join(f"{decision.by}: {decision.decision}" for decision in conflict)
         warn(f"disputed ({said}): {conflict[-1].clause}")
     for mistake in mistakes:
         warn(mistake)
@@ -141,33 +141,38 @@ class DecisionFiles:
         self, checked: CheckedManuscript, decisions: Sequence[Decision], target: Path
     ) -> CheckedManuscript:
         """Ask about each citation that is left to decide, and keep each answer at once."""
-        left = [one for one in checked.citations if checked.states[one.citation.id] not in SETTLED]
+        left = [
+            citation
+            for citation in checked.citations
+            if checked.states[citation.citation.id] not in SETTLED
+        ]
         made = [*decisions]
         if left:
             warn(_HELP)
-        for place, one in enumerate(left, 1):
-            _show(checked, one, f"{place} of {len(left)}")
+        for place, citation in enumerate(left, 1):
+            _show(checked, citation, f"{place} of {len(left)}")
             answer = _read_answer()
             if answer is None:
                 break
             judgement, note = answer
             if judgement is not None:
-                made.append(decide(checked.subjects[one.citation.id], judgement, self._by, note))
+                subject = checked.subjects[citation.citation.id]
+                made.append(decide(subject, judgement, self._by, note))
                 append_decisions(target, made[-1:])
         return checked.with_decisions(made)
 
 
-def _show(checked: CheckedManuscript, one: CheckedCitation, place: str) -> None:
-    text, reference = checked.found.article.text, one.citation.reference
-    warn(f"{place}: {one.citation.id}, {describe_judgement(one)}")
-    warn(collapse_space(text[slice(*one.citation.clause)]))
-    warn(f"cites {describe_reference(reference) if reference else one.citation.name}")
-    if one.evidence:
-        best = one.evidence[0]
+def _show(checked: CheckedManuscript, citation: CheckedCitation, place: str) -> None:
+    text, reference = checked.found.article.text, citation.citation.reference
+    warn(f"{place}: {citation.citation.id}, {describe_judgement(citation)}")
+    warn(collapse_space(text[slice(*citation.citation.clause)]))
+    warn(f"cites {describe_reference(reference) if reference else citation.citation.name}")
+    if citation.evidence:
+        best = citation.evidence[0]
         warn(f"{collapse_space(best.text)} ({describe_place(best)})")
-        for difference in one.evidence.differences:
+        for difference in citation.evidence.differences:
             warn(f"differs: {difference}")
-    for decided in checked.find_decided(one):
+    for decided in checked.find_decided(citation):
         warn(f"decided: {decided}")
 
 

@@ -31,7 +31,7 @@ def list_experiments(json: Json = False, csv: Csv = False) -> None:
 
     Example: citespan evaluate experiments
     """
-    rows = [asdict(one) for one in shipped.list_experiments()]
+    rows = [asdict(experiment) for experiment in shipped.list_experiments()]
     if json:
         print_json(rows)
     else:

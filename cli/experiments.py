@@ -330,16 +330,16 @@ def _show_comparison(compared: Comparison, top: int) -> None:
     out.print(f"{_OPEN}marked{_CLOSE}: by at least one annotator")
 
 
-def _show_citance(compared: Comparison, one: CitanceDifference) -> None:
+def _show_citance(compared: Comparison, change: CitanceDifference) -> None:
 
-    citance, article = one.first.citance, one.first.article
-    figures = f"{one.first_value:.3f} → {one.second_value:.3f} ({one.difference:+.3f})"
+    citance, article = change.first.citance, change.first.article
+    figures = f"{change.first_value:.3f} → {change.second_value:.3f} ({change.difference:+.3f})"
     out.print()
     out.print(Text.assemble((citance.id, "bold"), f"  {figures}"))
     out.print(Text(citance.text))
-    for start, end in find_marked(one.first):
+    for start, end in find_marked(change.first):
         out.print(Text.assemble(("  marked: ", "dim"), (article.text[start:end], "green")))
-    for run, outcome in ((compared.first, one.first), (compared.second, one.second)):
+    for run, outcome in ((compared.first, change.first), (compared.second, change.second)):
         out.print(Text(f"  {run.system}:", style="dim"))
         _show_spans(outcome)
 

@@ -166,8 +166,8 @@ def run(fetcher: Fetcher, wanted: "list[Wanted]", again: bool = False) -> FetchR
         report = fetcher.fetch(wanted, advance, again)
     for outcome in ("failed", "unusable"):
         told = [result for result in report.results if result.outcome == outcome]
-        for one in told[:_SHOWN]:
-            warn(f"{outcome}: {one.wanted.place}: {one.reason}")
+        for result in told[:_SHOWN]:
+            warn(f"{outcome}: {result.wanted.place}: {result.reason}")
         if len(told) > _SHOWN:
             warn(f"{outcome}: {len(told) - _SHOWN:,} more")
     return report
@@ -230,10 +230,10 @@ def _print_results(results: list[Fetched]) -> None:
         for result in results
         if result.notices or (result.reason and result.outcome in _TOLD)
     ]
-    for one in told[:_SHOWN]:
-        said = one.publication
-        name = " ".join(filter(None, (said.title[:80], *said.identifiers))) or one.wanted.place
-        about = "; ".join(filter(None, (one.outcome, one.reason, *one.notices)))
+    for result in told[:_SHOWN]:
+        said = result.publication
+        name = " ".join(filter(None, (said.title[:80], *said.identifiers))) or result.wanted.place
+        about = "; ".join(filter(None, (result.outcome, result.reason, *result.notices)))
         out.print(Text(f"{about}: {name}"))
     if len(told) > _SHOWN:
         out.print(f"and {len(told) - _SHOWN:,} more; --json lists all")

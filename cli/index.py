@@ -301,7 +301,7 @@ def print_report(report: LoadReport, json: bool) -> None:
     """Print the outcome of all inputs; Medline has thousands of citations without an abstract in a
     file, of which `--json` lists all."""
     for outcome, rejected in (("skipped", report.skipped), ("quarantined", report.quarantined)):
-        warn_by_reason(outcome, ((one.source, one.reason) for one in rejected))
+        warn_by_reason(outcome, ((rejection.source, rejection.reason) for rejection in rejected))
     if json:
         print_json(report.to_json())
         return

@@ -77,8 +77,8 @@ def articles(
     found = [] if count else list_articles(text, top=top, names=names, client=client)
     if json:
         listed = [
-            describe_article(one) | {"source": [place.to_dict() for place in one.source or ()]}
-            for one in found
+            describe_article(entry) | {"source": [place.to_dict() for place in entry.source or ()]}
+            for entry in found
         ]
         print_json({"count": total, "abstracts": total - full, "articles": listed})
         return
@@ -215,13 +215,15 @@ def delete(
     for at in range(0, len(found), _AT_ONCE):
         deleted += delete_found(client, found[at : at + _AT_ONCE], names)
     gone = set(deleted)
-    for one in found:
-        if one.id not in gone:
-            warn(f"not deleted: {one.id}: another command has just written it; repeat the command")
+    for entry in found:
+        if entry.id not in gone:
+            warn(
+                f"not deleted: {entry.id}: another command has just written it; repeat the command"
+            )
     if json:
         print_json({"deleted": deleted})
     else:
-        out.print(f"{_count_kinds([one for one in found if one.id in gone])} deleted")
+        out.print(f"{_count_kinds([entry for entry in found if entry.id in gone])} deleted")
     raise typer.Exit(0 if len(deleted) == len(found) else 1)
 
 
@@ -233,10 +235,10 @@ def _confirm(found: list[Deletable]) -> None:
         Exit: with 1, if the answer is no.
     """
     if not sys.stdin.isatty():
-        named = ", ".join(one.id for one in found[:3]) + (", …" if len(found) > 3 else "")
+        named = ", ".join(entry.id for entry in found[:3]) + (", …" if len(found) > 3 else "")
         raise InputError(f"nobody is asked here whether to delete {named}: add --yes")
-    for one in found[:_SHOWN]:
-        warn(f"{one.kind} {one.id}: {one.title}")
+    for entry in found[:_SHOWN]:
+        warn(f"{entry.kind} {entry.id}: {entry.title}")
     if len(found) > _SHOWN:
         warn(f"and {len(found) - _SHOWN:,} more")
     if not typer.confirm(f"Delete {_count_kinds(found)}?", err=True):
@@ -245,7 +247,7 @@ def _confirm(found: list[Deletable]) -> None:
 
 
 def _count_kinds(found: list[Deletable]) -> str:
-    abstracts = sum(one.kind == "abstract" for one in found)
+    abstracts = sum(entry.kind == "abstract" for entry in found)
     return _count(len(found) - abstracts, abstracts)
 
 

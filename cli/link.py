@@ -155,7 +155,7 @@ def cited(
         print_json(found.to_json())
     elif csv and uncited:
         about = identify_article(Catalogue(client).find(found.article))
-        print_csv((about | asdict(one) for one in found.uncited), SENTENCE_COLUMNS)
+        print_csv((about | asdict(sentence) for sentence in found.uncited), SENTENCE_COLUMNS)
     elif csv:
         print_csv(make_link_rows(client, found.links), LINK_COLUMNS)
     elif uncited:
@@ -201,8 +201,8 @@ def _print_sentences(found: "CitedArticle") -> None:
         sections.add_row(_text(section or "(no section)"), f"{number:,}", f"{citations:,}")
     out.print(sections)
     sentences = _make_table("sentence", "citations", "text")
-    for one in found.cited[:_SHOWN]:
-        sentences.add_row(f"{one.number}", f"{one.citations:,}", _text(one.text))
+    for sentence in found.cited[:_SHOWN]:
+        sentences.add_row(f"{sentence.number}", f"{sentence.citations:,}", _text(sentence.text))
     out.print(sentences)
     _print_rest(len(found.cited))
 
@@ -210,8 +210,8 @@ def _print_sentences(found: "CitedArticle") -> None:
 def _print_uncited(found: "CitedArticle") -> None:
     _print_head(found)
     width = len(f"{len(found.sentences)}")
-    for one in found.uncited:
-        out.print(_text(f"{one.number:>{width}}  {one.text}"))
+    for sentence in found.uncited:
+        out.print(_text(f"{sentence.number:>{width}}  {sentence.text}"))
 
 
 def _print_head(found: "CitedArticle") -> None:
@@ -314,11 +314,13 @@ def _read_citances(path: Path, entry: ArticleEntry) -> tuple[dict[str, str], int
 def _print_summary(found: "Summary") -> None:
     out.print(Text.assemble((found.article, "bold"), f"  {found.title}" if found.title else ""))
     # the same for all, they tell nothing: the model's most frequent facet is as often right
-    facets = ["facet"] if len({one.facet for one in found}) > 1 else []
+    facets = ["facet"] if len({sentence.facet for sentence in found}) > 1 else []
     table = listing("sentence", *facets, "citances", "text")
-    for one in found:
-        facet = [one.facet] if facets else []
-        table.add_row(*map(Text, (str(one.number), *facet, str(len(one.citances)), one.text)))
+    for sentence in found:
+        facet = [sentence.facet] if facets else []
+        table.add_row(
+            *map(Text, (str(sentence.number), *facet, str(len(sentence.citances)), sentence.text))
+        )
     out.print(table)
     shares = ", ".join(
         f"{share:.0%} {facet}"

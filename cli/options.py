@@ -101,7 +101,7 @@ def manuscript_format_help() -> str:
 
     others = (AbstractReader, CollectionReader, LibraryReader)
     return "auto, or one of: " + describe_names(
-        [one for one in readers if not isinstance(one, others)]
+        [reader for reader in readers if not isinstance(reader, others)]
     )
 
 

@@ -120,8 +120,8 @@ def read_training_data(
     rejected = 0
     for name in names:
         collection = read_collection(name)
-        for one in (*collection.rejected, *collection.unusable):
-            warn(f"{one.source}: {one.reason}")
+        for rejection in (*collection.rejected, *collection.unusable):
+            warn(f"{rejection.source}: {rejection.reason}")
         rejected += len(collection.rejected)
         if taken := sorted(articles.keys() & collection.articles.keys()):
             raise InputError(f"{name}: article '{taken[0]}' is in another collection too")
@@ -234,7 +234,7 @@ def list_rankers(json: Json = False, csv: Csv = False) -> None:
     Example: citespan ranker list
     """
     columns = ("name", "description", "version", "threshold")
-    rows = [{name: getattr(one, name) for name in columns} for one in rankers]
+    rows = [{name: getattr(ranker, name) for name in columns} for ranker in rankers]
     if json:
         print_json({"rankers": rows})
     else:

@@ -121,7 +121,8 @@ def _describe_names(registry: Registry[Any]) -> Iterator[str]:
         yield _make_table(("name", "what it is", "source"), map(_describe_measure, measures))
     else:
         yield _make_table(
-            ("name", "what it is"), [(f"`{one.name}`", one.description) for one in registry]
+            ("name", "what it is"),
+            [(f"`{known.name}`", known.description) for known in registry],
         )
 
 

@@ -84,12 +84,12 @@ def reformulate(
     if json:
         print_json(made)
         return
-    for name, one in made.items():
-        if "unavailable" in one:
-            warn(f"{name}: not shown: {one['unavailable']}")
-    shown = {name: one for name, one in made.items() if "terms" in one}
+    for name, query in made.items():
+        if "unavailable" in query:
+            warn(f"{name}: not shown: {query['unavailable']}")
+    shown = {name: query for name, query in made.items() if "terms" in query}
     if csv:
-        named = ((name, term) for name, one in shown.items() for term in one["terms"])
+        named = ((name, term) for name, query in shown.items() for term in query["terms"])
         print_csv(({"reformulation": name, **asdict(term)} for name, term in named), _COLUMNS)
     else:
         _show(shown, dsl)
@@ -113,12 +113,12 @@ def _reformulate(
 
 
 def _show(made: dict[str, dict[str, Any]], dsl: bool) -> None:
-    for name, one in made.items():
+    for name, query in made.items():
         out.print(Text(name, style="bold"))
-        terms = one["terms"]
+        terms = query["terms"]
         out.print(_make_table(terms) if terms else "  nothing is left to search for")
-        if dsl and one["dsl"]:
-            body = json_module.dumps(one["dsl"], indent=2, ensure_ascii=False)
+        if dsl and query["dsl"]:
+            body = json_module.dumps(query["dsl"], indent=2, ensure_ascii=False)
             out.print(Syntax(body, "json", background_color="default"))
 
 

@@ -203,24 +203,24 @@ def _show_articles(found: Sequence["ArticleEvidence"]) -> None:
         screen.print(
             Text("No article is likely to have evidence. The best ones are weak:", "bold yellow")
         )
-    for one in found:
-        evidence = one.evidence
+    for article in found:
+        evidence = article.evidence
         screen.print()
         screen.print(
             Text.assemble(
-                (f"{one.rank}. {evidence.article}", "bold"),
+                (f"{article.rank}. {evidence.article}", "bold"),
                 f"  {evidence.title}" if evidence.title else "",
             )
         )
         if evidence.support is None:
-            worth = f"score {one.score:.2f}"
+            worth = f"score {article.score:.2f}"
         else:
             worth = f"{evidence.verdict}: it has evidence with probability {evidence.support:.2f}"
-        published = (one.journal, "" if one.year is None else str(one.year))
+        published = (article.journal, "" if article.year is None else str(article.year))
         only = "abstract only" if evidence.abstract_only else ""
-        citing = format_count(one.cited.articles, "article")
-        cited = f"found by how {citing} cite{'s' * (one.cited.articles == 1)} it"
-        parts = (*published, only, worth, cited if one.cited.articles else "")
+        citing = format_count(article.cited.articles, "article")
+        cited = f"found by how {citing} cite{'s' * (article.cited.articles == 1)} it"
+        parts = (*published, only, worth, cited if article.cited.articles else "")
         screen.print(Text(", ".join(part for part in parts if part), "dim"))
         for notice in evidence.notices:
             screen.print(Text(str(notice), "bold red"))
@@ -230,7 +230,7 @@ def _show_articles(found: Sequence["ArticleEvidence"]) -> None:
             screen.print(Text(f"differs: {difference}"))
         for passage in evidence:
             show_passage(passage, weak=evidence.verdict == "weak")
-    verdicts = {one.evidence.verdict for one in found}
+    verdicts = {article.evidence.verdict for article in found}
     for verdict, meaning in (("found", FOUND_MEANS), ("differs", DIFFERS_MEANS)):
         if verdict in verdicts:
             screen.print()

@@ -65,11 +65,11 @@ def with_settings(
         @wraps(command)
         def with_options(**values: Any) -> None:
             given = {name: _parse(option, values.pop(name)) for name, option in options.items()}
-            values[parameter] = {name: one for name, one in given.items() if one is not None}
+            values[parameter] = {name: value for name, value in given.items() if value is not None}
             command(**values)
 
         with_options.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
-        with_options.__annotations__ = {one.name: one.annotation for one in parameters}
+        with_options.__annotations__ = {option.name: option.annotation for option in parameters}
         return with_options
 
     return decorate

@@ -51,7 +51,9 @@ def evaluate(
             articles, citances, references.texts, words, fold or (), advance
         )
     if json:
-        unused = [{"path": one.source, "reason": one.reason} for one in references.unused]
+        unused = [
+            {"path": summary.source, "reason": summary.reason} for summary in references.unused
+        ]
         settings = {"collection": collection, "limit": words, "folds": fold or []}
         print_json(settings | figures.to_json() | {"unused": unused, "rejected": rejected})
     elif markdown:
@@ -68,16 +70,16 @@ def evaluate(
 def _rows(figures: SummaryFigures) -> list[tuple[str, str, list[str]]]:
     """Return the kind of summary, the system and its figures."""
     return [
-        (kind, system, [_format(one) for one in own[kind].values()])
+        (kind, system, [_format(figure) for figure in own[kind].values()])
         for kind, topics in figures.topics.items()
         if topics
         for system, own in figures.figures.items()
     ]
 
 
-def _format(one: RougeFigure) -> str:
-    star = "*" if one.p_value is not None and one.p_value < 0.05 else ""
-    return f"{one.value:.3f}{star} ({one.low:.3f}-{one.high:.3f})".replace("0.", ".")
+def _format(figure: RougeFigure) -> str:
+    star = "*" if figure.p_value is not None and figure.p_value < 0.05 else ""
+    return f"{figure.value:.3f}{star} ({figure.low:.3f}-{figure.high:.3f})".replace("0.", ".")
 
 
 def _print(figures: SummaryFigures) -> None:

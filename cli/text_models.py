@@ -156,7 +156,7 @@ def _read_files(paths: list[str], format_: str, rejected: list[Rejected]) -> Ite
 
 def _read_indexed(ids: list[str]) -> Iterator[str]:
     client = connect()
-    entries = [Catalogue(client).find(one) for one in ids] or [
+    entries = [Catalogue(client).find(article) for article in ids] or [
         version.entry for version in Catalogue(client).scan()
     ]
     with progress("Counting", len(entries)) as advance:
@@ -247,8 +247,8 @@ def evaluate_splitters(
         print_json(
             {
                 "texts": len(gold),
-                "sentences": sum(len(one.sentences) for one in gold),
-                "unaligned": sum(one.unaligned for one in gold),
+                "sentences": sum(len(sample.sentences) for sample in gold),
+                "unaligned": sum(sample.unaligned for sample in gold),
                 "splitters": rows,
                 "unavailable": unavailable,
             }
@@ -266,8 +266,8 @@ def evaluate_splitters(
             f"{row['all']['f1']:.4f}",
         )
     table.print()
-    aligned = sum(len(one.sentences) for one in gold)
-    unaligned = sum(one.unaligned for one in gold)
+    aligned = sum(len(sample.sentences) for sample in gold)
+    unaligned = sum(sample.unaligned for sample in gold)
     out.print(f"{len(gold)} texts, {aligned} sentences, {unaligned} more not found in their text")
     for missing in unavailable:
         warn(missing["reason"])

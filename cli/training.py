@@ -175,7 +175,7 @@ def _show_disagreement(figures: _Sets) -> None:
         for name, own in sets.items():
             table.add_row(
                 way, name, f"{own.clauses:,}", f"{own.auc:.3f}",
-                *(f"{one:.3f}" for one in own.words_auc), str(own.shown), f"{own.precision:.3f}",
+                *(f"{auc:.3f}" for auc in own.words_auc), str(own.shown), f"{own.precision:.3f}",
                 f"{own.recall:.3f}", f"{own.false:.3f}",
             )  # fmt: skip
     table.print()
@@ -223,7 +223,7 @@ def measure_facets(data: Data, fold: Fold = None, json: Json = False) -> None:
 
 
 def _list_systems(figures: Mapping[str, FacetFigures]) -> dict[str, Any]:
-    return {name: one.to_json() for name, one in figures.items()}
+    return {name: system.to_json() for name, system in figures.items()}
 
 
 def _show_facets(figures: Mapping[str, FacetFigures]) -> None:

@@ -202,9 +202,9 @@ def match(
     defined |= find_abbreviations(citance)
     found = match_with_abbreviations(matcher, citance, defined)
     if json:
-        print_json({"abbreviations": defined, "matches": [_to_json(one) for one in found]})
+        print_json({"abbreviations": defined, "matches": [_to_json(match) for match in found]})
     elif csv:
-        print_csv((flatten(_to_json(one)) for one in found), _COLUMNS)
+        print_csv((flatten(_to_json(match)) for match in found), _COLUMNS)
     else:
         _show_matches(citance, found, defined)
 
@@ -220,35 +220,35 @@ def _read_article(path: Path, format_: str) -> str:
     return "\n\n".join(texts)
 
 
-def _to_json(one: Match) -> dict[str, Any]:
+def _to_json(match: Match) -> dict[str, Any]:
     """Return a match as `--json` prints it."""
     return {
-        "start": one.start,
-        "end": one.end,
-        "text": one.text,
-        "cui": one.concept.cui,
-        "preferred": one.concept.preferred,
-        "source": one.concept.source,
-        "types": list(one.concept.semantic_types),
-        "others": list(one.others),
+        "start": match.start,
+        "end": match.end,
+        "text": match.text,
+        "cui": match.concept.cui,
+        "preferred": match.concept.preferred,
+        "source": match.concept.source,
+        "types": list(match.concept.semantic_types),
+        "others": list(match.others),
     }
 
 
 def _show_matches(text: str, found: list[Match], defined: Mapping[str, str]) -> None:
     """Show the text with its concepts in colour, and a table of them."""
     in_place = Text(text)
-    for number, one in enumerate(found):
-        in_place.stylize(_COLOURS[number % len(_COLOURS)], one.start, one.end)
+    for number, match in enumerate(found):
+        in_place.stylize(_COLOURS[number % len(_COLOURS)], match.start, match.end)
     out.print(in_place)
     if not found:
         out.print("The text names no concept of the vocabulary.")
         return
     table = Table("start", "end", "text", "CUI", "preferred name", "source", "types")
-    for one in found:
-        concept = one.concept
-        row = (one.text, concept.cui, concept.preferred, concept.source)
+    for match in found:
+        concept = match.concept
+        row = (match.text, concept.cui, concept.preferred, concept.source)
         types = ", ".join(concept.semantic_types)
-        table.add_row(str(one.start), str(one.end), *map(Text, (*row, types)))
+        table.add_row(str(match.start), str(match.end), *map(Text, (*row, types)))
     out.print(table)
     used = {short: long for short, long in defined.items() if short in text}
     for short, long in used.items():
@@ -355,10 +355,10 @@ def evaluate(
         print_json(
             {
                 "texts": len(marked),
-                "mentions": sum(len(one.mentions) for one in marked),
+                "mentions": sum(len(text.mentions) for text in marked),
                 "spans": scores.spans.to_json(),
                 "concepts": scores.concepts.to_json(),
-                "quarantined": [asdict(one) for one in rejected],
+                "quarantined": [asdict(rejection) for rejection in rejected],
             }
         )
     else:
@@ -369,9 +369,9 @@ def evaluate(
 def _show_scores(scores: Recognition) -> None:
     """Show precision, recall and F1 of spans and of concepts."""
     table = FigureTable([""], ["Precision", "Recall", "F1", "Right", "Wrong", "Missed"])
-    for name, one in (("spans", scores.spans), ("concepts", scores.concepts)):
-        figures = (f"{value:.4f}" for value in (one.precision, one.recall, one.f1))
-        table.add_row(name, *figures, *map(str, (one.right, one.wrong, one.missed)))
+    for name, measured in (("spans", scores.spans), ("concepts", scores.concepts)):
+        figures = (f"{value:.4f}" for value in (measured.precision, measured.recall, measured.f1))
+        table.add_row(name, *figures, *map(str, (measured.right, measured.wrong, measured.missed)))
     table.print()
 
 

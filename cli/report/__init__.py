@@ -83,7 +83,7 @@ def report(
 
 def _index(reported: "list[ReportedRun]") -> None:
     client = connect()
-    count = sum(write_evaluation(client, one.replayed) for one in reported)
+    count = sum(write_evaluation(client, run.replayed) for run in reported)
     out.print(f"{format_count(count, 'document')} written to {INDEX}", markup=False)
 
 
@@ -180,7 +180,7 @@ def _make_image(drawn: Drawn) -> str:
 
 def _format_setting(value: Any) -> str:
     if isinstance(value, Mapping):
-        return ", ".join(f"{key}: {_format_setting(one)}" for key, one in value.items())
+        return ", ".join(f"{key}: {_format_setting(part)}" for key, part in value.items())
     if isinstance(value, list):
         return ", ".join(map(str, value)) or "–"
     return "–" if value is None else str(value)
