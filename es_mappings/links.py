@@ -168,7 +168,7 @@ class CitationLink:
     def from_document(cls, source: Mapping[str, Any]) -> "CitationLink":
         """Return the link of a document."""
         kept = {name: source[name] for name in cls.__dataclass_fields__}
-        passages = tuple(LinkedPassage(**one) for one in source["passages"])
+        passages = tuple(LinkedPassage(**passage) for passage in source["passages"])
         differences = tuple(
             Difference(
                 **said

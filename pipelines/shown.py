@@ -111,7 +111,7 @@ def flatten(described: Mapping[str, Any]) -> Row:
     for name, value in described.items():
         if value is None or isinstance(value, str | int | float):
             row[name] = value
-        elif isinstance(value, Sequence) and all(isinstance(one, str) for one in value):
+        elif isinstance(value, Sequence) and all(isinstance(part, str) for part in value):
             row[name] = "; ".join(value)
     return row
 
@@ -154,9 +154,9 @@ def short_repr(cls: type[T]) -> type[T]:
     return cls
 
 
-def _has_default(owner: Any, one: Field[Any]) -> bool:
-    value: object = getattr(owner, one.name)
-    return one.default is not MISSING and type(one.default) is type(value) and one.default == value
+def _has_default(owner: Any, field: Field[Any]) -> bool:
+    value, default = getattr(owner, field.name), field.default
+    return default is not MISSING and type(default) is type(value) and bool(default == value)
 
 
 def _shorten(value: Any) -> str:

@@ -163,7 +163,7 @@ def read_logs(lines: int) -> list[str]:
     node = state_file.read(place.state)
     if node and node.source == "compose":
         return compose.read_logs(place.state, lines)
-    known = [Path(one.log) for one in node.nodes if one.log] if node else []
+    known = [Path(started.log) for started in node.nodes if started.log] if node else []
     logs = known or [local.log_file(place)]
     found = [
         line
@@ -235,7 +235,9 @@ def _find_ended_cluster(place: Folders, nodes: int | None) -> NodeState | None:
     known = state_file.read(place.state)
     if known is None or not known.others or nodes not in (None, len(known.nodes)):
         return None
-    first, *others = (replace(one, pid=None, started=None, starting=False) for one in known.nodes)
+    first, *others = (
+        replace(started, pid=None, started=None, starting=False) for started in known.nodes
+    )
     return replace(first, others=tuple(others))
 
 

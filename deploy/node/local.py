@@ -143,7 +143,7 @@ def start(plan: Plan, known: NodeState | None, state_folder: Path, progress: Pro
     """
     if known is None and has_security(plan.distribution):
         password = state.keep_password(state_folder)
-        plan = replace(plan, nodes=tuple(replace(one, password=password) for one in plan.nodes))
+        plan = replace(plan, nodes=tuple(replace(node, password=password) for node in plan.nodes))
     launches = [_configure(plan, node) for node in plan.nodes]
     launchers: list[subprocess.Popen[bytes]] = []
     try:

@@ -95,7 +95,7 @@ class NodeState:
         if self.others:
             of_each = ("url", "pid", "data", "log")
             shown["url"] = self.addresses
-            shown["nodes"] = [{key: getattr(one, key) for key in of_each} for one in self.nodes]
+            shown["nodes"] = [{key: getattr(node, key) for key in of_each} for node in self.nodes]
         return shown
 
     def process(self) -> "psutil.Process | None":

@@ -169,9 +169,10 @@ class CheckedManuscript(Shown):
         """The cited references whose articles are not indexed, by their keys, with the number of
         citations of each, in the order of their first citation."""
         counted: dict[str, tuple[Reference, int]] = {}
-        for one in self.citations:
-            reference = one.citation.reference
-            if one.status == "not indexed" and one.article is None and reference is not None:
+        for citation in self.citations:
+            reference = citation.citation.reference
+            is_absent = citation.status == "not indexed" and citation.article is None
+            if is_absent and reference is not None:
                 _, before = counted.get(reference.key, (reference, 0))
                 counted[reference.key] = (reference, before + 1)
         return counted
@@ -182,21 +183,21 @@ class CheckedManuscript(Shown):
         return [(reference, self.faults[reference.key]) for reference in self.found.references
                 if reference.key in self.faults]  # fmt: skip
 
-    def find_faults(self, one: CheckedCitation) -> tuple[EntryFault, ...]:
+    def find_faults(self, citation: CheckedCitation) -> tuple[EntryFault, ...]:
         """Return the faults of the reference of a citation."""
-        reference = one.citation.reference
+        reference = citation.citation.reference
         return self.faults.get(reference.key, ()) if reference is not None else ()
 
     @cached_property
     def subjects(self) -> Mapping[str, Subject]:
         """What decisions about each citation are about, by its id."""
-        return {one.citation.id: self._make_subject(one) for one in self.citations}
+        return {citation.citation.id: self._make_subject(citation) for citation in self.citations}
 
-    def _make_subject(self, one: CheckedCitation) -> Subject:
-        clause = make_query(self.found.article.text, one.citation)
-        passage = one.evidence[0].text if one.evidence else ""
-        reference = _name_reference(one.citation)
-        return make_subject(clause, reference, one.kind, one.article or "", passage)
+    def _make_subject(self, citation: CheckedCitation) -> Subject:
+        clause = make_query(self.found.article.text, citation.citation)
+        passage = citation.evidence[0].text if citation.evidence else ""
+        reference = _name_reference(citation.citation)
+        return make_subject(clause, reference, citation.kind, citation.article or "", passage)
 
     def with_decisions(self, decisions: Iterable[Decision]) -> "CheckedManuscript":
         """Return it with what people have decided about its citations."""
@@ -210,9 +211,9 @@ class CheckedManuscript(Shown):
         decided = self.decisions.decided
         return {name: settle(decided.get(name, ())) for name in self.subjects}
 
-    def find_decided(self, one: CheckedCitation) -> tuple[Decided, ...]:
+    def find_decided(self, citation: CheckedCitation) -> tuple[Decided, ...]:
         """Return the last decision of each person about a citation."""
-        return self.decisions.decided.get(one.citation.id, ()) if self.decisions else ()
+        return self.decisions.decided.get(citation.citation.id, ()) if self.decisions else ()
 
     def to_json(self) -> dict[str, Any]:
         """Return it as `citespan check --json` prints it."""
@@ -226,7 +227,7 @@ class CheckedManuscript(Shown):
             "ranker_version": self.version,
             "threshold": self.threshold,
             "citations": [self.describe(citation) for citation in self.citations],
-            "uncited": [describe_reference(one) for one in self.uncited],
+            "uncited": [describe_reference(reference) for reference in self.uncited],
             "totals": {"citations": len(self.citations), **self.totals},
             "reasons": dict(reasons),
             "references": len(self.found.references),
@@ -239,39 +240,39 @@ class CheckedManuscript(Shown):
             **describe_states(self.states, self.decisions),
         }
 
-    def find_differences(self, one: CheckedCitation) -> tuple[Difference, ...]:
+    def find_differences(self, citation: CheckedCitation) -> tuple[Difference, ...]:
         """Return what differs between a citation and its passages; offsets of the citation are
         into the manuscript's text."""
-        if one.evidence is None or not one.evidence.differences:
+        if citation.evidence is None or not citation.evidence.differences:
             return ()
         text = self.found.article.text
-        (first, last), context = one.citation.clause, one.citation.context
+        (first, last), context = citation.citation.clause, citation.citation.context
         first = context.start if context is not None else first
-        clause = Original(text[first:last], make_query(text, one.citation))
+        clause = Original(text[first:last], make_query(text, citation.citation))
         return tuple(
             replace(each, citation=clause.find(each.citation.start, each.citation.end).move(first))
-            for each in one.evidence.differences
+            for each in citation.evidence.differences
         )
 
-    def describe(self, one: CheckedCitation) -> dict[str, Any]:
+    def describe(self, citation: CheckedCitation) -> dict[str, Any]:
         """Return a citation as an object for JSON; offsets are into the manuscript's text."""
-        reference, found = one.citation.reference, one.evidence
+        reference, found = citation.citation.reference, citation.evidence
         evidence = found.to_json() if found is not None else {}
-        return describe_citation(self.found, one.citation) | {
+        return describe_citation(self.found, citation.citation) | {
             "reference": describe_reference(reference) if reference is not None else None,
-            "article": one.article,
-            "abstract_only": one.abstract_only,
-            "status": one.status,
-            "reason": one.reason,
-            "problem": one.problem,
-            "faults": [str(fault) for fault in self.find_faults(one)],
+            "article": citation.article,
+            "abstract_only": citation.abstract_only,
+            "status": citation.status,
+            "reason": citation.reason,
+            "problem": citation.problem,
+            "faults": [str(fault) for fault in self.find_faults(citation)],
             "support": found.support if found is not None else None,
             "missing": evidence.get("missing", []),
-            "differences": [each.to_json() for each in self.find_differences(one)],
+            "differences": [each.to_json() for each in self.find_differences(citation)],
             "better": evidence.get("better"),
             "results": evidence.get("results", []),
-            "decision_key": self.subjects[one.citation.id].key,
-            **describe_decided(one.citation.id, self.decisions),
+            "decision_key": self.subjects[citation.citation.id].key,
+            **describe_decided(citation.citation.id, self.decisions),
         }
 
     def to_rows(self) -> list[Row]:
@@ -284,19 +285,19 @@ class CheckedManuscript(Shown):
         named = {**dict.fromkeys(COLUMNS), "manuscript": self.found.article.source}
         return [named | row for row in rows]
 
-    def _to_row(self, one: CheckedCitation) -> Row:
-        described = self.describe(one)
+    def _to_row(self, citation: CheckedCitation) -> Row:
+        described, reference = self.describe(citation), citation.citation.reference
         best: Mapping[str, Any] = next(iter(described["results"]), {})
         row = {
             **described,
-            **(flatten_reference(one.citation.reference) if one.citation.reference else {}),
+            **(flatten_reference(reference) if reference is not None else {}),
             "clause": described["clause"]["text"],
             "missing": "; ".join(described["missing"]),
             "faults": "; ".join(described["faults"]),
-            "differences": "; ".join(map(str, self.find_differences(one))),
+            "differences": "; ".join(map(str, self.find_differences(citation))),
             "passage_section": best.get("section"),
             "passage": best.get("text"),
-            "decisions": "; ".join(map(str, self.find_decided(one))),
+            "decisions": "; ".join(map(str, self.find_decided(citation))),
             **{name: best.get(name) for name in ("probability", "first_sentence", "last_sentence")},
         }
         return {name: row[name] for name in COLUMNS if name in row}
@@ -333,7 +334,7 @@ def check_citations(
         raise InputError(f"top {top} is not possible; use 1 or more")
     checked: dict[str, CheckedCitation] = {}
     look_up = make_catalogue_look_up(client)
-    indexed = look_up({key for one in found.references for key in one.publication.keys})
+    indexed = look_up({key for reference in found.references for key in reference.publication.keys})
     cited = _resolve_all(found, indexed)
     told = [
         _add_identifiers(reference.publication, cited[reference.key])
@@ -343,16 +344,18 @@ def check_citations(
     faults = find_entry_faults(found.references, indexed, notices, known)
     questions: list[Question] = []
     for citation in found.citations:
-        one = checked[citation.id] = _judge(citation, cited)
-        if one.article is not None:
+        judged = checked[citation.id] = _judge(citation, cited)
+        if judged.article is not None:
             query = make_query(found.article.text, citation)
-            questions.append(Question(citation.id, one.article, query, found.article.id))
+            questions.append(Question(citation.id, judged.article, query, found.article.id))
     on_checked(len(checked) - len(questions))
     for answers in find_answers(client, questions, ranker, top, rivals):
         for answer in answers:
             checked[answer.question.id] = _decide(checked[answer.question.id], answer)
         on_checked(len(answers))
-    ordered = tuple(_add_problem(checked[one.id], one.marker.problem) for one in found.citations)
+    ordered = tuple(
+        _add_problem(checked[citation.id], citation.marker.problem) for citation in found.citations
+    )
     return CheckedManuscript(found, ordered, ranker.name, ranker.version, ranker.threshold, faults)
 
 
@@ -412,17 +415,17 @@ def _judge(citation: Citation, cited: Mapping[str, Resolution]) -> CheckedCitati
     )
 
 
-def _decide(one: CheckedCitation, answer: CitedEvidence) -> CheckedCitation:
+def _decide(citation: CheckedCitation, answer: CitedEvidence) -> CheckedCitation:
     if answer.entry is None:
-        return replace(one, article=None, problem=_GONE)
+        return replace(citation, article=None, problem=_GONE)
     if answer.evidence is None:
-        return replace(one, problem=answer.problem)
+        return replace(citation, problem=answer.problem)
     assert answer.evidence.verdict is not None
     return replace(
-        one,
+        citation,
         status=answer.evidence.verdict,
         problem=answer.problem,
-        publication=_complete(one.publication, answer.entry),
+        publication=_complete(citation.publication, answer.entry),
         evidence=answer.evidence,
     )
 
@@ -452,6 +455,6 @@ def _name_reference(citation: Citation) -> str:
     return ". ".join(filter(None, (*parts, known.pmid, known.pmcid, known.doi)))
 
 
-def _add_problem(one: CheckedCitation, problem: str) -> CheckedCitation:
+def _add_problem(citation: CheckedCitation, problem: str) -> CheckedCitation:
     """Return a citation with what is wrong with its marker."""
-    return replace(one, problem="; ".join(filter(None, (one.problem, problem)))) if problem else one
+    return replace(citation, problem="; ".join(filter(None, (citation.problem, problem))))

@@ -88,7 +88,7 @@ class CitedArticle(Shown):
     def cited(self) -> tuple[CitedSentence, ...]:
         """The sentences that somebody cites, the most cited first."""
         cited = (sentence for sentence in self.sentences if sentence.citations)
-        return tuple(sorted(cited, key=lambda one: (-one.citations, one.number)))
+        return tuple(sorted(cited, key=lambda sentence: (-sentence.citations, sentence.number)))
 
     @property
     def without_evidence(self) -> tuple[Citance, ...]:
@@ -149,7 +149,7 @@ def find_cited(client: Elasticsearch, article: str) -> CitedArticle:
     catalogue = Catalogue(client)
     entry = catalogue.find(article)
     found = [
-        CitationLink.from_document(one) for one in read_links(client, "cited", [entry.article])
+        CitationLink.from_document(link) for link in read_links(client, "cited", [entry.article])
     ]
     named = {link.citing for link in found} | {link.better for link in found if link.better}
     citing = catalogue.look_up_loaded(named, _NOT_NEEDED)
@@ -164,7 +164,7 @@ def find_cited(client: Elasticsearch, article: str) -> CitedArticle:
         number
         for link in current
         if link.has_evidence
-        for number in {one for passage in link.passages for one in passage.sentences}
+        for number in {sentence for passage in link.passages for sentence in passage.sentences}
     )
     [notices] = find_notices(client, [read_publication(entry)])
     return CitedArticle(

@@ -225,11 +225,11 @@ def append_decisions(path: Path, decisions: Iterable[Decision]) -> None:
 
 def merge_decisions(*files: Iterable[Decision]) -> list[Decision]:
     """Return the decisions of several files, each once, in the order of their times."""
-    return sorted({one for file in files for one in file}, key=_order)
+    return sorted({decision for file in files for decision in file}, key=_order)
 
 
-def _order(one: Decision) -> tuple[str, bytes]:
-    return one.at, one.to_line()
+def _order(decision: Decision) -> tuple[str, bytes]:
+    return decision.at, decision.to_line()
 
 
 def find_conflicts(decisions: Iterable[Decision]) -> list[tuple[Decision, ...]]:
@@ -238,7 +238,7 @@ def find_conflicts(decisions: Iterable[Decision]) -> list[tuple[Decision, ...]]:
     found = []
     for of_person in _group_last(decisions).values():
         last = tuple(of_person[by] for by in sorted(of_person))
-        if len({one.decision for one in last}) > 1:
+        if len({decision.decision for decision in last}) > 1:
             found.append(last)
     return found
 
@@ -263,16 +263,16 @@ class Decided:
     changed: tuple[Part, ...] = ()
 
     def __str__(self) -> str:
-        one = self.decision
+        decision = self.decision
         verb = "has" if len(self.changed) == 1 else "have"
-        since = f" (the {' and the '.join(self.changed)} {verb} changed since)"
-        note = f": {one.note}" if one.note else ""
-        return f"{one.decision}, {one.by}, {one.at[:10]}{since if self.changed else ''}{note}"
+        parts = " and the ".join(self.changed)
+        since = f" (the {parts} {verb} changed since)" if parts else ""
+        note = f": {decision.note}" if decision.note else ""
+        return f"{decision.decision}, {decision.by}, {decision.at[:10]}{since}{note}"
 
     def to_json(self) -> dict[str, Any]:
         """Return it as `citespan check --json` does."""
-        one = self.decision
-        said = {"decision": one.decision, "note": one.note, "by": one.by, "at": one.at}
+        said = {name: getattr(self.decision, name) for name in ("decision", "note", "by", "at")}
         return said | {"changed": list(self.changed)}
 
 
@@ -307,26 +307,27 @@ def match_decisions(
     near = _Near(subjects)
     persons: dict[str, dict[str, Decision]] = defaultdict(dict)
     for key, of_person in _group_last(decisions).items():
-        for by, one in of_person.items():
-            persons[by][key] = one
+        for by, decision in of_person.items():
+            persons[by][key] = decision
     decided: dict[str, list[Decided]] = defaultdict(list)
     gone: list[Decision] = []
     for by in sorted(persons):
         last: dict[str, Decision] = {}
         moved: list[tuple[str, Decision]] = []
-        for key, one in persons[by].items():
+        for key, decision in persons[by].items():
             for citation in near.by_key.get(key, ()):
-                last[citation] = one
+                last[citation] = decision
             if key not in near.by_key:
-                found = near.find(one.subject)
-                moved += [(found, one)] if found is not None else []
-                gone += [one] if found is None else []
-        for citation, one in moved:
-            if citation not in last or _order(last[citation]) < _order(one):
-                last[citation] = one
-        for citation, one in last.items():
-            decided[citation].append(Decided(one, _compare(one.subject, subjects[citation])))
-    in_order = {one: tuple(decided[one]) for one in subjects if one in decided}
+                found = near.find(decision.subject)
+                moved += [(found, decision)] if found is not None else []
+                gone += [decision] if found is None else []
+        for citation, decision in moved:
+            if citation not in last or _order(last[citation]) < _order(decision):
+                last[citation] = decision
+        for citation, decision in last.items():
+            changed = _compare(decision.subject, subjects[citation])
+            decided[citation].append(Decided(decision, changed))
+    in_order = {citation: tuple(decided[citation]) for citation in subjects if citation in decided}
     return Matched(in_order, tuple(gone), tuple(problems))
 
 
@@ -337,10 +338,10 @@ class _Near:
         self.by_key: dict[str, list[str]] = defaultdict(list)
         clauses: dict[str, list[tuple[str, str]]] = defaultdict(list)
         references: dict[str, list[tuple[str, str]]] = defaultdict(list)
-        for name, one in subjects.items():
-            self.by_key[one.key].append(name)
-            clauses[one.reference].append((name, one.clause))
-            references[one.clause].append((name, one.reference))
+        for name, subject in subjects.items():
+            self.by_key[subject.key].append(name)
+            clauses[subject.reference].append((name, subject.clause))
+            references[subject.clause].append((name, subject.reference))
         self._of_reference = {text: _Texts(named) for text, named in clauses.items()}
         self._of_clause = {text: _Texts(named) for text, named in references.items()}
 
@@ -387,7 +388,7 @@ def _find_words(text: str) -> frozenset[str]:
 
 
 def _compare(before: Subject, now: Subject) -> tuple[Part, ...]:
-    evidence = [(one.status, one.article, one.passage) for one in (before, now)]
+    evidence = [(subject.status, subject.article, subject.passage) for subject in (before, now)]
     parts: dict[Part, bool] = {
         "clause": before.clause != now.clause,
         "reference": before.reference != now.reference,
@@ -399,7 +400,7 @@ def _compare(before: Subject, now: Subject) -> tuple[Part, ...]:
 def settle(decided: Sequence[Decided]) -> State:
     """Return what the decisions about a citation come to: "changed" if all are about what it was
     before, "disputed" if people have decided otherwise than each other."""
-    current = {one.decision.decision for one in decided if not one.changed}
+    current = {person.decision.decision for person in decided if not person.changed}
     if not current:
         return "changed" if decided else "undecided"
     return "disputed" if len(current) > 1 else current.pop()
@@ -430,7 +431,7 @@ def describe_decided(citation: str, decisions: Matched | None) -> dict[str, Any]
     if decisions is None:
         return {"decision": None, "decisions": []}
     decided = decisions.decided.get(citation, ())
-    return {"decision": settle(decided), "decisions": [one.to_json() for one in decided]}
+    return {"decision": settle(decided), "decisions": [person.to_json() for person in decided]}
 
 
 def describe_states(states: Mapping[str, State], decisions: Matched | None) -> dict[str, Any]:

@@ -124,18 +124,18 @@ _FOREIGN = frozenset(
 _FEWEST_FOREIGN = 2
 
 
-def _differs_in_title(one: str, other: str) -> bool:
-    if _BRACKETED.fullmatch(one) or _BRACKETED.fullmatch(other):
+def _differs_in_title(first: str, other: str) -> bool:
+    if _BRACKETED.fullmatch(first) or _BRACKETED.fullmatch(other):
         return False  # translated
-    one, other = split_retracted_title(one)[0], split_retracted_title(other)[0]
-    shorter, longer = sorted((normalise_title(one), normalise_title(other)), key=len)
+    first, other = split_retracted_title(first)[0], split_retracted_title(other)[0]
+    shorter, longer = sorted((normalise_title(first), normalise_title(other)), key=len)
     if len(shorter) < SHORTEST_TITLE or shorter in longer:
         return False
-    if _is_foreign(one) != _is_foreign(other):
+    if _is_foreign(first) != _is_foreign(other):
         return False
     if SequenceMatcher(None, shorter, longer, autojunk=False).ratio() >= TITLE_THRESHOLD:
         return False
-    return _share_words(one, other) < WORDS_THRESHOLD
+    return _share_words(first, other) < WORDS_THRESHOLD
 
 
 def _is_foreign(title: str) -> bool:
@@ -143,9 +143,9 @@ def _is_foreign(title: str) -> bool:
     return len(words & _FOREIGN) >= _FEWEST_FOREIGN
 
 
-def _share_words(one: str, other: str) -> float:
+def _share_words(first: str, other: str) -> float:
     """Return the share of the shorter title's words that begin as words of the longer one do."""
-    words = [{word[:5] for word in _WORD.findall(title.lower())} for title in (one, other)]
+    words = [{word[:5] for word in _WORD.findall(title.lower())} for title in (first, other)]
     shorter, longer = sorted(words, key=len)
     return len(shorter & longer) / len(shorter) if shorter else 1.0
 
@@ -163,10 +163,10 @@ _PREPRINTS = (
 """What the DOIs of preprints begin with: they are of other versions of the same work."""
 
 
-def _differs_in_author(one: Publication, other: Publication) -> bool:
-    if not (_names_person(one) and _names_person(other)):
+def _differs_in_author(first: Publication, other: Publication) -> bool:
+    if not (_names_person(first) and _names_person(other)):
         return False
-    names = [each.first_author.translate(_SPELLINGS) for each in (one, other)]
+    names = [each.first_author.translate(_SPELLINGS) for each in (first, other)]
     for shorter, longer in (sorted(names, key=len), sorted(map(_drop_umlauts, names), key=len)):
         if shorter in longer:  # of two surnames, lists have one
             return False
@@ -252,20 +252,20 @@ def _compare_with_named(
     none that is indexed, which one its title, author and year do."""
     named: dict[str, tuple[str, IndexedArticle]] = {}
     for key in entry.identifiers:
-        for one in found.get(key, ()):
-            named.setdefault(one.id, (key, one))
-    for key, one in named.values():
-        differing = compare_entry(entry, one.publication)
+        for candidate in found.get(key, ()):
+            named.setdefault(candidate.id, (key, candidate))
+    for key, candidate in named.values():
+        differing = compare_entry(entry, candidate.publication)
         fields = {field for field, _, _ in differing}
         if fields >= {"title", "first author"} or fields >= {"title", "year"}:
             meant = _find_meant(entry, found, named)
-            about = describe(one.publication)
-            yield EntryFault("other work", key, key, about, one.id, meant.id if meant else "")
+            about = describe(candidate.publication)
+            yield EntryFault("other work", key, key, about, candidate.id, meant.id if meant else "")
         elif differing:
             meant = _find_meant(entry, found, named)
             for field, written, other in differing:
                 yield EntryFault(
-                    "differs", field, written, other, one.id, meant.id if meant else ""
+                    "differs", field, written, other, candidate.id, meant.id if meant else ""
                 )
     if entry.identifiers and not named and not entry.doi.startswith(_PREPRINTS):
         yield from _compare_identifiers(entry, _find_meant(entry, found, named))
@@ -293,12 +293,12 @@ def _find_meant(
     identifiers; None if there is none, or several."""
     bare = replace(entry, pmid="", pmcid="", doi="")
     fitting = {
-        one.id: one
+        candidate.id: candidate
         for key in bare.keys
-        for one in found.get(key, ())
-        if one.id not in named
-        and one.publication.is_evidence
-        and is_same_publication(bare, replace(one.publication, pmid="", pmcid="", doi=""))
+        for candidate in found.get(key, ())
+        if candidate.id not in named
+        and candidate.publication.is_evidence
+        and is_same_publication(bare, replace(candidate.publication, pmid="", pmcid="", doi=""))
     }
     return fitting.popitem()[1] if len(fitting) == 1 else None
 
@@ -314,8 +314,8 @@ def _list_malformed(reference: Reference) -> Iterator[EntryFault]:
     said = reference.publication
     names = {"PMID: ": said.pmid, "PMCID: ": said.pmcid, "doi:": said.doi}
     written = "; ".join(f"{name}{value}" for name, value in names.items() if value)
-    for one in dict.fromkeys((*find_malformed(reference.text), *find_malformed(written))):
-        kind, _, written = one.partition(" ")
+    for identifier in dict.fromkeys((*find_malformed(reference.text), *find_malformed(written))):
+        kind, _, written = identifier.partition(" ")
         yield EntryFault("malformed", written, kind)
 
 
@@ -344,11 +344,11 @@ def _find_twice(
                 return
 
 
-def _names_same_work(one: Publication, other: Publication) -> bool:
+def _names_same_work(first: Publication, other: Publication) -> bool:
     """Whether two entries of a list are of one work; a short title, such as that of a letter and
     the reply to it, is not enough for it where the years are two."""
-    is_long = len(normalise_title(one.title)) >= LONG_TITLE
-    return (is_long or one.year == other.year) and is_same_publication(one, other)
+    is_long = len(normalise_title(first.title)) >= LONG_TITLE
+    return (is_long or first.year == other.year) and is_same_publication(first, other)
 
 
 def _is_shared(key: str) -> bool:

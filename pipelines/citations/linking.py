@@ -309,19 +309,19 @@ class _Asked:
         """Return the link."""
         assert evidence.verdict is not None
         assert evidence.support is not None
-        one = self.citation
+        citation = self.citation
         return CitationLink(
-            citing=one.article,
+            citing=citation.article,
             citing_title=self.citing.title or "",
             cited_title=self.cited.title or "",
-            citation=one.citation,
-            number=one.number,
-            section=one.section,
-            start=one.start,
-            end=one.end,
-            text=one.text,
-            query=one.query,
-            reference=one.reference or "",
+            citation=citation.citation,
+            number=citation.number,
+            section=citation.section,
+            start=citation.start,
+            end=citation.end,
+            text=citation.text,
+            query=citation.query,
+            reference=citation.reference or "",
             found_by=self.found_by,
             verdict=evidence.verdict,
             support=evidence.support,
@@ -379,8 +379,8 @@ class _Linker:
         client, names = self.server.client, self.catalogue.names
         present = self.server.call(
             lambda: {
-                link_id(one["citing"], one["citation"]): one
-                for one in read_links(client, "citing", list(stored), _NEEDED, names)
+                link_id(link["citing"], link["citation"]): link
+                for link in read_links(client, "citing", list(stored), _NEEDED, names)
             }
         )
         kept = self._decide(entries, stored, present)
@@ -393,8 +393,10 @@ class _Linker:
         """Search for all that waits, and write the links."""
         asked, self._asked = self._asked, {}
         questions = [
-            Question(name, str(one.cited.article), one.citation.query, one.citation.article)
-            for name, one in asked.items()
+            Question(
+                name, str(waiting.cited.article), waiting.citation.query, waiting.citation.article
+            )
+            for name, waiting in asked.items()
         ]
         client, retry = self.server.client, self.server.retry
         found = find_answers(client, questions, self.ranker, TOP, self.rivals, retry, self.workers)
@@ -419,7 +421,9 @@ class _Linker:
             The ids of the links that stay, or will be replaced.
         """
         resolved = self._resolve(entries, stored)
-        cited = self._look_up({one.article for one in resolved.values() if one.article})
+        cited = self._look_up(
+            {resolution.article for resolution in resolved.values() if resolution.article}
+        )
         kept = set()
         for citations in stored.values():
             for citation in citations:
@@ -431,7 +435,7 @@ class _Linker:
                 if resolution.article is None or resolution.article not in cited:
                     self.report.counts[_OUTCOMES.get(resolution.outcome, "not indexed")] += 1
                     continue
-                one = _Asked(
+                waiting = _Asked(
                     citation,
                     entries[citation.article],
                     cited[resolution.article],
@@ -439,10 +443,10 @@ class _Linker:
                     name in present,
                 )
                 kept.add(name)
-                if one.is_linked and self._is_current(one, present[name]):
+                if waiting.is_linked and self._is_current(waiting, present[name]):
                     self.report.counts["unchanged"] += 1
                 else:
-                    self._asked[name] = one
+                    self._asked[name] = waiting
         return kept
 
     def _is_current(self, asked: _Asked, link: Mapping[str, Any]) -> bool:
@@ -457,11 +461,18 @@ class _Linker:
         """Return what each cited reference is, by article and key."""
         cited = {
             article: {
-                one.reference: read_reference(one) for one in some if one.reference is not None
+                citation.reference: read_reference(citation)
+                for citation in some
+                if citation.reference is not None
             }
             for article, some in stored.items()
         }
-        keys = {key for one in cited.values() for known in one.values() for key in known.keys}
+        keys = {
+            key
+            for references in cited.values()
+            for known in references.values()
+            for key in known.keys
+        }
         names = self.catalogue.names
         look_up = make_catalogue_look_up(self.server.client, names)
         found = self.server.call(lambda: look_up(keys))
@@ -478,19 +489,21 @@ class _Linker:
         editions = {
             name: entry.edition
             for name, entry in self._look_up(
-                {entry.article for one, _ in answers for entry in (one.citing, one.cited)}
+                {entry.article for asked, _ in answers for entry in (asked.citing, asked.cited)}
             ).items()
         }
         written: dict[str, CitationLink] = {}
         former = []
-        for one, answer in answers:
-            citation = one.citation
-            gone = one.find_gone(editions)
+        for asked, answer in answers:
+            citation = asked.citation
+            gone = asked.find_gone(editions)
             if gone is None and answer.evidence is not None:
-                written[one.id] = one.make_link(answer.evidence, self.ranker, rivals=self.rivals)
+                written[asked.id] = asked.make_link(
+                    answer.evidence, self.ranker, rivals=self.rivals
+                )
                 continue
-            if one.is_linked:
-                former.append(one.id)
+            if asked.is_linked:
+                former.append(asked.id)
             reason = _GONE.format(gone) if gone is not None else answer.problem
             problem = LinkProblem(citation.article, citation.citation, reason)
             self.report.reject("failed" if gone is None else "deleted", problem)

@@ -33,7 +33,7 @@ def read_citations(path: str | Path, format_: str = "auto") -> ArticleCitations:
     ):
         raise InputError(f"{source}: a library and no manuscript; name one that cites its entries")
     readings = list(islice(read_articles(units), 2))
-    rejected = next((one for one in readings if isinstance(one, Rejected)), None)
+    rejected = next((reading for reading in readings if isinstance(reading, Rejected)), None)
     if rejected is not None:
         raise InputError(f"{rejected.source}: {rejected.reason}")
     if not readings:

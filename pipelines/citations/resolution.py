@@ -109,11 +109,11 @@ def resolve(
     found = look_up(list(wanted)) if wanted else {}
     resolved = []
     for reference in references:
-        one = _resolve(reference, found, citing)
+        resolution = _resolve(reference, found, citing)
         is_itself = not set(own).isdisjoint(reference.identifiers) or (
-            citing and one.article == citing
+            citing and resolution.article == citing
         )
-        resolved.append(Resolution("itself") if is_itself else one)
+        resolved.append(Resolution("itself") if is_itself else resolution)
     return resolved
 
 
@@ -124,21 +124,21 @@ def _resolve(
     named = {key: found[key] for key in reference.keys if key in found}
     for abstracts in (False, True) if named else ():
         same = {
-            one.id: one
+            candidate.id: candidate
             for key in reference.identifiers
-            for one in named.get(key, ())
-            if one.is_abstract == abstracts
+            for candidate in named.get(key, ())
+            if candidate.is_abstract == abstracts
         }
         if same:
             return _choose(same, "identifier")
         rest = {
-            one.id: one
+            candidate.id: candidate
             for candidates in named.values()
-            for one in candidates
-            if one.is_abstract == abstracts
-            and one.id != citing
-            and one.publication.is_evidence
-            and is_same_publication(reference, one.publication)
+            for candidate in candidates
+            if candidate.is_abstract == abstracts
+            and candidate.id != citing
+            and candidate.publication.is_evidence
+            and is_same_publication(reference, candidate.publication)
         }
         if rest:
             return _choose(rest, "title")
@@ -159,25 +159,25 @@ def _choose(
     return Resolution(outcome, identifier, (identifier,), article.publication)
 
 
-def is_same_publication(one: Publication, other: Publication) -> bool:
+def is_same_publication(work: Publication, other: Publication) -> bool:
     """Whether two descriptions are of one publication, judged by title, first author and year.
 
     Identifiers of one kind that differ say that they are not.
     """
     for kind in ("pmid", "pmcid", "doi"):
-        first, second = getattr(one, kind), getattr(other, kind)
+        first, second = getattr(work, kind), getattr(other, kind)
         if first and second and first != second:
             return False
-    if one.year is None or other.year is None or abs(one.year - other.year) > _YEARS_APART:
+    if work.year is None or other.year is None or abs(work.year - other.year) > _YEARS_APART:
         return False
-    if _has_same_author(one, other):
-        return _is_same_title(one.title, other.title)
-    if _names_person(one) and _names_person(other):
+    if _has_same_author(work, other):
+        return _is_same_title(work.title, other.title)
+    if _names_person(work) and _names_person(other):
         return False
     # Lists name the group that has written it, its first member, or nobody.
-    title = normalise_title(one.title)
+    title = normalise_title(work.title)
     return (
-        one.year == other.year
+        work.year == other.year
         and len(title) >= LONG_TITLE
         and title == normalise_title(other.title)
     )
@@ -187,16 +187,16 @@ def _names_person(publication: Publication) -> bool:
     return "," in publication.authors[0] if publication.authors else False
 
 
-def _has_same_author(one: Publication, other: Publication) -> bool:
-    names = sorted((one.first_author, other.first_author))
+def _has_same_author(work: Publication, other: Publication) -> bool:
+    names = sorted((work.first_author, other.first_author))
     if not all(names):
         return False
     return names[0] == names[1] or _measure_similarity(*names) >= AUTHOR_THRESHOLD
 
 
-def _is_same_title(one: str, other: str) -> bool:
+def _is_same_title(title: str, other: str) -> bool:
     shorter, longer = sorted(
-        (normalise_title(one), normalise_title(other)), key=lambda t: (len(t), t)
+        (normalise_title(title), normalise_title(other)), key=lambda t: (len(t), t)
     )
     if len(shorter) < SHORTEST_TITLE:
         return False
@@ -207,7 +207,7 @@ def _is_same_title(one: str, other: str) -> bool:
     if len(shorter) >= LONG_TITLE and (longer.startswith(shorter) or longer.endswith(shorter)):
         # A subtitle, the number of a trial or the name of a group goes on; or it is a series.
         return _SERIES.fullmatch(longer.replace(shorter, "", 1)) is None
-    return _list_numbers(one) == _list_numbers(other) and (
+    return _list_numbers(title) == _list_numbers(other) and (
         _measure_similarity(*sorted((shorter, longer))) >= THRESHOLD
     )
 
@@ -218,8 +218,8 @@ def _list_numbers(title: str) -> list[str]:
     return [str(_ROMAN.index(number)) if number in _ROMAN else number for number in found]
 
 
-def _measure_similarity(one: str, other: str) -> float:
-    return SequenceMatcher(None, one, other, autojunk=False).ratio()
+def _measure_similarity(text: str, other: str) -> float:
+    return SequenceMatcher(None, text, other, autojunk=False).ratio()
 
 
 _KEYS_AT_ONCE = 10_000

@@ -141,7 +141,7 @@ class FolderClient(Elasticsearch):
 
     def _search_article(self, body: Mapping[str, Any]) -> Answer:
         asked = body["query"]["bool"]
-        [edition] = [one["term"]["edition"] for one in asked["filter"]]
+        [edition] = [clause["term"]["edition"] for clause in asked["filter"]]
         article = self._find_article(edition if isinstance(edition, str) else edition["value"])
         hits = [
             {
@@ -199,9 +199,9 @@ class _Snapshot:
 
     def describe(self, place: int) -> dict[str, Any]:
         """Return an entry as a hit, without the lengths of sentences."""
-        one = self.entries[place]
-        numbers = {"_seq_no": one.number, "_primary_term": 1}
-        return {"_index": CITESPAN.articles, "_id": one.slug, "_source": one.source, **numbers}
+        entry = self.entries[place]
+        numbers = {"_seq_no": entry.number, "_primary_term": 1}
+        return {"_index": CITESPAN.articles, "_id": entry.slug, "_source": entry.source, **numbers}
 
     def read(self, name: str) -> dict[str, Any]:
         """Return an entry by its slug, with the lengths of sentences."""

@@ -139,7 +139,7 @@ class KeptArticles:
         """Yield what was no article in the units, in their order."""
         with self._read("SELECT rejected FROM units ORDER BY unit") as rows:
             for (rejected,) in rows:
-                yield from (Rejected(*one) for one in orjson.loads(rejected))
+                yield from (Rejected(*fields) for fields in orjson.loads(rejected))
 
     def read_entries(self) -> list[KeptEntry]:
         """Return the entries of all articles of units that were read whole, in their order."""
@@ -200,7 +200,9 @@ class KeptArticles:
     def end(self, unit: str, reading: int, state: State, rejected: Sequence[Rejected]) -> None:
         """Note that a unit has been read whole, and what was no article in it; what was read of it
         before is forgotten."""
-        described = orjson.dumps([(one.source, one.reason, one.outcome) for one in rejected])
+        described = orjson.dumps(
+            [(rejection.source, rejection.reason, rejection.outcome) for rejection in rejected]
+        )
         with self._write() as connection:
             connection.execute(
                 "INSERT OR REPLACE INTO units VALUES (?, ?, ?, ?, ?)",

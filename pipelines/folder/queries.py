@@ -80,9 +80,9 @@ class EntrySearch:
         known = {"must", "must_not", "filter", "should", "minimum_should_match"}
         if not asked.keys() <= known:
             raise InputError(NEEDS_SERVER)
-        must = [self.find(one) for one in asked.get("must", ())]
-        filters = [self.find(one) for one in asked.get("filter", ())]
-        should = [self.find(one) for one in asked.get("should", ())]
+        must = [self.find(clause) for clause in asked.get("must", ())]
+        filters = [self.find(clause) for clause in asked.get("filter", ())]
+        should = [self.find(clause) for clause in asked.get("should", ())]
         needed = asked.get("minimum_should_match", 0 if must or filters else 1)
         found: set[int] = set(range(len(self._entries)))
         for some in (*must, *filters):
@@ -96,7 +96,7 @@ class EntrySearch:
     def _find_term(self, asked: Mapping[str, Any]) -> Found:
         field, value, how = _take_apart(asked, "value")
         if how.get("case_insensitive"):
-            same = [one for one in self._list_values(field) if _fold(one) == _fold(value)]
+            same = [known for known in self._list_values(field) if _fold(known) == _fold(value)]
         else:
             same = [value]
         return self._find_values(field, same, how)
@@ -108,7 +108,8 @@ class EntrySearch:
     def _find_prefix(self, asked: Mapping[str, Any]) -> Found:
         field, value, how = _take_apart(asked, "value")
         fold = _fold if how.get("case_insensitive") else str
-        beginning = [one for one in self._list_values(field) if fold(one).startswith(fold(value))]
+        start = fold(value)
+        beginning = [known for known in self._list_values(field) if fold(known).startswith(start)]
         return self._find_values(field, beginning, how)
 
     def _find_similar(self, asked: Mapping[str, Any]) -> Found:
@@ -120,7 +121,7 @@ class EntrySearch:
     def _find_range(self, asked: Mapping[str, Any]) -> Found:
         [(field, bounds)] = asked.items()
         least, most = bounds.get("gte", -np.inf), bounds.get("lte", np.inf)
-        inside = [one for one in self._list_values(field) if least <= one <= most]
+        inside = [known for known in self._list_values(field) if least <= known <= most]
         return self._find_values(field, inside, {})
 
     def _find_match(self, asked: Mapping[str, Any]) -> Found:
@@ -156,8 +157,8 @@ class EntrySearch:
     @cached_property
     def _titles(self) -> "_Texts":
         terms = [Counter(find_terms(entry.source.get(_TITLE, ""))) for entry in self._entries]
-        lengths = np.array([one.total() for one in terms], dtype=np.int64)
-        return _Texts(lengths, lambda term: np.array([one[term] for one in terms], float))
+        lengths = np.array([title.total() for title in terms], dtype=np.int64)
+        return _Texts(lengths, lambda term: np.array([title[term] for title in terms], float))
 
 
 class _Texts:
@@ -185,7 +186,7 @@ class _Texts:
         groups = [tuple(terms)] if all_of_them else [(term,) for term in terms]
         clauses = [Clause(group, weight) for group in groups]
         best = scores.best(clauses, models[_MODEL], len(frequencies))
-        return {one.first_sentence: one.score for one in best}
+        return {place.first_sentence: place.score for place in best}
 
 
 def _take_apart(asked: Mapping[str, Any], key: str) -> tuple[str, Any, Mapping[str, Any]]:
@@ -207,8 +208,8 @@ def sort_found(
         sort: fields, as requests name them: scores fall, and all else rises unless it says "desc";
             what has no value comes last.
     """
-    fields = [one if isinstance(one, str) else next(iter(one)) for one in sort]
-    falls = [one == "_score" if isinstance(one, str) else "desc" in one.values() for one in sort]
+    fields = [by if isinstance(by, str) else next(iter(by)) for by in sort]
+    falls = [by == "_score" if isinstance(by, str) else "desc" in by.values() for by in sort]
 
     def read(place: int, field: str) -> Any:
         if field == "_score":
@@ -219,7 +220,7 @@ def sort_found(
 
     ordered = [(place, [read(place, field) for field in fields]) for place in found]
     for at, does_fall in reversed([*enumerate(falls)]):
-        known = [one for one in ordered if one[1][at] is not None]
-        known.sort(key=lambda one: one[1][at], reverse=does_fall)
-        ordered = known + [one for one in ordered if one[1][at] is None]
+        known = [hit for hit in ordered if hit[1][at] is not None]
+        known.sort(key=lambda hit: hit[1][at], reverse=does_fall)
+        ordered = known + [hit for hit in ordered if hit[1][at] is None]
     return ordered

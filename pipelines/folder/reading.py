@@ -133,8 +133,8 @@ def read_folder(
                 kept.forget(key)
             if changed:
                 _Reading(folder, kept).read(changed, processes, limits, on_start)
-    report.missing = sum(one.unit in gone for one in before)
-    _count(report, folder, kept, {unit.key for unit in changed}, {one.slug for one in before})
+    report.missing = sum(entry.unit in gone for entry in before)
+    _count(report, folder, kept, {unit.key for unit in changed}, {entry.slug for entry in before})
     report.finish()
     return report
 
@@ -143,10 +143,10 @@ def select_entries(kept: KeptArticles) -> tuple[list[KeptEntry], list[Rejected]]
     """Return the entry of each article, and the articles that have the id of another one."""
     taken: dict[str, KeptEntry] = {}
     rejected = []
-    for one in kept.read_entries():
-        first = taken.setdefault(one.slug, one)
-        if first is not one:
-            named, source = one.source["article"], one.source["source"][0]["path"]
+    for entry in kept.read_entries():
+        first = taken.setdefault(entry.slug, entry)
+        if first is not entry:
+            named, source = entry.source["article"], entry.source["source"][0]["path"]
             reason = (
                 f"has the id '{named}' of {first.source['source'][0]['path']}; give it another"
                 if first.source["article"] == named
@@ -224,7 +224,7 @@ class _Reading:
     ) -> None:
         """Read units whole, one after the other."""
         read_again = {unit.key for unit in units}
-        self._articles = sum(one.unit not in read_again for one in self._kept.read_entries())
+        self._articles = sum(entry.unit not in read_again for entry in self._kept.read_entries())
         chosen = list(self._choose_readers(units))
         advance = on_start(len(chosen))
         number = begin_reading()

@@ -123,8 +123,8 @@ class UmlsExpand:
             if words:
                 weight = sum(word.weight for word in words) / len(words)
                 for synonym in _synonyms(matcher, concept):
-                    one = len(split_words(synonym)) == 1
-                    added.append(Term(synonym, weight, "word" if one else several))
+                    is_word = len(split_words(synonym)) == 1
+                    added.append(Term(synonym, weight, "word" if is_word else several))
         return query.add(added)
 
 

@@ -115,12 +115,16 @@ def score_others(
     left = {article: leave_out_own(stored[article], asked) for article in articles}
     [clauses] = analyse_queries(client, names.citances, [terms])
     tokens = analysed(
-        client, names.citances, [" ".join(one.text for one in left[name]) for name in articles]
+        client,
+        names.citances,
+        [" ".join(citance.text for citance in left[name]) for name in articles],
     )
     frequencies = [Counter(token.term for token in some) for some in tokens]
     scores = _score(client, clauses, frequencies, names)
     return {
-        article: CitedWords(asked.weight * score, len({one.citing for one in left[article]}))
+        article: CitedWords(
+            asked.weight * score, len({citance.citing for citance in left[article]})
+        )
         for article, score in zip(articles, scores, strict=True)
     }
 
@@ -162,8 +166,8 @@ def _score(
         frequencies=np.array([[document[term] for term in terms] for document in documents]),
         lengths=round_lengths(lengths).astype(np.float64),
         average_length=about["sum_ttf"] / max(about["doc_count"], 1),
-        document_frequencies=np.array([float(one.get("doc_freq", 0)) for one in known]),
-        total_frequencies=np.array([float(one.get("ttf", 0)) for one in known]),
+        document_frequencies=np.array([float(counts.get("doc_freq", 0)) for counts in known]),
+        total_frequencies=np.array([float(counts.get("ttf", 0)) for counts in known]),
         documents=about["doc_count"],
         total_length=about["sum_ttf"],
         weights=np.ones(len(terms)),
@@ -173,7 +177,9 @@ def _score(
     totals = []
     for document, row in zip(documents, scores, strict=True):
         fulfilled = [clause for clause in clauses if all(document[term] for term in clause.terms)]
-        parts = [one.weight * row[of_term[term]] for one in fulfilled for term in one.terms]
+        parts = [
+            clause.weight * row[of_term[term]] for clause in fulfilled for term in clause.terms
+        ]
         totals.append(float(sum(parts)))
     return totals
 

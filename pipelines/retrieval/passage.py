@@ -134,7 +134,9 @@ class ShownSentence:
 
     def to_json(self) -> dict[str, Any]:
         """Return it as commands print it with `--json`."""
-        return {name: one for name, one in asdict(self).items() if (name, one) != ("page", None)}
+        return {
+            name: value for name, value in asdict(self).items() if (name, value) != ("page", None)
+        }
 
 
 def sort_term_scores(scores: Mapping[str, float]) -> dict[str, float]:

@@ -75,8 +75,8 @@ def divide_document(document: Mapping[str, Any]) -> SentenceDocuments:
     sections = document.get("sections", ())
     places = [(0, len(title), "Title")] if title else []
     places += [
-        (one["start"], one["end"], _name_section(sections, one["start"]))
-        for one in document.get("sentences", ())
+        (sentence["start"], sentence["end"], _name_section(sections, sentence["start"]))
+        for sentence in document.get("sentences", ())
     ]
     ends = [*(start for start, _, _ in places[1:]), len(text)]
     return {

@@ -235,7 +235,7 @@ class Catalogue:
     def _add_abstracts(
         self, article_ids: Sequence[str], found: dict[str, ArticleEntry]
     ) -> dict[str, ArticleEntry]:
-        rest = [one for one in article_ids if one not in found and is_pmid(one)]
+        rest = [name for name in article_ids if name not in found and is_pmid(name)]
         if not rest or not self.has_abstracts:
             return found
         for at in range(0, len(rest), _LOOKED_UP):
@@ -380,7 +380,9 @@ class Catalogue:
             entries: those of articles are passed over.
         """
         wanted = {
-            one.article: read_publication(one).identifiers for one in entries if is_abstract(one)
+            entry.article: read_publication(entry).identifiers
+            for entry in entries
+            if is_abstract(entry)
         }
         keys = list(dict.fromkeys(key for some in wanted.values() for key in some))
         articles: dict[str, str] = {}
@@ -496,7 +498,9 @@ def read_publication(entry: ArticleEntry) -> Publication:
     return Publication(
         authors=tuple(known.get("authors") or ()),
         year=known.get("year"),
-        notices=tuple(Notice(one.kind, one.by or "") for one in known.get("notices") or ()),
+        notices=tuple(
+            Notice(notice.kind, notice.by or "") for notice in known.get("notices") or ()
+        ),
         notice_of=tuple(known.get("notice_of") or ()),
         **{name: known.get(name) or "" for name in _PUBLISHED},
     )

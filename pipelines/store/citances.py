@@ -37,5 +37,5 @@ def read_citances(
     for hit in read_documents(client.mget(index=names.citances, ids=ids)):
         if hit is not None and hit["_source"]["article"] in found:
             source = hit["_source"]
-            found[source["article"]] = tuple(Citance(**one) for one in source["citances"])
+            found[source["article"]] = tuple(Citance(**citance) for citance in source["citances"])
     return found

@@ -48,16 +48,18 @@ def find_notices(
         InputError: if that can't be read.
     """
     listed = open_retractions() if retractions is None else retractions
-    indexed = _find_indexed(client, {key for one in publications for key in one.identifiers}, names)
+    indexed = _find_indexed(
+        client, {key for work in publications for key in work.identifiers}, names
+    )
     return [
         merge_notices(
             (
-                *one.notices,
-                *(each for key in one.identifiers for each in indexed.get(key, ())),
-                *(each for key in one.identifiers for each in listed.get(key, ())),
+                *work.notices,
+                *(each for key in work.identifiers for each in indexed.get(key, ())),
+                *(each for key in work.identifiers for each in listed.get(key, ())),
             )
         )
-        for one in publications
+        for work in publications
     ]
 
 

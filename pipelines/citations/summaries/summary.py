@@ -152,8 +152,8 @@ class Summariser:
                 "give others, or another `ranker`"
             )
         facets = self.facets.predict(describe_sentences(article.sentences))
-        probabilities = np.stack([one.probabilities for one in rankings.values()])
-        behind = {one: set(choose_evidence(ranking)) for one, ranking in rankings.items()}
+        probabilities = np.stack([ranking.probabilities for ranking in rankings.values()])
+        behind = {citance: set(choose_evidence(ranking)) for citance, ranking in rankings.items()}
         evidence = np.zeros(len(article.sentences), dtype=bool)
         evidence[sorted(set().union(*behind.values()))] = True
         chosen = choose_sentences(
@@ -182,7 +182,7 @@ class Summariser:
                     text=" ".join(remove_headings(article.sentences.texts[number]).split()),
                     facet=self.facets.classes[facet],
                     probability=float(facets[number, facet]),
-                    citances=tuple(one for one, own in behind.items() if number in own),
+                    citances=tuple(citance for citance, own in behind.items() if number in own),
                 )
             )
         return Summary(

@@ -441,5 +441,5 @@ class Checkpoint:
 
 
 def _find_difference(stored: bytes, identity: bytes) -> str:
-    one, other = orjson.loads(stored), orjson.loads(identity)
-    return ", ".join(sorted(key for key in {*one, *other} if one.get(key) != other.get(key)))
+    before, other = orjson.loads(stored), orjson.loads(identity)
+    return ", ".join(sorted(key for key in {*before, *other} if before.get(key) != other.get(key)))

@@ -124,7 +124,7 @@ def _find_outdated(
         count = int(bucket["doc_count"])
         if links != count or abs(linked - bucket["linked"]["value"]) > _SAME_MS:
             outdated[article] = Outdated(count, version)
-    return outdated | {one: Outdated(0, version) for one, (_, _, version) in stored.items()}
+    return outdated | {article: Outdated(0, version) for article, (_, _, version) in stored.items()}
 
 
 def _read_stored(
@@ -145,12 +145,12 @@ def _divide(outdated: Mapping[str, Outdated]) -> Iterator[list[str]]:
     """Yield the articles, so many at a time as have no more links than are read at once."""
     some: list[str] = []
     links = 0
-    for article, one in outdated.items():
-        if some and links + one.links > _LINKS_AT_ONCE:
+    for article, counted in outdated.items():
+        if some and links + counted.links > _LINKS_AT_ONCE:
             yield some
             some, links = [], 0
         some.append(article)
-        links += one.links + 1
+        links += counted.links + 1
     if some:
         yield some
 

@@ -17,12 +17,12 @@ from citespan.pipelines.store.server import Server
 _LOOKED_UP = 256
 
 
-def look_again(server: Server, target: Target, checkpoint: Checkpoint, one_by_one: bool) -> str:
+def look_again(server: Server, target: Target, checkpoint: Checkpoint, thorough: bool) -> str:
     """Forget what the checkpoint says of a target and is not so, and return why, in one line; ""
     if nothing is forgotten.
 
     Args:
-        one_by_one: whether to look up everything that is committed; otherwise only whether the
+        thorough: whether to look up everything that is committed; otherwise only whether the
             indices are the same as when the load began.
     """
     known = checkpoint.indices(target.name)
@@ -41,7 +41,7 @@ def look_again(server: Server, target: Target, checkpoint: Checkpoint, one_by_on
             f"{', '.join(sorted(others))}: deleted, or restored from a snapshot, since this load "
             "wrote to it; beginning anew"
         )
-    if not one_by_one:
+    if not thorough:
         return ""
     gone = 0
     units = set()

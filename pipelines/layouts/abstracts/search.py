@@ -60,11 +60,11 @@ def count_sentences(
     """Yield how often each term and phrase occurs in each sentence of an abstract."""
     documents = read_articles(client, [request.entry for request in requests])
     for request, sentences in zip(requests, documents, strict=True):
-        written = [str(one["text"]) for one in sentences.values()]
+        written = [str(sentence["text"]) for sentence in sentences.values()]
         tokens = analysed(client, request.entry.index, written)
         counted = [Counter(token.term for token in some) for some in tokens]
-        terms = np.array([[float(one[term]) for term in request.terms] for one in counted])
-        lengths = np.array([one.total() for one in counted], dtype=np.int64)
+        terms = np.array([[float(counts[term]) for term in request.terms] for counts in counted])
+        lengths = np.array([counts.total() for counts in counted], dtype=np.int64)
         yield (
             lengths,
             terms.reshape(len(counted), len(request.terms)),

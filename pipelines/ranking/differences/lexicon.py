@@ -225,9 +225,9 @@ def read_antonyms() -> Mapping[str, Sequence[str]]:
     """Return the stems of the antonyms of each stem, of WordNet (`models/antonyms.md`)."""
     found: dict[str, list[str]] = {}
     for line in _ANTONYMS.read_text().splitlines():
-        one, other = line.split()
-        found.setdefault(one, []).append(other)
-        found.setdefault(other, []).append(one)
+        stem, other = line.split()
+        found.setdefault(stem, []).append(other)
+        found.setdefault(other, []).append(stem)
     return found
 
 

@@ -160,12 +160,12 @@ def _read_value(text: str, match: re.Match[str]) -> _Written | None:
 
 def _read_word(text: str, match: re.Match[str]) -> _Written | None:
     word, (start, end) = match["word"], match.span()
-    one_of = text[max(0, start - 4) : start].endswith(("a ", "one ", "one-"))
+    is_counted = text[max(0, start - 4) : start].endswith(("a ", "one ", "one-"))
     if word in _SHARES:  # "third" may count an order; only "a third", "one quarter" say a share
-        share = one_of or word in ("half", "halved")
+        share = is_counted or word in ("half", "halved")
         return _Written(_SHARES[word], 1.0, end, "%") if share else None
     if word in _SCALES:
-        return _Written(_SCALES[word], 1.0, end) if one_of else None
+        return _Written(_SCALES[word], 1.0, end) if is_counted else None
     if word in _TENS:
         after = _DIGIT.match(text, end)
         more = _SMALL[after[1]] if after is not None else 0

@@ -30,9 +30,9 @@ class BM25:
         s = statistics
         df = s.document_frequencies
         idf = np.log(1.0 + (s.documents - df + 0.5) / (df + 0.5)).astype(np.float32)
-        one, k1, b = np.float32(1), np.float32(K1), np.float32(B)
+        unit, k1, b = np.float32(1), np.float32(K1), np.float32(B)
         lengths = s.lengths.astype(np.float32)
-        inverse = one / (k1 * ((one - b) + b * lengths / np.float32(s.average_length)))
-        weight = s.weights.astype(np.float32) * (k1 + one) * idf
-        scores: Floats = weight - weight / (one + s.frequencies.astype(np.float32) * inverse)
+        inverse = unit / (k1 * ((unit - b) + b * lengths / np.float32(s.average_length)))
+        weight = s.weights.astype(np.float32) * (k1 + unit) * idf
+        scores: Floats = weight - weight / (unit + s.frequencies.astype(np.float32) * inverse)
         return scores.astype(np.float64)
