@@ -56,7 +56,9 @@ def run(folder: Path, scratch: Path) -> Iterator[Row]:
 def _sizes(client: Elasticsearch) -> Row:
     client.indices.flush(index=[articles.INDEX, SENTENCES])
     told = client.indices.stats(index=[articles.INDEX, SENTENCES], metric="store")["indices"]
-    sizes = {name: one["primaries"]["store"]["size_in_bytes"] for name, one in told.items()}
+    sizes = {
+        name: statistics["primaries"]["store"]["size_in_bytes"] for name, statistics in told.items()
+    }
     catalogue = sizes.pop(articles.INDEX)
     return Row(
         "catalogue with the texts",
@@ -71,7 +73,7 @@ def draw_citances(client: Elasticsearch, ids: list[str]) -> Iterator[str]:
     chosen = generator.sample(ids, min(len(ids), _CITANCES + _WARM_UP))
     for entry in Catalogue(client).entries(chosen).values():
         [documents] = layout_of(entry).reader.read_articles(client, [entry])
-        texts = [str(one["text"]).strip() for one in documents.values()]
+        texts = [str(document["text"]).strip() for document in documents.values()]
         long = [t for t in texts if len(parse("baseline").terms(t, Context())) >= _FEWEST_TERMS]
         if long:
             yield generator.choice(long)

@@ -110,7 +110,7 @@ def halves(abstracts: Sequence[Abstract]) -> dict[int, Models]:
     detectors = train_detectors(abstracts)
     configuration = zone_configuration.get_configuration(zone_configuration.DEFAULT)
     for bit in (0, 1):
-        others = [one for one in abstracts if _bit(one.id) != bit]
+        others = [abstract for abstract in abstracts if _bit(abstract.id) != bit]
         crf = train_crf(list(make_zone_examples(others, configuration)), configuration)
         found[bit] = Models(open_model(crf, configuration), detectors[bit])
     return found
@@ -120,7 +120,9 @@ def train_detectors(abstracts: Sequence[Abstract]) -> dict[int, AnswerModel]:
     """By the last bit of a PMID, detectors trained on abstracts of the other."""
     found = {}
     for bit in (0, 1):
-        answered = from_titles([one for one in abstracts if _bit(one.id) != bit]).answered
+        answered = from_titles(
+            [abstract for abstract in abstracts if _bit(abstract.id) != bit]
+        ).answered
         tree = train_tree(list(make_examples(answered)), get_feature_set(DEFAULT))
         found[bit] = AnswerModel(DEFAULT, tree)
     return found
@@ -146,7 +148,7 @@ def main() -> None:
     if not PUBMEDQA.exists():
         sys.exit("PubMedQA is not beside the checkout (../shared/data/pubmedqa)")
     titled = gather([PUBMEDQA]).abstracts
-    questions = {one.id: one.title for one in titled}
+    questions = {abstract.id: abstract.title for abstract in titled}
     with own_node():
         measure(questions, list(map(remove_title, titled)), halves(titled))
 
@@ -167,7 +169,7 @@ def measure(
         ):
             target = AbstractTarget(server, splitters[SPLITTER], HalvesZoner(models))
             loader = Loader(target, checkpoint, report, lambda _: None)
-            loader.load(Event(unit, one) for one in loaded)
+            loader.load(Event(unit, article) for article in loaded)
 
     def ours(pmid: str, name: str, zoned_by: str) -> Found:
         start, used = perf_counter(), process_time()
@@ -180,10 +182,10 @@ def measure(
             (f"{name}, processor", process_time() - used),
         ):
             taken.setdefault(part, []).append(time)
-        return [(one.id, one.start) for one in answers]
+        return [(answer.id, answer.start) for answer in answers]
 
     everywhere, conclusions = (SentenceBM25(abstracts, only) for only in (False, True))
-    hidden = [hide_sections(one) for one in abstracts]
+    hidden = [hide_sections(abstract) for abstract in abstracts]
     stored = HalvesZoner.version
     ways: dict[str, tuple[list[Abstract] | None, Callable[[str], Found]]] = {
         LABELS: (abstracts, lambda pmid: ours(pmid, LABELS, stored)),
@@ -193,8 +195,10 @@ def measure(
         "BM25 over sentences of Conclusions": (None, lambda pmid: conclusions(questions[pmid])),
     }
     right = {
-        one.id: {(one.id, s.start) for s in split_and_label(one) if s.label == "Conclusions"}
-        for one in abstracts
+        abstract.id: {
+            (abstract.id, s.start) for s in split_and_label(abstract) if s.label == "Conclusions"
+        }
+        for abstract in abstracts
     }
     ranks: dict[str, list[int]] = {}
     indexed: list[Abstract] | None = None
@@ -218,9 +222,9 @@ def remove_title(abstract: Abstract) -> Abstract:
     """Without its title, which the index and the detector would know the question by."""
     start = abstract.start
     sections = tuple(
-        replace(one, start=one.start - start, end=one.end - start)
-        for one in abstract.sections
-        if one.kind == "abstract"
+        replace(section, start=section.start - start, end=section.end - start)
+        for section in abstract.sections
+        if section.kind == "abstract"
     )
     return replace(abstract, title="", text=abstract.text[start:], sections=sections)
 

@@ -26,14 +26,16 @@ def jats_articles(folder: Path) -> Iterator[Article]:
     """The articles of a folder of JATS files."""
     reader = readers["jats"]
     for unit in reader.find(folder):
-        yield from (one for one in reader.read(unit) if isinstance(one, Article))
+        yield from (reading for reading in reader.read(unit) if isinstance(reading, Article))
 
 
 def requests_on(
     client: Elasticsearch, articles: Sequence[Article], count: int
 ) -> list[SearchRequest]:
     """Searches in indexed articles, each by a random sentence of the article."""
-    entries: Mapping[str, ArticleEntry] = Catalogue(client).entries([one.id for one in articles])
+    entries: Mapping[str, ArticleEntry] = Catalogue(client).entries(
+        [article.id for article in articles]
+    )
     generator = random.Random(0)
     requests: list[SearchRequest] = []
     while len(requests) < count:

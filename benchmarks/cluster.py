@@ -117,26 +117,27 @@ def read_digests(client: Elasticsearch) -> tuple[Digests, int]:
     """Return a digest of each article, link and summary of what others say, without what differs
     from load to load; and how many documents belong to no article."""
     client.indices.refresh(index="citespan-*")
-    entries = {one["article"]: one for one in _scan(client, articles.INDEX)}
-    editions = {article: one["edition"] for article, one in entries.items()}
+    entries = {document["article"]: document for document in _scan(client, articles.INDEX)}
+    editions = {article: entry["edition"] for article, entry in entries.items()}
     sums: dict[str, Counter[str]] = defaultdict(Counter)
     left = 0
     for index, kind in ((SENTENCES, "sentences"), (citations.INDEX, "citations")):
-        for one in _scan(client, index):
-            if editions.get(one["article"]) == one["edition"]:
-                sums[one["article"]][kind] += 1
-                sums[one["article"]]["sum"] += int(_digest(one), 16)  # in whatever order
+        for document in _scan(client, index):
+            if editions.get(document["article"]) == document["edition"]:
+                sums[document["article"]][kind] += 1
+                sums[document["article"]]["sum"] += int(_digest(document), 16)  # in whatever order
             else:
                 left += 1
     stored = {
-        article: f"{_digest(one)} {sums[article]['sentences']} sentences, "
+        article: f"{_digest(entry)} {sums[article]['sentences']} sentences, "
         f"{sums[article]['citations']} citations, {sums[article]['sum'] % 2**64:x}"
-        for article, one in entries.items()
+        for article, entry in entries.items()
     }
     linked = {
-        f"{one['citing']} {one['citation']}": _digest(one) for one in _scan(client, links.INDEX)
+        f"{document['citing']} {document['citation']}": _digest(document)
+        for document in _scan(client, links.INDEX)
     }
-    said = {one["article"]: _digest(one) for one in _scan(client, citances.INDEX)}
+    said = {document["article"]: _digest(document) for document in _scan(client, citances.INDEX)}
     return {"articles": stored, "links": linked, "what others say": said}, left
 
 
@@ -205,7 +206,7 @@ class Searches:
         if kind == "one article":
             return bool(found) and found == self._first.setdefault((article, citance), found)
         # Scores depend on what else is loaded, and on the copy that answers.
-        names = [one.evidence.article for one in found]
+        names = [hit.evidence.article for hit in found]
         return bool(names) and (
             not self.steady or names == self._first.setdefault(("", citance), names)
         )
@@ -219,8 +220,8 @@ class Searches:
             for kind in ("one article", "all articles"):
                 seconds = [
                     end - begin
-                    for one, begin, end in self.done
-                    if one == kind
+                    for done, begin, end in self.done
+                    if done == kind
                     and (end < loss.killed if when == "before" else loss.killed <= end)
                     and begin < loss.green
                 ]
@@ -390,7 +391,7 @@ class Trial:
         nodes = find_server().nodes
         master = nodes[int(row["node"].rpartition("-")[2]) - 1]  # type: ignore[index]
         left = [node for node in nodes if node.url not in self._ended]
-        node = next((one for one in left if one.url == master.url), left[0])
+        node = next((node for node in left if node.url == master.url), left[0])
         self._ended.append(node.url)
         server = node.process()
         assert server is not None
@@ -418,12 +419,12 @@ class Trial:
             found = digests[kind]
             lost = wanted.keys() - found.keys()
             more = found.keys() - wanted.keys()
-            differ = [one for one in wanted.keys() & found.keys() if wanted[one] != found[one]]
+            differ = [name for name in wanted.keys() & found.keys() if wanted[name] != found[name]]
             wrong = [*lost, *more, *differ]
             yield Row(
                 f"{kind} of {len(wanted):,}",
                 f"{len(lost)} lost, {len(differ)} different, {len(more)} not in one node"
-                + "".join(f"; {one}: {wanted.get(one)}, {found.get(one)}" for one in wrong[:2]),
+                + "".join(f"; {name}: {wanted.get(name)}, {found.get(name)}" for name in wrong[:2]),
                 wanted="0",
             )
             self.failures += wrong
@@ -433,7 +434,7 @@ class Trial:
         copies: dict[tuple[str, str], set[str]] = defaultdict(set)
         for shard in client.cat.shards(index="citespan-*", format="json"):
             copies[shard["index"], shard["shard"]].add(shard["docs"])  # type: ignore[index]
-        unequal = [one for one, documents in copies.items() if len(documents) > 1]
+        unequal = [shard for shard, documents in copies.items() if len(documents) > 1]
         yield Row(
             "articles without their text, documents of no article, shards with unequal copies",
             f"{len(digests['articles']) - texts}, {left}, {len(unequal)} of {len(copies)}",
@@ -460,7 +461,7 @@ def _draw_citances(client: Elasticsearch) -> list[tuple[str, str]]:
     drawn = []
     for article, entry in Catalogue(client).entries(chosen).items():
         [documents] = layout_of(entry).reader.read_articles(client, [entry])
-        texts = [str(one["text"]).strip() for one in documents.values()]
+        texts = [str(document["text"]).strip() for document in documents.values()]
         long = [t for t in texts if len(parse("baseline").terms(t, Context())) >= _FEWEST_TERMS]
         citance = generator.choice(long) if long else ""
         if citance and len(front_door.search(citance, article, client=client)):

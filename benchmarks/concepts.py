@@ -55,7 +55,7 @@ def main() -> None:
         sys.exit("CRAFT is not beside the checkout (../shared/data/craft)")
     folder = CRAFT / arguments.split
     marked, _ = read_mentions(folder / "mentions.tsv", folder / "txt", map_codes(META))
-    texts = [one.text for one in marked]
+    texts = [sample.text for sample in marked]
     table = Table("System", "P, spans", "R", "F1", "P, concepts", "R", "F1", "words/s")
     words = sum(len(text.split()) for text in texts)
 
@@ -132,7 +132,7 @@ def _looked_up(texts: list[str], found: list[Found]) -> Callable[[str], list[Men
 
 
 def _described(split: str, marked: list[MarkedText], words: int) -> str:
-    mentions = sum(len(one.mentions) for one in marked)
+    mentions = sum(len(sample.mentions) for sample in marked)
     return (
         f"CRAFT {split}: {len(marked)} articles, {words:,} words, {mentions:,} mentions of "
         "concepts. The vocabulary is made of CRAFT's own mentions: recall is flattered, for all "

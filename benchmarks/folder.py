@@ -84,7 +84,9 @@ def _unpack(archives: Sequence[Path], folder: Path) -> Iterator[Article]:
             if data is not None:
                 file = folder / Path(name).name
                 file.write_bytes(data)
-                yield from (one for one in JatsReader().read(file) if isinstance(one, Article))
+                yield from (
+                    reading for reading in JatsReader().read(file) if isinstance(reading, Article)
+                )
 
 
 def _write_manuscript(
@@ -111,7 +113,9 @@ def _write_reference(article: Article, by_identifier: bool) -> str:
     known = article.publication
     if by_identifier:
         return f"@article{{{article.id}, pmcid = {{{known.pmcid}}}}}"
-    title, authors = (_NO_BIBTEX.sub("", one) for one in (known.title, " and ".join(known.authors)))
+    title, authors = (
+        _NO_BIBTEX.sub("", field) for field in (known.title, " and ".join(known.authors))
+    )
     return (
         f"@article{{{article.id}, title = {{{{{title}}}}}, author = {{{authors}}}, "
         f"year = {{{known.year}}}}}"
@@ -128,41 +132,43 @@ def _check(manuscript: Path, folder: Path, scratch: Path) -> Run:
 
 def _check_twice(what: str, manuscript: Path, folder: Path, scratch: Path) -> Iterator[Row]:
     first, second = (_check(manuscript, folder, scratch) for _ in range(2))
-    for name, one in (("first", first), ("again", second)):
-        yield Row(f"{what}, {name}", _describe(one))
+    for name, run in (("first", first), ("again", second)):
+        yield Row(f"{what}, {name}", _describe(run))
     kept = folder.with_name(f"{folder.name}.citespan").stat().st_size / 1e6
     yield Row(f"{what}, kept", f"{kept:.1f} MB")
 
 
-def _describe(one: Run) -> str:
-    taken = one.processor + one.children
-    return f"{one.seconds:.1f} s, {taken:.1f} s of the processor, {one.peak:.0f} MB"
+def _describe(run: Run) -> str:
+    taken = run.processor + run.children
+    return f"{run.seconds:.1f} s, {taken:.1f} s of the processor, {run.peak:.0f} MB"
 
 
 def _compare(alone: dict[str, Any], served: dict[str, Any]) -> Iterator[Row]:
     """Yield how many citations have the same, from a folder and with a node."""
     pairs = list(zip(alone["citations"], served["citations"], strict=True))
-    statuses = Counter(one["status"] for one in alone["citations"])
+    statuses = Counter(citation["status"] for citation in alone["citations"])
     found = ", ".join(f"{number} {status}" for status, number in statuses.items())
     yield Row("statuses", found)
     names = ("article", "status", "reason", "differences", "missing", "better")
     for name in names:
-        same = sum(_is_near(one[name], other[name]) for one, other in pairs)
+        same = sum(_is_near(own[name], other[name]) for own, other in pairs)
         yield Row(f"citations with the same {name}", str(same), str(len(pairs)), wanted="all")
-    same = sum(_is_near(one, other) for one, other in pairs)
+    same = sum(_is_near(own, other) for own, other in pairs)
     what = f"citations the same in all, numbers within {_TOLERANCE}"
     yield Row(what, str(same), str(len(pairs)), wanted="all")
 
 
-def _is_near(one: Any, other: Any) -> bool:
+def _is_near(value: Any, other: Any) -> bool:
     """Whether two values of JSON are the same, numbers within the tolerance."""
-    if isinstance(one, dict) and isinstance(other, dict):
-        return one.keys() == other.keys() and all(_is_near(one[key], other[key]) for key in one)
-    if isinstance(one, list) and isinstance(other, list):
-        return len(one) == len(other) and all(map(_is_near, one, other))
-    if isinstance(one, float) and isinstance(other, float):
-        return abs(one - other) <= _TOLERANCE
-    return bool(one == other)
+    if isinstance(value, dict) and isinstance(other, dict):
+        return value.keys() == other.keys() and all(
+            _is_near(value[key], other[key]) for key in value
+        )
+    if isinstance(value, list) and isinstance(other, list):
+        return len(value) == len(other) and all(map(_is_near, value, other))
+    if isinstance(value, float) and isinstance(other, float):
+        return abs(value - other) <= _TOLERANCE
+    return bool(value == other)
 
 
 if __name__ == "__main__":

@@ -89,7 +89,7 @@ def main() -> None:
 
 
 def _run(client: Elasticsearch, archives: Sequence[Path], kills: int) -> Iterator[Row]:
-    marked_up = [one for archive in archives for one in _read_mark_up(archive)]
+    marked_up = [article for archive in archives for article in _read_mark_up(archive)]
     loaded = citespan("index", *map(str, archives), "--layout", "sentences")
     seconds = loaded["seconds"]
     speed = f"{loaded['inputs'] / seconds:.1f} articles/s"
@@ -156,29 +156,29 @@ def _read_mark_up(archive: Path) -> Iterator[MarkUp]:
 
 def _find_mark_up(root: Any, name: str) -> MarkUp:
     own = {
-        _normalise(one.get("pub-id-type"), one.text or "")
-        for one in root.xpath("//article-meta/article-id")
-        if one.get("pub-id-type") in _IDS and _is_main(one)
+        _normalise(identifier.get("pub-id-type"), identifier.text or "")
+        for identifier in root.xpath("//article-meta/article-id")
+        if identifier.get("pub-id-type") in _IDS and _is_main(identifier)
     }
     xrefs = root.xpath(f"//xref[@ref-type='bibr'][@rid][{_MAIN}][not(ancestor::ref-list)]")
     refs = root.xpath(f"//ref-list//ref[{_MAIN}]")
     found = MarkUp(name, own, len(xrefs), len(refs))
     for ref in refs:
         known = {
-            _normalise(one.get("pub-id-type"), "".join(one.itertext()))
-            for one in ref.xpath(".//pub-id")
-            if one.get("pub-id-type") in _IDS
+            _normalise(identifier.get("pub-id-type"), "".join(identifier.itertext()))
+            for identifier in ref.xpath(".//pub-id")
+            if identifier.get("pub-id-type") in _IDS
         }
         written = " ".join([*ref.itertext(), *ref.xpath(".//@*[local-name()='href']")])
         known |= {_normalise("doi", doi) for doi in _DOI.findall(written)}
-        for one in (ref, *ref.xpath(".//*[@id]")):
-            found.references[one.get("id") or ""] = known
-    found.cited = {name for one in xrefs for name in one.get("rid").split()}
+        for element in (ref, *ref.xpath(".//*[@id]")):
+            found.references[element.get("id") or ""] = known
+    found.cited = {name for xref in xrefs for name in xref.get("rid").split()}
     return found
 
 
 def _is_main(node: Any) -> bool:
-    return not any(one.tag in ("sub-article", "response") for one in node.iterancestors())
+    return not any(element.tag in ("sub-article", "response") for element in node.iterancestors())
 
 
 def _normalise(kind: str, written: str) -> str:
@@ -196,26 +196,26 @@ def _compare_counts(
     query: Mapping[str, Any] = {"_source": ["article"]}
     for hit in scan(client, index=citations.INDEX, query=query, size=5000):
         stored[hit["_source"]["article"]] += 1
-    by_source = {one.source: one for one in marked_up}
+    by_source = {article.source: article for article in marked_up}
     equal: Counter[str] = Counter()
     sums: Counter[str] = Counter()
-    for reading in read_articles(Sources([str(one) for one in archives], "auto")):
+    for reading in read_articles(Sources([str(archive) for archive in archives], "auto")):
         if not isinstance(reading, Article):
             continue
         found = find_citations(reading, splitters[DEFAULT])
-        one = by_source[reading.source.rpartition("!")[2].lstrip("/")]
+        marked = by_source[reading.source.rpartition("!")[2].lstrip("/")]
         linked = sum(marker.links for marker in found.markers) + found.elsewhere
         entries = len(found.references)
         sums += Counter(
             articles=1,
             links=linked,
-            xrefs=one.links,
+            xrefs=marked.links,
             references=entries,
-            refs=one.entries,
+            refs=marked.entries,
             citations=len(found.citations),
         )
-        equal["links"] += linked == one.links
-        equal["references"] += entries >= one.entries
+        equal["links"] += linked == marked.links
+        equal["references"] += entries >= marked.entries
         equal["citations"] += stored[reading.id] == len(found.citations)
     total = sums["articles"]
     for name, figure, other, wanted in (
@@ -234,24 +234,26 @@ def _compare_links(
 ) -> Iterator[Row]:
     """Compare the pairs of articles that identifiers link with those of the mark-up."""
     by_id: dict[str, set[str]] = {}
-    names = {one.source: _name(one) for one in marked_up}
-    for one in marked_up:
-        for identifier in one.own:
-            by_id.setdefault(identifier, set()).add(names[one.source])
+    names = {article.source: _name(article) for article in marked_up}
+    for article in marked_up:
+        for identifier in article.own:
+            by_id.setdefault(identifier, set()).add(names[article.source])
     listed = {
-        (names[one.source], other, key in one.cited)
-        for one in marked_up
-        for key, identifiers in one.references.items()
+        (names[article.source], other, key in article.cited)
+        for article in marked_up
+        for key, identifiers in article.references.items()
         for identifier in identifiers
         for other in by_id.get(identifier, ())
-        if len(by_id[identifier]) == 1 and other != names[one.source]
+        if len(by_id[identifier]) == 1 and other != names[article.source]
     }
     wanted = {(citing, cited) for citing, cited, is_named in listed if is_named}
     allowed = {(citing, cited) for citing, cited, _ in listed}
     linked = {
-        (one["citing"], one["cited"]) for one in found.values() if one["found_by"] == "identifier"
+        (link["citing"], link["cited"])
+        for link in found.values()
+        if link["found_by"] == "identifier"
     }
-    titles = sum(one["found_by"] == "title" for one in found.values())
+    titles = sum(link["found_by"] == "title" for link in found.values())
     yield Row(
         "pairs of articles linked by identifier",
         f"{len(linked):,}; {len(wanted - linked)} missing, {len(linked - allowed)} too many",
@@ -264,24 +266,24 @@ def _compare_links(
         sys.stderr.write(f"{'missing' if pair in wanted else 'too many'}: {pair}\n")
 
 
-def _name(one: MarkUp) -> str:
+def _name(article: MarkUp) -> str:
     """Return the id that an article has in the catalogue."""
-    number = next((i.partition(":")[2] for i in sorted(one.own) if i.startswith("pmc:")), "")
+    number = next((i.partition(":")[2] for i in sorted(article.own) if i.startswith("pmc:")), "")
     return f"PMC{number}"
 
 
 def _compare_speed(client: Elasticsearch, found: Mapping[str, Mapping[str, Any]]) -> Row:
     """Compare the searches of links with a ranker and without."""
-    ordered = sorted(found.values(), key=lambda one: one["cited"])
-    queries = [one["query"] for one in ordered]
-    cited = [one["cited"] for one in ordered]
+    ordered = sorted(found.values(), key=lambda link: link["cited"])
+    queries = [link["query"] for link in ordered]
+    cited = [link["cited"] for link in ordered]
     seconds = {}
     for ranker in ("evidence", NONE):
         front_door.search(queries[:3], cited[:3], ranker=ranker, client=client)
         started = time.perf_counter()
         front_door.search(queries, cited, ranker=ranker, client=client)
         seconds[ranker] = time.perf_counter() - started
-    speed = {name: len(queries) / one for name, one in seconds.items()}
+    speed = {name: len(queries) / taken for name, taken in seconds.items()}
     return Row(
         f"searches of {len(queries):,} citations",
         f"{speed['evidence']:.1f}/s",
@@ -331,7 +333,7 @@ def _count_links(client: Elasticsearch) -> int:
 def _change(client: Elasticsearch, archives: Sequence[Path]) -> Iterator[Row]:
     """Change the article that is cited most, and see which links change."""
     before = _read_links(client)
-    [(article, _)] = Counter(one["cited"] for one in before.values()).most_common(1)
+    [(article, _)] = Counter(link["cited"] for link in before.values()).most_common(1)
     [entry] = front_door.articles(article, top=1, client=client)
     with tempfile.TemporaryDirectory(prefix="citespan-") as folder:
         changed = Path(folder) / "changed.nxml"
@@ -342,8 +344,8 @@ def _change(client: Elasticsearch, archives: Sequence[Path]) -> Iterator[Row]:
     other = {name for name in {*before, *after} if before.get(name) != after.get(name)}
     own = {
         name
-        for name, one in {**before, **after}.items()
-        if article in (one["citing"], one["cited"])
+        for name, link in {**before, **after}.items()
+        if article in (link["citing"], link["cited"])
     }
     yield Row(
         f"one article changed ({loaded['replaced']} replaced)",
@@ -380,8 +382,8 @@ def _read_links(client: Elasticsearch) -> dict[str, dict[str, Any]]:
 
 def _without_time(found: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     return {
-        name: {key: one[key] for key in one if key not in ("linked", "_seq_no")}
-        for name, one in found.items()
+        name: {key: link[key] for key in link if key not in ("linked", "_seq_no")}
+        for name, link in found.items()
     }
 
 

@@ -71,9 +71,12 @@ def server_process() -> psutil.Process:
     """The process that listens at the port of CITESPAN_ES_URL."""
     port = urlsplit(os.environ["CITESPAN_ES_URL"]).port
     return next(
-        psutil.Process(one.pid)
-        for one in psutil.net_connections("tcp")
-        if one.status == psutil.CONN_LISTEN and one.laddr and one.laddr.port == port and one.pid
+        psutil.Process(connection.pid)
+        for connection in psutil.net_connections("tcp")
+        if connection.status == psutil.CONN_LISTEN
+        and connection.laddr
+        and connection.laddr.port == port
+        and connection.pid
     )
 
 

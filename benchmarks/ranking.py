@@ -76,8 +76,8 @@ def _measure(
             ("read", _RANKED, ranked),
             ("kept", _RANKED, ranked),
         ):
-            one = slice(place, place + 1)
-            alone[name].append(_time(lambda: list(settings.find(client, own[one], requests[one]))))  # noqa: B023
+            at = slice(place, place + 1)
+            alone[name].append(_time(lambda: list(settings.find(client, own[at], requests[at]))))  # noqa: B023
     batches: dict[str, list[float]] = {"plain": [], "ranked": []}
     for _ in range(_ROUNDS):
         batches["plain"].append(_time(lambda: list(_NONE.find(client, *plain))))

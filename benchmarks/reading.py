@@ -67,8 +67,8 @@ def _stages(folder: Path) -> Iterator[Row]:
     files = list(reader.find(folder))
     parsing, _ = _measure(lambda file: parse(read_bytes(file)) is not None, files)
     reading, found = _measure(lambda file: list(reader.read(file)), files)
-    articles = [one for of_file in found for one in of_file if isinstance(one, Article)]
-    splitting, split = _measure(lambda one: split_article(one, splitter), articles)
+    articles = [reading for of_file in found for reading in of_file if isinstance(reading, Article)]
+    splitting, split = _measure(lambda article: split_article(article, splitter), articles)
     yield from [
         Row("of an article: parsing its XML", f"{parsing:.2f} ms"),
         Row("reading its text, parsing included", f"{reading:.2f} ms"),
@@ -84,5 +84,5 @@ def _stages(folder: Path) -> Iterator[Row]:
 def _measure(stage: Callable[[S], T], inputs: list[S]) -> tuple[float, list[T]]:
     """Milliseconds of the processor for each input, and what the stage makes of them."""
     started = time.process_time()
-    made = [stage(one) for one in inputs]
+    made = [stage(given) for given in inputs]
     return 1000 * (time.process_time() - started) / len(inputs), made

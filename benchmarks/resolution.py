@@ -72,12 +72,14 @@ def main() -> None:
         look_up = make_look_up(candidates)
         for way, choose in (("resolver", _resolve), ("baseline", _match_exactly)):
             rows.append({"to": name, "by": way, "among": len(candidates)})
-            rows[-1] |= _measure(wanted, [choose(one, look_up) for one in wanted])
+            rows[-1] |= _measure(wanted, [choose(reference, look_up) for reference in wanted])
     if arguments.json:
         print(json.dumps(rows))
         return
-    listed = sum(len(one.references) for one in citing)
-    identified = sum(bool(one.identifiers) for each in citing for one in each.references)
+    listed = sum(len(article.references) for article in citing)
+    identified = sum(
+        bool(reference.identifiers) for each in citing for reference in each.references
+    )
     table = Table(
         *("to", "by", "among", "wanted", "right", "wrong", "ambiguous", "P", "R"),
         box=SIMPLE,
@@ -94,7 +96,7 @@ def main() -> None:
 def _read(articles: list[str]) -> Iterator[Citing]:
     for reading in read_articles(Sources(articles, "auto")):
         if isinstance(reading, Article):
-            references = tuple(one.publication for one in reading.references)
+            references = tuple(reference.publication for reference in reading.references)
             yield Citing(reading.id, reading.publication, references)
 
 
@@ -103,14 +105,14 @@ def _hide(publication: Publication) -> Publication:
 
 
 def _among_articles(citing: Sequence[Citing]) -> tuple[list[IndexedArticle], list[Wanted]]:
-    named = {key: one.id for one in citing for key in one.publication.identifiers}
+    named = {key: article.id for article in citing for key in article.publication.identifiers}
     wanted = []
     for article in citing:
         for reference in article.references:
             right = {named[key] for key in reference.identifiers if key in named}
             if len(right) == 1:
                 wanted.append(Wanted(_hide(reference), right.pop(), article.id))
-    return [IndexedArticle(one.id, _hide(one.publication)) for one in citing], wanted
+    return [IndexedArticle(article.id, _hide(article.publication)) for article in citing], wanted
 
 
 def _among_references(citing: Sequence[Citing]) -> tuple[list[IndexedArticle], list[Wanted]]:
@@ -123,7 +125,7 @@ def _among_references(citing: Sequence[Citing]) -> tuple[list[IndexedArticle], l
             list_of, _ = first.setdefault(reference.pmid, (article.id, _hide(reference)))
             if list_of != article.id:
                 wanted.append(Wanted(_hide(reference), reference.pmid, article.id))
-    return [IndexedArticle(pmid, one) for pmid, (_, one) in first.items()], wanted
+    return [IndexedArticle(pmid, publication) for pmid, (_, publication) in first.items()], wanted
 
 
 def _resolve(wanted: Wanted, look_up: LookUp) -> Resolution:
@@ -133,12 +135,12 @@ def _resolve(wanted: Wanted, look_up: LookUp) -> Resolution:
 def _match_exactly(wanted: Wanted, look_up: LookUp) -> Resolution:
     reference = wanted.reference
     fitting = {
-        one.id
+        candidate.id
         for found in look_up(reference.keys).values()
-        for one in found
-        if one.publication.first_author == reference.first_author
-        and normalise_title(one.publication.title) == normalise_title(reference.title)
-        and abs((one.publication.year or 0) - (reference.year or 0)) <= 1
+        for candidate in found
+        if candidate.publication.first_author == reference.first_author
+        and normalise_title(candidate.publication.title) == normalise_title(reference.title)
+        and abs((candidate.publication.year or 0) - (reference.year or 0)) <= 1
     }
     if len(fitting) == 1:
         return Resolution("title", fitting.pop())
@@ -147,10 +149,10 @@ def _match_exactly(wanted: Wanted, look_up: LookUp) -> Resolution:
 
 def _measure(wanted: Sequence[Wanted], found: Sequence[Resolution]) -> dict[str, float]:
     tally = PrecisionRecall()
-    for one, resolution in zip(wanted, found, strict=True):
+    for reference, resolution in zip(wanted, found, strict=True):
         chosen = {resolution.article} if resolution.article else set()
-        tally += PrecisionRecall.of(chosen, {one.right})
-    ambiguous = sum(one.outcome == "ambiguous" for one in found)
+        tally += PrecisionRecall.of(chosen, {reference.right})
+    ambiguous = sum(resolution.outcome == "ambiguous" for resolution in found)
     return {"wanted": len(wanted), "ambiguous": ambiguous, **tally.to_json()}
 
 

@@ -58,7 +58,7 @@ def _linked(linker: EntityLinker, document: Doc) -> Found:
         if above:
             score, cui = min(above, key=lambda s: (-s[0], s[1]))
             linked += [(mention, score, cui) for mention in places[name]]
-    linked.sort(key=lambda one: (-len(one[0]), -one[1], one[0].start))
+    linked.sort(key=lambda link: (-len(link[0]), -link[1], link[0].start))
     taken: set[int] = set()
     found = []
     for mention, _, cui in linked:

@@ -76,7 +76,8 @@ def main() -> None:
         add("citespan, sentences", indexing, latencies(client, requests), index_bytes())
         texts = {article.id: _spans(article) for article in articles}
         queries = [
-            (one.article.article, " ".join(term.text for term in one.terms)) for one in requests
+            (request.article.article, " ".join(term.text for term in request.terms))
+            for request in requests
         ]
         add("bm25s, an index per article", *_bm25s(texts, queries, scratch / "bm25s"))
         if arguments.pyserini_python:

@@ -32,7 +32,7 @@ def main() -> None:
     if not CRAFT.is_dir():
         sys.exit(f"{CRAFT.name}: CRAFT is not beside the checkout (../shared/data/craft/dev)")
     gold = list(read_gold_sentences(CRAFT / "conllu", CRAFT / "txt"))
-    texts = [one.text for one in gold]
+    texts = [sample.text for sample in gold]
     characters = sum(map(len, texts))
     able = []
     for splitter in splitters:
@@ -57,13 +57,13 @@ def main() -> None:
             f"{characters / best / 1e6:.2f}",
             f"{min(times[PEER]) / best:.2f}",
         )
-    unaligned = sum(one.unaligned for one in gold)
+    unaligned = sum(sample.unaligned for sample in gold)
     console = Console()
     console.print(table)
     console.print(
         f"CRAFT dev: {len(gold)} texts, {characters} characters, "
-        f"{sum(len(one.sentences) for one in gold)} sentences, {unaligned} not found in their "
-        "text. Boundaries inside paragraphs, but for the column 'F1, all'. "
+        f"{sum(len(sample.sentences) for sample in gold)} sentences, {unaligned} not found in "
+        "their text. Boundaries inside paragraphs, but for the column 'F1, all'. "
         f"Ratio: speed over that of {PEER}."
     )
 

@@ -77,13 +77,13 @@ def serving() -> Iterator[tuple[str, psutil.Process]]:
 def time_one(client: httpx.Client, questions: Sequence[Parameters]) -> Iterator[Row]:
     """Yield what one reader waits for on a warm server."""
     views: dict[str, tuple[Callable[[Parameters], Any], int]] = {
-        "an article": (lambda one: {"article": one["article"]}, 300),
-        "an article with its evidence": (lambda one: one, 400),
+        "an article": (lambda question: {"article": question["article"]}, 300),
+        "an article with its evidence": (lambda question: question, 400),
     }
     for name, (choose, most) in views.items():
-        for one in questions:
-            read(client, choose(one))
-        seconds = [read(client, choose(one)) for one in questions]
+        for question in questions:
+            read(client, choose(question))
+        seconds = [read(client, choose(question)) for question in questions]
         yield make_row(f"{name}, one reader, {len(seconds)} pages", seconds, most)
 
 
@@ -103,7 +103,7 @@ def time_many(url: str, questions: Sequence[Parameters]) -> Iterator[Row]:
 
         started = time.perf_counter()
         with ThreadPoolExecutor(_USERS) as threads:
-            seconds = [one for some in threads.map(use, range(_USERS)) for one in some]
+            seconds = [second for some in threads.map(use, range(_USERS)) for second in some]
         passed = time.perf_counter() - started
         how = "who think" if thinks else "who do not think"
         what = f"the same, {_USERS} readers {how}, {len(seconds) / passed:.0f} pages a second"

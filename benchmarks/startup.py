@@ -70,7 +70,7 @@ def _compare(
             seconds.append(_measure([*command]))
     for field, name in (("processor", "processor time"), ("wall", "wall-clock time")):
         # the first run of each warms the caches
-        medians = [median(getattr(one, field) for one in seconds[1:]) for seconds in taken]
+        medians = [median(getattr(run, field) for run in seconds[1:]) for seconds in taken]
         mine, *others = medians
         row = Row(f"{what}: {name}", f"{mine:.2f} s")
         for other in others:

@@ -51,8 +51,8 @@ def run(folder: Path, scratch: Path) -> Iterator[Row]:
     started = time.perf_counter()
     rules = [synonyms.rules_for(article.text) for article in articles]
     choosing = (time.perf_counter() - started) * 1000 / len(rules)
-    sizes = [len(one) for one in rules]
-    characters = [sum(len(str(rule)) for rule in one) for one in rules]
+    sizes = [len(of_article) for of_article in rules]
+    characters = [sum(len(str(rule)) for rule in of_article) for of_article in rules]
     client = connect()
     none = [None] * len(rules)
     alone, alone_with = _medians(
@@ -101,10 +101,10 @@ def _articles(folder: Path) -> list[Article]:
 
 
 def _medians(
-    one: Callable[[], float], other: Callable[[], float], rounds: int
+    first: Callable[[], float], other: Callable[[], float], rounds: int
 ) -> tuple[float, float]:
     """Median seconds of each, in turns, without the first."""
-    pairs = [(one(), other()) for _ in range(rounds)][1:]
+    pairs = [(first(), other()) for _ in range(rounds)][1:]
     return statistics.median(a for a, _ in pairs), statistics.median(b for _, b in pairs)
 
 

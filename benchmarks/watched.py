@@ -52,7 +52,7 @@ def watched(command: list[str], environment: dict[str, str] | None = None) -> Ru
                 process.terminate()  # whoever ends this program waits for nothing
                 raise
             seconds = perf_counter() - start
-        printed, complained = (_read(one) for one in (output, complaints))
+        printed, complained = (_read(file) for file in (output, complaints))
     if process.returncode:
         raise RuntimeError(complained)
     own = processor.pop(process.pid, 0.0)

@@ -72,7 +72,7 @@ def review(es: Elasticsearch, tmp_path: Path) -> Path:
     """The file of a review that cites a full text, an abstract and what is not indexed; an abstract
     of the full text is indexed too."""
     es.indices.delete(index=[abstracts.INDEX, LINKS], ignore_unavailable=True)
-    every = [one.article for one in front_door.articles(client=es)]
+    every = [article.article for article in front_door.articles(client=es)]
     front_door.delete(*every, client=es)
     load_lines(es, "sentences", write_line(tmp_path, "sugar", SUGAR_LINE))
     records = tmp_path / "medline.xml"
@@ -92,7 +92,9 @@ def test_a_check_says_what_was_checked_against_an_abstract_only(
     page, missing = tmp_path / "report.html", tmp_path / "missing.csv"
     written = ("--html", str(page), "--missing", str(missing))
     found = _read(citespan("check", str(review), "--json", *written))["citations"]
-    assert [(one["article"], one["abstract_only"], one["status"]) for one in found] == [
+    assert [
+        (citation["article"], citation["abstract_only"], citation["status"]) for citation in found
+    ] == [
         ("sugar", False, "found"),
         ("12", True, "found"),
         (None, False, "not indexed"),
@@ -108,7 +110,7 @@ def test_a_check_says_what_was_checked_against_an_abstract_only(
     assert "1 checked against an abstract only" in shown
     assert citespan("check", str(review), "--markdown").stdout.count(", abstract only") == 1
     rows = csv.DictReader(io.StringIO(citespan("check", str(review), "--csv").stdout))
-    assert [one["abstract_only"] for one in rows][:3] == ["False", "True", "False"]
+    assert [row["abstract_only"] for row in rows][:3] == ["False", "True", "False"]
 
 
 def test_abstracts_are_linked_and_shown_with_who_cites_them(
@@ -119,7 +121,7 @@ def test_abstracts_are_linked_and_shown_with_who_cites_them(
     assert (report["linked"], report["not_indexed"]) == (2, 1)
     cited = _read(citespan("cited", "pmid:12", "--json"))
     assert (cited["article"], cited["abstract_only"], cited["citations"]) == ("12", True, 1)
-    assert [one["citations"] for one in cited["sentences"]] == [0, 0, 1]
+    assert [sentence["citations"] for sentence in cited["sentences"]] == [0, 0, 1]
     assert _read(citespan("cited", "11", "--json"))["article"] == "sugar"
     assert _read(citespan("link", "--json"))["unchanged"] == 2
 
@@ -144,11 +146,13 @@ def test_abstracts_come_last_in_the_order_of_titles(es: Elasticsearch, tmp_path:
         load_lines(es, "sentences", write_line(tmp_path, f"title-{number}", line))
     folded = ["ants walk", "β-cells fail", "Beta-cells thrive", "Éclairs feed yeast"]
     found = front_door.articles(order="title", client=es)
-    assert [one.title for one in found] == [*folded, SUGAR, "zebras run", ABSTRACT_TITLE]
+    assert [article.title for article in found] == [*folded, SUGAR, "zebras run", ABSTRACT_TITLE]
     pages = [front_door.articles(order="title", top=2, first=at, client=es) for at in (0, 2, 4)]
-    assert [one.title for page in pages for one in page] == [one.title for one in found][:6]
+    assert [article.title for page in pages for article in page] == [
+        article.title for article in found
+    ][:6]
     alone, _ = open_folder(tmp_path)
-    listed = [one.title for one in front_door.articles(order="title", client=alone)]
+    listed = [article.title for article in front_door.articles(order="title", client=alone)]
     assert [title for title in listed if title in titles] == [*folded, "zebras run"]
 
 
@@ -161,13 +165,13 @@ def test_abstracts_are_searched_alone_and_with_all_articles(citespan: Citespan) 
     assert "abstract only" in citespan("search", citance, "--article", "12").stdout
     spans = _read(citespan("search", citance, "--article", "12", "--ranker", "none", "--json"))
     assert spans["abstract_only"]
-    assert all("Moss" in one["text"] for one in spans["results"])
+    assert all("Moss" in result["text"] for result in spans["results"])
 
     every = _read(citespan("search", citance, "--json"))["results"]
     assert (every[0]["article"], every[0]["abstract_only"]) == ("12", True)
     twice = _read(citespan("search", "Yeast grows on sugar in the dark", "--json"))["results"]
     assert (twice[0]["article"], twice[0]["abstract_only"]) == ("sugar", False)
-    assert "11" not in {one["article"] for one in twice}
+    assert "11" not in {result["article"] for result in twice}
     same = _read(citespan("search", "Yeast grows on sugar", "--article", "PMID: 11", "--json"))
     assert (same["article"], same["abstract_only"]) == ("sugar", False)
 
@@ -186,8 +190,15 @@ def test_an_abstract_has_the_spans_of_an_article_of_the_same_text(
     citance = "Moss grows on the old stones of walls and in the shade"
     found = [
         [
-            (one.first_sentence, one.last_sentence, one.score, one.start, one.end, one.text)
-            for one in front_door.search(citance, article, client=es, top=5, **settings)
+            (
+                passage.first_sentence,
+                passage.last_sentence,
+                passage.score,
+                passage.start,
+                passage.end,
+                passage.text,
+            )
+            for passage in front_door.search(citance, article, client=es, top=5, **settings)
         ]
         for article in ("12", "same")
     ]
@@ -207,7 +218,7 @@ def test_the_request_for_kibana_finds_the_abstract(es: Elasticsearch, citespan: 
 @pytest.mark.usefixtures("review")
 def test_abstracts_are_listed_shown_and_deleted(es: Elasticsearch, citespan: Citespan) -> None:
     listed = _read(citespan("articles", "--json"))
-    assert [(one["article"], one["abstract_only"]) for one in listed["articles"]] == [
+    assert [(article["article"], article["abstract_only"]) for article in listed["articles"]] == [
         ("12", True),
         ("sugar", False),
     ]
@@ -220,11 +231,11 @@ def test_abstracts_are_listed_shown_and_deleted(es: Elasticsearch, citespan: Cit
     shown = _read(citespan("show", "12", "--json"))
     assert shown["abstract_only"]
     text = _read_text(es, "12")
-    assert [text[one["start"] : one["end"]] for one in shown["sentences"]] == [
+    assert [text[sentence["start"] : sentence["end"]] for sentence in shown["sentences"]] == [
         "Moss grows on old stones in gardens",
         *MOSS_SENTENCES,
     ]
-    assert [one["text"] for one in shown["sentences"]][1:] == [*MOSS_SENTENCES]
+    assert [sentence["text"] for sentence in shown["sentences"]][1:] == [*MOSS_SENTENCES]
     assert "abstract only" in citespan("show", "12").stdout
 
     assert _read(citespan("delete", "12", "--yes", "--json")) == {"deleted": ["12"]}
@@ -240,4 +251,4 @@ def _read_text(es: Elasticsearch, pmid: str) -> str:
 def test_an_identifier_of_the_abstract_alone_names_the_full_text(es: Elasticsearch) -> None:
     references = [Publication(pmid="11"), Publication(pmid="12"), Publication(pmid="13")]
     found = resolve(references, make_catalogue_look_up(es))
-    assert [one.article for one in found] == ["sugar", "12", None]
+    assert [resolution.article for resolution in found] == ["sugar", "12", None]

@@ -195,7 +195,7 @@ def test_loading_revised_deleted_and_restored_citations_again_writes_nothing(
         (hit["_id"], hit["_version"]) for hit in after
     }
     alone = json.loads(run_citespan("index", str(files / "a.xml"), "--json").stdout)
-    assert [one["reason"].split(", by")[0] for one in alone["skipped"]] == [
+    assert [rejection["reason"].split(", by")[0] for rejection in alone["skipped"]] == [
         "Medline has deleted it since"
     ]
     assert "1" not in indexed(es)

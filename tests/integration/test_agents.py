@@ -136,7 +136,7 @@ async def list_and_call_all(client: Client) -> None:
     assert "not that the two agree" in said["search"]["meanings"]["found"]
     assert first["end"] - first["start"] == len(first["text"])
     assert said["search_all"]["results"][0]["article"] == P53
-    assert [one["status"] for one in said["check"]["citations"]] == STATUSES
+    assert [citation["status"] for citation in said["check"]["citations"]] == STATUSES
     assert said["check"]["totals"]["citations"] == len(STATUSES)
     assert set(said["check"]["meanings"]) == set(STATUSES)
     assert said["articles"]["count"] == 4
@@ -157,10 +157,10 @@ def test_every_tool_answers_over_standard_input() -> None:
         by_path = read(
             await client.call_tool("check", {"path": str(MANUSCRIPT), "status": ["none"]})
         )
-        [one] = by_path["citations"]
-        assert one["text"].startswith("Honeybees dance")
-        one = await client.call_tool("check", {"path": "/nowhere/draft.md"})
-        assert text_of(one) == "/nowhere/draft.md: no such file on the machine of this server"
+        [answer] = by_path["citations"]
+        assert answer["text"].startswith("Honeybees dance")
+        answer = await client.call_tool("check", {"path": "/nowhere/draft.md"})
+        assert text_of(answer) == "/nowhere/draft.md: no such file on the machine of this server"
 
     ask_stdio(work)
 
@@ -239,7 +239,9 @@ def test_bad_arguments_get_one_line_that_says_what_to_do() -> None:
             assert reason in text_of(result), text_of(result)
             assert "\n" not in text_of(result)
         many = read(await client.call_tool("search", {**CALLS["search"], "top": 20}))
-        assert [one["rank"] for one in many["results"]] == list(range(1, len(many["results"]) + 1))
+        assert [result["rank"] for result in many["results"]] == list(
+            range(1, len(many["results"]) + 1)
+        )
 
     ask_stdio(work)
 

@@ -53,14 +53,14 @@ def test_answers_in_the_index(citespan: Citespan, indexed: None) -> None:
     found = json.loads(done.stdout)
     assert found["question"] == QUESTION
     results = found["results"]
-    assert [one["rank"] for one in results] == list(range(1, 11))
-    scores = [one["score"] for one in results]
+    assert [result["rank"] for result in results] == list(range(1, 11))
+    scores = [result["score"] for result in results]
     assert scores == sorted(scores, reverse=True)
     assert results[0]["sentence"] == GOUT
     assert {"rank", "pmid", "year", "zone", "score", "sentence"} <= results[0].keys()
     assert results[0]["year"] == 2000 + (int(results[0]["pmid"]) - 1) % 20
-    assert len({one["pmid"] for one in results}) == 10
-    gout = {one["pmid"]: one["zone_from"] for one in results[:2]}
+    assert len({result["pmid"] for result in results}) == 10
+    gout = {result["pmid"]: result["zone_from"] for result in results[:2]}
     assert gout == {"1": "model", "36": "label"}
 
 
@@ -69,7 +69,7 @@ def test_stored_zones_are_those_that_the_model_gives_at_the_question(
 ) -> None:
     wide = ("answers", "find", QUESTION, *DETECTED, "--top", "36", "--per-abstract", "8", "--json")
     stored = json.loads(citespan(*wide).stdout)["results"]
-    assert {one["zone_from"] for one in stored} == {"label", "model"}
+    assert {result["zone_from"] for result in stored} == {"label", "model"}
     es.indices.delete(index=abstracts.INDEX)
     citespan("index", str(tmp_path / "abstracts.xml"), "--format", "medline", "--no-zones")
     hits = es.search(index=abstracts.INDEX, size=50)["hits"]["hits"]
@@ -91,9 +91,9 @@ def test_zones_of_another_model_are_not_used(
     )
     find = ("answers", "find", QUESTION, *DETECTED, "--json")
     shipped = json.loads(citespan(*find).stdout)["results"]
-    assert {one["zone_from"] for one in shipped} == {"label"}
+    assert {result["zone_from"] for result in shipped} == {"label"}
     other = json.loads(citespan(*find, "--model", to).stdout)["results"]
-    assert {one["zone_from"] for one in other} == {"label", "model"}
+    assert {result["zone_from"] for result in other} == {"label", "model"}
 
 
 def test_years_and_how_many(citespan: Citespan, indexed: None) -> None:
@@ -103,7 +103,7 @@ def test_years_and_how_many(citespan: Citespan, indexed: None) -> None:
     )
     results = json.loads(done.stdout)["results"]
     assert len(results) == 3
-    assert {one["year"] for one in results} <= set(range(2012, 2016))
+    assert {result["year"] for result in results} <= set(range(2012, 2016))
     none = citespan("answers", "find", QUESTION, "--year", "1900", "--json")
     assert json.loads(none.stdout)["results"] == []
     assert none.returncode == 0
@@ -231,8 +231,8 @@ def test_evaluate_answers_shows_every_feature_set(file: str, paper: tuple[str, .
     assert done.returncode == 0, done.stderr
     titles, own = json.loads(done.stdout)["results"]
     assert list(titles["by_labels"]) == ["1", "2", "3", "4", "5", "6", "question"]
-    for one, answers in ((titles["both"]["5"], 20), (own["both"]["5"], 10)):
-        assert one["answers_found"] + one["answers_missed"] == answers
+    for figures, answers in ((titles["both"]["5"], 20), (own["both"]["5"], 10)):
+        assert figures["answers_found"] + figures["answers_missed"] == answers
     (Path(file).parent / "one.json").write_text(json.dumps(made_pubmedqa(1)))
     few = run_citespan(*command[:3], str(Path(file).parent / "one.json"), *command[4:], *paper)
     assert few.returncode == 0, few.stderr
@@ -257,8 +257,8 @@ def test_a_detector_is_measured_as_it_is(file: str, paper: tuple[str, ...], tmp_
         results.append((result["by_labels"][detector], result["both"][detector]))
     assert results[0] == results[1]
     by_labels, both = results[0]
-    for one in (by_labels, both):
-        assert one["answers_found"] + one["answers_missed"] == 20
+    for figures in (by_labels, both):
+        assert figures["answers_found"] + figures["answers_missed"] == 20
     assert "alamri2015" in run_citespan(*command[:4], "--detector", "alamri2015").stdout
     for wrong, complaint in (
         ((*command, str(tmp_path)), f"{tmp_path}: no detector of answers"),
@@ -280,7 +280,7 @@ def test_full_text_answers_too(citespan: Citespan, es: Elasticsearch, indexed: N
     loading.load(es, [article], layout="sentences")
     try:
         found = json.loads(citespan("answers", "find", QUESTION, "--top", "40", "--json").stdout)
-        [answer] = [one for one in found["results"] if one["article"] == "full-text"]
+        [answer] = [result for result in found["results"] if result["article"] == "full-text"]
         assert (answer["zone"], answer["zone_from"]) == ("Results", "heading")
         assert (answer["pmid"], answer["doi"]) == ("99", "10.1/zelatine")
         assert answer["sentence"] == "Zelatine helped patients with gout in all centres."
@@ -296,10 +296,10 @@ def test_full_text_answers_too(citespan: Citespan, es: Elasticsearch, indexed: N
         assert (row["pmid"], row["doi"]) == ("99", "10.1/zelatine")
         assert float(row["support"]) == answer["support"]
         old = citespan("answers", "find", QUESTION, "--detector", "alamri2015", "--json")
-        assert {one["article"] for one in json.loads(old.stdout)["results"]} == {None}
+        assert {result["article"] for result in json.loads(old.stdout)["results"]} == {None}
         es.indices.delete(index=abstracts.INDEX)
         alone = json.loads(citespan("answers", "find", QUESTION, "--json").stdout)["results"]
-        assert "full-text" in {one["article"] for one in alone}
+        assert "full-text" in {result["article"] for result in alone}
     finally:
         delete("full-text", client=es)
 
@@ -311,7 +311,7 @@ def test_abstracts_without_conclusions_are_found(file: str, tmp_path: Path) -> N
     (tmp_path / "cut.json").write_text(json.dumps(records))
     done = run_citespan("answers", "find", QUESTION, str(tmp_path / "cut.json"), "--json")
     results = json.loads(done.stdout)["results"]
-    assert {one["zone"] for one in results} == {"Results"}
+    assert {result["zone"] for result in results} == {"Results"}
 
 
 def test_collections_of_abstracts_are_searched_alone(
@@ -323,8 +323,8 @@ def test_collections_of_abstracts_are_searched_alone(
         done = citespan("index", str(file), "--format", "medline", "--collection", name, "--json")
         assert json.loads(done.stdout)["indexed"] == len(numbers), done.stderr
     assert es.count(index=abstracts.INDEX)["count"] == 36
-    one = citespan("answers", "find", QUESTION, "--collection", "trials", "--json")
-    assert len(json.loads(one.stdout)["results"]) == 1
+    trials = citespan("answers", "find", QUESTION, "--collection", "trials", "--json")
+    assert len(json.loads(trials.stdout)["results"]) == 1
     both = ("--collection", "trials", "--collection", "reviews")
     found = citespan("answers", "find", QUESTION, *both, "--json")
     assert len(json.loads(found.stdout)["results"]) == 2

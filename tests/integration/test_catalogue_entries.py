@@ -35,8 +35,8 @@ def load(*arguments: object) -> dict[str, Any]:
 def write(folder: Path, number: int) -> Path:
     """Write articles, each in a file of its own."""
     folder.mkdir()
-    for one in range(number):
-        (folder / f"{one}.jsonl").write_text(line(f"kept-{one}", 5))
+    for n in range(number):
+        (folder / f"{n}.jsonl").write_text(line(f"kept-{n}", 5))
     return folder
 
 

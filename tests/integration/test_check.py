@@ -53,7 +53,7 @@ def indexed(es: Elasticsearch) -> Elasticsearch:
 def count_documents(es: Elasticsearch) -> dict[str, str]:
     es.indices.refresh(index="citespan-*")
     counted = es.cat.indices(index="*", format="json", h="index,docs.count", expand_wildcards="all")
-    return {str(one["index"]): str(one["docs.count"]) for one in counted}
+    return {str(row["index"]): str(row["docs.count"]) for row in counted}
 
 
 @pytest.mark.usefixtures("indexed")
@@ -63,10 +63,12 @@ def test_the_sample_manuscript_in_every_form(citespan: Citespan, tmp_path: Path)
     done = citespan("check", str(SIGNALS), "--json", *written)
     assert (done.returncode, done.stderr) == (0, "")
     found = json.loads(done.stdout)
-    assert [(one["status"], one["article"]) for one in found["citations"]] == EXPECTED
+    assert [
+        (citation["status"], citation["article"]) for citation in found["citations"]
+    ] == EXPECTED
     assert found["totals"]["citations"] == len(EXPECTED)
     assert sum(found["totals"].values()) == 2 * len(EXPECTED)
-    assert [one["key"] for one in found["uncited"]] == ["alamri2015"]
+    assert [reference["key"] for reference in found["uncited"]] == ["alamri2015"]
     assert "p53" in found["citations"][0]["results"][0]["text"]
     [row] = csv.DictReader(io.StringIO(missing.read_text()))
     assert (row["key"], row["year"]) == ("cohan2015", "2015")
@@ -90,17 +92,17 @@ def test_python_finds_the_same_and_nothing_is_stored(indexed: Elasticsearch) -> 
     before = count_documents(indexed)
     steps: list[int] = []
     checked = front_door.check(SIGNALS, client=indexed, on_checked=steps.append)
-    assert [(one.status, one.article) for one in checked.citations] == EXPECTED
+    assert [(citation.status, citation.article) for citation in checked.citations] == EXPECTED
     assert sum(steps) == len(checked.citations)
     assert isinstance(checked, CheckedManuscript)
     assert count_documents(indexed) == before
-    one = front_door.search(
+    evidence = front_door.search(
         "After DNA damage, the kinase ATM phosphorylates p53 and thereby weakens the binding of "
         "MDM2 .",
         "p53-dna-damage",
         client=indexed,
     )
-    assert checked.citations[0].evidence == one
+    assert checked.citations[0].evidence == evidence
 
 
 NOTICE = """<article article-type="retraction" xmlns:xlink="http://www.w3.org/1999/xlink"><front>
@@ -136,7 +138,7 @@ doi={10.1000/sugar}}
     done = citespan("check", str(manuscript), "--json", *lists)
     assert (done.returncode, done.stderr) == (0, "")
     found = json.loads(done.stdout)
-    faults = [(one["reference"], one["kind"], one["field"]) for one in found["faults"]]
+    faults = [(fault["reference"], fault["kind"], fault["field"]) for fault in found["faults"]]
     assert faults == [
         ("ito", "retracted", "work"),
         ("ito", "differs", "first author"),
@@ -147,14 +149,17 @@ doi={10.1000/sugar}}
         ("odd", "malformed", "1O.1000/bread"),
     ]
     assert "retracted by pmid:808" in found["citations"][0]["faults"]
-    assert [one["status"] for one in found["citations"]][1:] == ["not indexed", "unresolved"]
+    assert [citation["status"] for citation in found["citations"]][1:] == [
+        "not indexed",
+        "unresolved",
+    ]
     assert found["citations"][2]["reason"] == "notice"
     shown = citespan("check", str(manuscript), *lists).stdout
     assert "4 not what they say" in " ".join(shown.split())
 
     sentence = "Yeast grows on sugar in a day."
     everywhere = json.loads(citespan("search", sentence, "--json").stdout)["results"]
-    assert {one["article"] for one in everywhere} == {"sugar"}
+    assert {result["article"] for result in everywhere} == {"sugar"}
     assert everywhere[0]["notices"][0]["kind"] == "retracted"
     assert "retracted by pmid:808" in citespan("search", sentence).stdout
     assert "retracted by pmid:808" in citespan("search", sentence, "--article", "sugar").stdout
@@ -202,9 +207,9 @@ def test_what_is_decided_is_kept_beside_the_manuscript_and_what_changed_is_shown
     assert done.returncode == 1
     assert "co.jsonl:3: not JSON" in done.stderr
     first, _, third, *_ = json.loads(done.stdout)["citations"]
-    assert [one["changed"] for one in first["decisions"]] == [["clause"], ["clause"]]
+    assert [decision["changed"] for decision in first["decisions"]] == [["clause"], ["clause"]]
     assert (first["decision"], third["decision"]) == ("changed", "wrong")
-    assert [one["by"] for one in third["decisions"]] == ["Ada", "Bo"]
+    assert [decision["by"] for decision in third["decisions"]] == ["Ada", "Bo"]
 
     other = tmp_path / "other.md"
     other.write_text("# Other\n\nYeast grows [1].\n\n# References\n\n1. Ito K. Yeast. 2001.\n")
@@ -235,7 +240,7 @@ def sugar(es: Elasticsearch) -> Elasticsearch:
 
 def kinds(checked: CheckedManuscript) -> list[str]:
     assert sum(checked.totals.values()) == len(checked.found.citations)
-    return [one.kind for one in checked.citations]
+    return [citation.kind for citation in checked.citations]
 
 
 def test_two_articles_of_one_identifier_are_ambiguous(sugar: Elasticsearch, tmp_path: Path) -> None:
@@ -307,7 +312,9 @@ def test_an_article_whose_documents_are_gone_costs_no_other_citation(
     indexed: Elasticsearch, tmp_path: Path
 ) -> None:
     loading.load(indexed, [SUGAR], ["vsm"], layout="spans")
-    [entry] = [one for one in front_door.articles(client=indexed) if one.article == "sugar"]
+    [entry] = [
+        article for article in front_door.articles(client=indexed) if article.article == "sugar"
+    ]
     indexed.indices.delete(index=entry.index)
     text = SIGNALS.read_text().replace("[@p53]", "[@p53; @a]")
     entries = SIGNALS.with_suffix(".bib").read_text() + BY_DOI
@@ -332,13 +339,13 @@ def test_an_article_that_fits_better_is_named(
     )
     page = tmp_path / "report.html"
     done = citespan("check", str(manuscript), "--json", "--html", str(page))
-    better = [one["better"] for one in json.loads(done.stdout)["citations"]]
+    better = [citation["better"] for citation in json.loads(done.stdout)["citations"]]
     assert better == [None, "p53-dna-damage"]
     assert page.read_text().count("p53-dna-damage fits better") == 1
     assert citespan("check", str(manuscript), "--markdown").stdout.count("fits better") == 1
     assert "fits better" in citespan("check", str(manuscript)).stdout
     told = citespan("check", str(manuscript), "--json", "--no-rivals")
-    assert [one["better"] for one in json.loads(told.stdout)["citations"]] == [None, None]
+    assert [citation["better"] for citation in json.loads(told.stdout)["citations"]] == [None, None]
 
 
 def test_an_article_that_cannot_be_ranked_says_why(sugar: Elasticsearch, tmp_path: Path) -> None:
@@ -383,7 +390,7 @@ def test_a_broken_entry_is_reported_and_the_rest_is_checked(
     assert done.returncode == 1
     assert done.stderr.count("\n") == 1
     assert "m.bib" in done.stderr
-    assert [one["status"] for one in json.loads(done.stdout)["citations"]] == [
+    assert [citation["status"] for citation in json.loads(done.stdout)["citations"]] == [
         *("found", "unresolved"),
     ]
 

@@ -104,7 +104,7 @@ def test_status_four_and_the_line_of_each_finding(citespan: Citespan, articles: 
 
     assert check(articles, str(file), "--fail-on", "weak,differs").returncode == 0
     log = json.loads(check(articles, str(file), "--format", "sarif").stdout)
-    places = [one["locations"][0]["physicalLocation"] for one in log["runs"][0]["results"]]
+    places = [result["locations"][0]["physicalLocation"] for result in log["runs"][0]["results"]]
     assert [place["region"]["startLine"] for place in places] == [wrong, *others]
     done = check(articles, str(file), "--format", "junit", "--fail-on", "none")
     assert done.returncode == 4
@@ -139,8 +139,12 @@ def test_only_what_has_changed_is_checked(repository: Path, articles: str) -> No
     file.write_text(written.replace(WRONG, f"All {WRONG.lower()}"), encoding="utf-8")
     done = check(articles, str(file), *options)
     assert done.returncode == 4
-    [one] = [one for one in json.loads(done.stdout)["citations"] if one["status"] == "none"]
-    assert one["text"].startswith("All honeybees")
+    [wrong] = [
+        citation
+        for citation in json.loads(done.stdout)["citations"]
+        if citation["status"] == "none"
+    ]
+    assert wrong["text"].startswith("All honeybees")
     unknown = check(articles, str(file), "--since", "nowhere")
     assert unknown.returncode == 2
     assert unknown.stderr.startswith("citespan: --since nowhere: unknown revision of ")
@@ -161,8 +165,8 @@ def test_arguments_that_cannot_be_used(repository: Path, articles: str) -> None:
 def run_step(name: str, temporary: Path, **inputs: str) -> subprocess.CompletedProcess[str]:
     """Run a step of the action as a runner does."""
     action = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
-    [step] = [one for one in action["runs"]["steps"] if one["name"] == name]
-    values = {key: one.get("default", "") for key, one in action["inputs"].items()} | {
+    [step] = [step for step in action["runs"]["steps"] if step["name"] == name]
+    values = {key: declared.get("default", "") for key, declared in action["inputs"].items()} | {
         key.replace("_", "-"): value for key, value in inputs.items()
     }
     named = {f"${{{{ inputs.{key} }}}}": value for key, value in values.items()}

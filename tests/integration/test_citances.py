@@ -56,7 +56,7 @@ LINES: Mapping[str, dict[str, Any]] = {
 def corpus(es: Elasticsearch, tmp_path: Path) -> Elasticsearch:
     """Two articles, one in each layout, that cite a third in words that it does not have."""
     let_leases_lapse(es)
-    front_door.delete(*[one.article for one in front_door.articles(client=es)], client=es)
+    front_door.delete(*[article.article for article in front_door.articles(client=es)], client=es)
     es.indices.delete(index=[links.INDEX, citances.INDEX], ignore_unavailable=True)
     paths = [write_line(tmp_path, name, line) for name, line in LINES.items()]
     load_lines(es, "spans", *paths[::2])
@@ -71,7 +71,7 @@ def read_said(es: Elasticsearch) -> dict[str, set[tuple[str, str]]]:
     found = es.search(index=citances.INDEX, size=100)["hits"]["hits"]
     return {
         hit["_source"]["article"]: {
-            (one["citing"], one["text"]) for one in hit["_source"]["citances"]
+            (citance["citing"], citance["text"]) for citance in hit["_source"]["citances"]
         }
         for hit in found
     }
@@ -81,7 +81,7 @@ def find(es: Elasticsearch, asked: AskedCitance, most: int = 10) -> dict[str, tu
     """Return the score and the number of citing articles of each article that is found."""
     terms = parse("baseline").terms(asked.text, Context())
     found = search_articles(es, terms, ArticleFilter(), most, CITESPAN, asked)
-    return {one.entry.article: (one.score, one.cited.articles) for one in found}
+    return {article.entry.article: (article.score, article.cited.articles) for article in found}
 
 
 def test_an_article_is_found_by_what_others_say(corpus: Elasticsearch) -> None:
@@ -106,15 +106,17 @@ def test_scores_of_text_and_citances_add_up(corpus: Elasticsearch) -> None:
     assert [hit["_source"]["article"] for hit in said] == ["sugar"]
     assert both.keys() == texts.keys()
     assert both["sugar"][0] == pytest.approx(texts["sugar"][0] + 0.5 * said[0]["_score"], rel=1e-6)
-    assert {name: one for name, one in both.items() if name != "sugar"} == {
-        name: one for name, one in texts.items() if name != "sugar"
+    assert {name: score for name, score in both.items() if name != "sugar"} == {
+        name: score for name, score in texts.items() if name != "sugar"
     }
 
 
 def test_the_citance_that_is_asked_is_left_out(corpus: Elasticsearch) -> None:
     spellings = (SAID, f"{SAID} [1].", f"  {SAID.upper()} (Ito, 2001)")
     found = {text: find(corpus, AskedCitance(text)) for text in spellings}
-    assert {one["sugar"][1] for one in found.values()} == {1}, "the other article's words are left"
+    assert {scores["sugar"][1] for scores in found.values()} == {1}, (
+        "the other article's words are left"
+    )
     front_door.delete("wine", client=corpus)
     for text in spellings:
         assert "sugar" not in find(corpus, AskedCitance(text)), "nobody else says it"
@@ -210,7 +212,7 @@ def test_the_commands(corpus: Elasticsearch, citespan: Citespan) -> None:
     shown = citespan("search", query, "--ranker", "none")
     assert "found by how 2 articles cite it" in " ".join(shown.stdout.split())
     narrow = citespan("search", query, "--ranker", "none", "--citing", "10.1000/beer", "--json")
-    results = {one["article"]: one for one in json.loads(narrow.stdout)["results"]}
+    results = {result["article"]: result for result in json.loads(narrow.stdout)["results"]}
     assert results["sugar"]["cited_by"] == 1
     assert 0 < results["sugar"]["cited_score"] < results["sugar"]["article_score"]
     assert "beer" not in results
@@ -219,12 +221,12 @@ def test_the_commands(corpus: Elasticsearch, citespan: Citespan) -> None:
     assert citespan("search", query, "--citance-weight", "-1").returncode == 2
     assert "Fermentation by" in " ".join(citespan("cited", "sugar").stdout.split())
     described = json.loads(citespan("cited", "sugar", "--json").stdout)
-    assert {one["citing"] for one in described["cited_for"]} == {"beer", "wine"}
+    assert {citance["citing"] for citance in described["cited_for"]} == {"beer", "wine"}
 
     corpus.indices.delete(index=citances.INDEX)
     findings = json.loads(citespan("doctor", "--json").stdout)["findings"]
-    assert {one["check"]: one["state"] for one in findings}["citances"] == "warning"
+    assert {finding["check"]: finding["state"] for finding in findings}["citances"] == "warning"
     citespan("doctor", "--repair")
     findings = json.loads(citespan("doctor", "--json").stdout)["findings"]
-    assert {one["check"]: one["state"] for one in findings}["citances"] == "ok"
+    assert {finding["check"]: finding["state"] for finding in findings}["citances"] == "ok"
     assert len(read_said(corpus)["sugar"]) == 2

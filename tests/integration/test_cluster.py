@@ -169,31 +169,31 @@ def test_loads_and_searches_go_on_while_nodes_end_and_return(
         assert all(expected.values())
         loads = [Loading(url, tmp_path, layout) for layout in ("sentences", "spans")]
         with ThreadPoolExecutor(4) as threads:
-            work = [threads.submit(one.load) for one in loads]
-            work += [threads.submit(one.search, expected) for one in loads]
+            work = [threads.submit(load.load) for load in loads]
+            work += [threads.submit(load.search, expected) for load in loads]
             try:
                 master = cluster.find_master(es)
-                others = [one for one in cluster.state.nodes if one.url != master.url]
+                others = [node for node in cluster.state.nodes if node.url != master.url]
                 ends = zip([master, *others], [kill, kill, stop], strict=True)
                 for node, end in list(ends)[:_ENDED]:
-                    before = [(one.loaded, one.searched) for one in loads]
+                    before = [(load.loaded, load.searched) for load in loads]
                     end(node)
                     wait_until(
                         lambda: (
                             all(
-                                one.loaded > loaded + 1 and one.searched > searched
-                                for one, (loaded, searched) in zip(loads, before, strict=True)  # noqa: B023
+                                load.loaded > loaded + 1 and load.searched > searched
+                                for load, (loaded, searched) in zip(loads, before, strict=True)  # noqa: B023
                             )
-                            or any(one.done() for one in work)
+                            or any(future.done() for future in work)
                         )
                     )
                     cluster.restart_ended()
                     assert is_green(es)
             finally:
-                for one in loads:
-                    one.stop()
-            for one in work:
-                one.result()
+                for load in loads:
+                    load.stop()
+            for future in work:
+                future.result()
         reference = loaded_state(es, "sentences0-"), loaded_state(es, "spans0-")
         for loading, whole in zip(loads, reference, strict=True):
             assert len(whole["entries"]) == _ARTICLES

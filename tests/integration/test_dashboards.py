@@ -35,9 +35,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     articles = split_articles(collection)
     outcomes = {
         f"top-{top}": [
-            Outcome(one, articles[one.article_id],
-                    SentenceBM25(articles[one.article_id]).retrieve(one.text, top))
-            for one in collection.citances
+            Outcome(citance, articles[citance.article_id],
+                    SentenceBM25(articles[citance.article_id]).retrieve(citance.text, top))
+            for citance in collection.citances
         ]
         for top in (1, 3)
     }  # fmt: skip
@@ -104,11 +104,11 @@ def test_every_panel_has_rows_with_all_that_it_shows(es: Elasticsearch, panel: P
     assert rows
     made = {
         name
-        for one in panel.spec["transform"]
-        for name in ([one["as"]] if isinstance(one["as"], str) else one["as"])
+        for step in panel.spec["transform"]
+        for name in ([step["as"]] if isinstance(step["as"], str) else step["as"])
     }
-    shown = {one["field"] for one in panel.spec["encoding"].values()} - made
-    shown |= {name for one in panel.spec["transform"] for name in one.get("fold", ())}
+    shown = {channel["field"] for channel in panel.spec["encoding"].values()} - made
+    shown |= {name for step in panel.spec["transform"] for name in step.get("fold", ())}
     for field in shown:
         assert find(rows[0], field) is not None, field
 
@@ -136,8 +136,8 @@ def test_f1_by_system_is_what_the_run_says(es: Elasticsearch, folder: Path) -> N
     shown = {row["key"]: row["f1"]["value"] for row in ask(es, panel, make_body(panel))}
     results = read_run_folder(folder).results
     assert shown == {
-        f"{one.system} (made, made:set)": pytest.approx(one.measures["f1"], abs=1e-6)
-        for one in results.systems
+        f"{system.system} (made, made:set)": pytest.approx(system.measures["f1"], abs=1e-6)
+        for system in results.systems
     }
 
 

@@ -110,12 +110,12 @@ def split_block(page: str, line: int, language: str, code: str) -> Iterator[Exam
         yield Example(page, line, language, code)
         return
     whole = re.sub(r" \\\n\s*", " ", code)
-    lines = [re.sub(r"\s{2,}# .*", "", one) for one in whole.splitlines()]
-    if any(one.startswith((" ", "for ")) for one in lines):
+    lines = [re.sub(r"\s{2,}# .*", "", written) for written in whole.splitlines()]
+    if any(written.startswith((" ", "for ")) for written in lines):
         yield Example(page, line, "shell", "\n".join(lines))
         return
-    for number, one in enumerate(lines):
-        yield Example(page, line + number, "shell", one)
+    for number, command in enumerate(lines):
+        yield Example(page, line + number, "shell", command)
 
 
 ALL = list(find_examples())
@@ -185,7 +185,9 @@ def user(home: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("user")
-@pytest.mark.parametrize("example", [one for one in EXAMPLES if one.reason is None], ids=str)
+@pytest.mark.parametrize(
+    "example", [example for example in EXAMPLES if example.reason is None], ids=str
+)
 def test_example(
     example: Example, plugins: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -243,15 +245,15 @@ def run_here(arguments: list[str]) -> None:
 
 
 def test_every_example_that_is_not_run_is_listed_with_its_reason() -> None:
-    left_out = [one for one in EXAMPLES if one.reason is not None]
+    left_out = [example for example in EXAMPLES if example.reason is not None]
     for start in NOT_RUN:
-        assert any(f"{one.code}\n".startswith(start) for one in left_out), (
+        assert any(f"{example.code}\n".startswith(start) for example in left_out), (
             f"no such example: {start}"
         )
 
 
 def test_every_command_has_an_example() -> None:
-    shown = {one.page for one in ALL}
+    shown = {example.page for example in ALL}
     for names, command in walk(typer.main.get_group(app)):
         if not hasattr(command, "commands"):
             assert " ".join(names) in shown

@@ -288,7 +288,11 @@ def test_repair_deletes_what_no_entry_names_unless_a_load_is_under_way(
     assert es.indices.exists(index=left_index)
     report = json.loads(citespan("doctor", "--repair", "--json").stdout)
     check = check.replace("spans", "repair")
-    states = {one["state"]: one["found"] for one in report["findings"] if one["check"] == check}
+    states = {
+        finding["state"]: finding["found"]
+        for finding in report["findings"]
+        if finding["check"] == check
+    }
     assert states.keys() == {"ok", "warning"}
     assert "deleted 2 editions" in states["ok"]
     assert left_edition in states["ok"]

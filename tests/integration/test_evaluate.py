@@ -285,11 +285,11 @@ def test_two_systems_are_compared(citespan: Citespan, model_run: Path) -> None:
     assert compared["wins"] + compared["ties"] + compared["losses"] == 11
     moved = [*compared["gained"], *compared["lost"]]
     assert 0 < len(moved) <= 4
-    for one in moved:
-        assert one["text"]
-        assert one["second"] - one["first"] == pytest.approx(one["difference"])
-        marked = "".join(gold["text"] for gold in one["gold"])
-        for span in (*one["first_spans"], *one["second_spans"]):
+    for citance in moved:
+        assert citance["text"]
+        assert citance["second"] - citance["first"] == pytest.approx(citance["difference"])
+        marked = "".join(gold["text"] for gold in citance["gold"])
+        for span in (*citance["first_spans"], *citance["second_spans"]):
             for start, end in span["gold"]:
                 assert span["text"][start:end] in marked
     shown = citespan("evaluate", "compare", *names, "--measure", "rouge_l").stdout
@@ -371,7 +371,7 @@ def test_tables_keep_the_names_of_systems_at_80_columns(
     node: str, tmp_path: Path, vocabulary: str
 ) -> None:
     naacl = (NAACL, "--vocabulary", vocabulary)
-    names = [one.name for one in read_experiment(Path(NAACL)).systems]
+    names = [system.name for system in read_experiment(Path(NAACL)).systems]
     for arguments, rows in (((MODELS,), SYSTEMS), (naacl, names)):
         shown = at_80_columns(node, "evaluate", "run", *arguments, "--out", str(tmp_path / "run"))
         assert "…" not in shown
@@ -461,9 +461,9 @@ def test_a_run_folder_s_qrels_are_a_collection(citespan: Citespan, tmp_path: Pat
     folder.mkdir()
     shutil.copytree(sample("tac2014"), folder / "articles")
     shutil.copy(tmp_path / "run/qrels.txt", folder / "qrels.txt")
-    topics = [f"{one.id}\t{' '.join(one.text.split())}" for one in original.citances]
+    topics = [f"{citance.id}\t{' '.join(citance.text.split())}" for citance in original.citances]
     (folder / "topics.tsv").write_text("\n".join(topics))
     again = run(citespan, tmp_path / "again", "--collection", f"trec:{folder}")
     assert again["citances"] == len(original.citances)
-    systems = {one["system"]: one["measures"] for one in again["systems"]}
+    systems = {system["system"]: system["measures"] for system in again["systems"]}
     assert systems["dfr"]["success_1"] > 0

@@ -55,7 +55,9 @@ def test_a_fetch_that_is_killed_five_times_loses_nothing_and_keeps_the_limits(
     assert report["wanted"] == sum(_OUTCOMES.values()) == len(report["results"])
     assert services.log.most_in_a_second("eutils", "idconv") <= 3
     assert services.log.most_in_a_second("europepmc") <= 5
-    asked = Counter(one for one in services.log.targets("europepmc", True) if "fullText" in one)
+    asked = Counter(
+        address for address in services.log.targets("europepmc", True) if "fullText" in address
+    )
     assert len(asked) == _OUTCOMES["full text"]
     # what is asked for twice was being answered when the command was killed
     assert sum(asked.values()) <= _OUTCOMES["full text"] + _KILLS
@@ -64,7 +66,7 @@ def test_a_fetch_that_is_killed_five_times_loses_nothing_and_keeps_the_limits(
     assert (report["index"]["indexed"], len(report["index"]["skipped"])) == (52, 4)
 
     checked = citespan("check", str(write_manuscript(tmp_path, 0, 1, 5, 9)), "--json")
-    statuses = [one["status"] for one in json.loads(checked.stdout)["citations"]]
+    statuses = [citation["status"] for citation in json.loads(checked.stdout)["citations"]]
     assert {"not indexed", "unresolved"}.isdisjoint(statuses[:2])
     assert statuses[3] == "not indexed"
 
@@ -95,7 +97,7 @@ def test_what_a_manuscript_cites_is_fetched_loaded_and_checked(
     said = "1 full text, 1 abstract, 1 not open, 1 unknown, 0 failed, 0 unusable, of 4 missing"
     assert said in done.stderr
     found = json.loads(done.stdout)
-    statuses = [one["status"] for one in found["citations"]]
+    statuses = [citation["status"] for citation in found["citations"]]
     assert {"not indexed", "unresolved"}.isdisjoint(statuses[:1])
     assert found["citations"][0]["article"] == pmcid(50)
     assert statuses[2:] == ["not indexed", "not indexed"]
@@ -117,7 +119,7 @@ def test_what_a_manuscript_cites_is_fetched_into_a_folder_and_checked_without_a_
         again = command_line.run(*command, **environment)
     found = json.loads(done.stdout)
     assert found["fetched"]["wanted"] == 4
-    statuses = [one["status"] for one in found["citations"]]
+    statuses = [citation["status"] for citation in found["citations"]]
     assert {"not indexed", "unresolved"}.isdisjoint(statuses[:2])
     assert json.loads(again.stdout)["citations"] == found["citations"]
     assert folder.with_name("articles.citespan").exists()
@@ -137,11 +139,11 @@ def test_the_files_of_a_library_are_loaded(citespan: Citespan, tmp_path: Path) -
     report = json.loads(done.stdout)
     assert done.returncode == 1
     assert (report["inputs"], report["indexed"]) == (4, 1)
-    assert sorted(one["reason"] for one in report["skipped"]) == [
+    assert sorted(rejection["reason"] for rejection in report["skipped"]) == [
         "no file is attached",
         "the same DOI 10.1000/library.1 as entry 'one'",
     ]
-    assert [one["reason"] for one in report["quarantined"]] == [
+    assert [rejection["reason"] for rejection in report["quarantined"]] == [
         f"its file is missing: {tmp_path / 'gone.pdf'}"
     ]
     assert json.loads(citespan("articles", "10.1000/library.1", "--json").stdout)["count"] == 1

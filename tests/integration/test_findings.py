@@ -46,8 +46,8 @@ def load(*arguments: object, **environment: str) -> dict[str, Any]:
 def write(folder: Path, number: int, seed: str = "", sentences: int = 5) -> Path:
     """Write articles, each in a file of its own, with contents that the seed says."""
     folder.mkdir(exist_ok=True)
-    for one in range(number):
-        (folder / f"{one}.jsonl").write_text(line(f"found-{one}", sentences, seed))
+    for n in range(number):
+        (folder / f"{n}.jsonl").write_text(line(f"found-{n}", sentences, seed))
     return folder
 
 
@@ -118,12 +118,12 @@ def test_02_loads_of_different_contents_and_a_deletion_that_is_late(
 
 
 def test_03_a_file_that_was_moved(es: Elasticsearch, tmp_path: Path) -> None:
-    one, other = write(tmp_path / "one", 3), tmp_path / "other"
-    load(one, "--delete-missing")
+    folder, other = write(tmp_path / "one", 3), tmp_path / "other"
+    load(folder, "--delete-missing")
     other.mkdir()
-    (one / "1.jsonl").rename(other / "1.jsonl")
+    (folder / "1.jsonl").rename(other / "1.jsonl")
     load(other, "--delete-missing")
-    load(one, "--delete-missing")
+    load(folder, "--delete-missing")
     assert count(es, "citespan-articles").keys() == {"found-0", "found-1", "found-2"}
 
 
@@ -222,9 +222,9 @@ def test_09_an_index_that_is_deleted_during_a_load(
         run("index", folder, "--json", CITESPAN_ES_URL=url)
     assert deleted
     found = es.indices.get_mapping(index="citespan-spans-*")
-    assert {name for name, one in found.items() if one["mappings"].get("dynamic") != "strict"} == (
-        set()
-    )
+    assert {
+        name for name, index in found.items() if index["mappings"].get("dynamic") != "strict"
+    } == (set())
 
 
 def test_10_memory_is_bounded_by_work(es: Elasticsearch, tmp_path: Path) -> None:

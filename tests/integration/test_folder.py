@@ -57,17 +57,17 @@ def approximate(value: Any) -> Any:
     """Return a value of JSON whose numbers equal all that differ by no more than 32 bits can tell,
     without what differs between two loads."""
     if isinstance(value, dict):
-        return {key: approximate(one) for key, one in value.items() if key not in LEFT_OUT}
+        return {key: approximate(part) for key, part in value.items() if key not in LEFT_OUT}
     if isinstance(value, list | tuple):
-        return [approximate(one) for one in value]
+        return [approximate(part) for part in value]
     return pytest.approx(value, rel=1e-6, abs=1e-6) if isinstance(value, float) else value
 
 
 def take(value: Any) -> Any:
     """Return a value of JSON without what differs between two loads."""
     if isinstance(value, dict):
-        return {key: take(one) for key, one in value.items() if key not in LEFT_OUT}
-    return [take(one) for one in value] if isinstance(value, list | tuple) else value
+        return {key: take(part) for key, part in value.items() if key not in LEFT_OUT}
+    return [take(part) for part in value] if isinstance(value, list | tuple) else value
 
 
 def ask_both(
@@ -88,8 +88,8 @@ def test_a_manuscript_has_the_same_statuses_passages_and_probabilities(
         said = " ".join(article.text[at : at + 200].replace(".", "").split()[1:-1])
         citations.append(f"It was seen that {said} [@ref{number % MADE}].")
     entries = [
-        f"@article{{ref{number}, title = {{{{{one.title}}}}}, author = {{Ito, K}}}}"
-        for number, one in enumerate(texts)
+        f"@article{{ref{number}, title = {{{{{article.title}}}}}, author = {{Ito, K}}}}"
+        for number, article in enumerate(texts)
     ]
     entries[0] = "@article{ref0, doi = {10.1000/none}}"
     (tmp_path / "made.bib").write_text("\n".join(entries))
@@ -100,7 +100,7 @@ def test_a_manuscript_has_the_same_statuses_passages_and_probabilities(
             both, lambda client, m=manuscript: front_door.check(m, client=client).to_json()
         )
         assert alone == served
-    assert {one["status"] for one in alone["citations"]} <= {"not indexed", "unresolved"}
+    assert {citation["status"] for citation in alone["citations"]} <= {"not indexed", "unresolved"}
 
 
 @pytest.mark.parametrize("article", ["p53-dna-damage", "made-3", HOSTILE.id])
@@ -137,7 +137,7 @@ def test_searches_of_all_articles_find_the_same(
         served, alone = ask_both(
             both,
             lambda client, s=settings: [
-                one.to_json() for one in front_door.search_all(CITANCE, client=client, **s)
+                article.to_json() for article in front_door.search_all(CITANCE, client=client, **s)
             ],
         )
         assert alone == served
@@ -146,7 +146,7 @@ def test_searches_of_all_articles_find_the_same(
 def test_questions_have_the_same_answers(both: tuple[Elasticsearch, FolderClient]) -> None:
     def ask(client: Elasticsearch) -> list[Any]:
         question = "Does insulin move GLUT4 to the cell surface?"
-        return [one.to_json() for one in front_door.answers(question, client=client)]
+        return [answer.to_json() for answer in front_door.answers(question, client=client)]
 
     served, alone = ask_both(both, ask)
     assert alone == served
@@ -158,12 +158,14 @@ def test_articles_are_listed_shown_and_missed_alike(
 ) -> None:
     def ask(client: Elasticsearch) -> list[Any]:
         asked: list[Any] = [
-            [one.article for one in front_door.articles(text, client=client)]
+            [article.article for article in front_door.articles(text, client=client)]
             for text in (None, "title made", "made-1", "p53", "nothing of the kind")
         ]
-        asked.append([one.title for one in front_door.articles(order="title", client=client)])
+        asked.append(
+            [article.title for article in front_door.articles(order="title", client=client)]
+        )
         asked.append(front_door.library.count_articles(client=client))
-        asked += [one.to_json() for one in front_door.show("made-1", 3, 9, client=client)]
+        asked += [sentence.to_json() for sentence in front_door.show("made-1", 3, 9, client=client)]
         asked.append(front_door.cited("made-1", client=client).to_json())
         for unknown in ("p53-dna-damge", "zzz"):
             with pytest.raises(front_door.CitespanError) as told:
@@ -193,7 +195,12 @@ def test_the_command_line_needs_no_server(
     first = command_line.run("check", SIGNALS, "--articles", own, "--json", **without)
     assert first.returncode == 1  # an input is quarantined
     found = json.loads(first.stdout)
-    assert [one["status"] for one in found["citations"]][:4] == ["found", "found", "found", "none"]
+    assert [citation["status"] for citation in found["citations"]][:4] == [
+        "found",
+        "found",
+        "found",
+        "none",
+    ]
     broken, counted = first.stderr.splitlines()
     assert broken.startswith(f"quarantined: {own}/broken.xml: ")
     assert counted == (
@@ -204,8 +211,8 @@ def test_the_command_line_needs_no_server(
     assert (again.returncode, again.stderr) == (0, "")
     assert json.loads(again.stdout) == found
 
-    one = ("search", CITANCE, "--article", "p53-dna-damage", "--json", "--articles", own)
-    assert json.loads(command_line.run(*one, **without).stdout)["results"]
+    command = ("search", CITANCE, "--article", "p53-dna-damage", "--json", "--articles", own)
+    assert json.loads(command_line.run(*command, **without).stdout)["results"]
     every = ("search", CITANCE, "--json", "--articles", own)
     assert json.loads(command_line.run(*every, **without).stdout)["results"]
     lines = tmp_path / "lines.jsonl"
@@ -239,8 +246,8 @@ def test_the_pages_need_no_server(folder: Path, tmp_path: Path, without: dict[st
     open_folder(own)  # so that the page says nothing of what it reads
     environment = {**os.environ, **without}
     with (
-        served(environment, "--articles", str(own)) as one,
-        httpx.Client(base_url=one.url, timeout=30) as client,
+        served(environment, "--articles", str(own)) as server,
+        httpx.Client(base_url=server.url, timeout=30) as client,
     ):
         assert client.get("/api/articles").json()["count"] == 3 + MADE + 1
         asked = {"article": "p53-dna-damage", "citance": CITANCE}
@@ -249,7 +256,7 @@ def test_the_pages_need_no_server(folder: Path, tmp_path: Path, without: dict[st
         page = client.get("/article", params=asked | {"cited": "true"})
         assert (page.status_code, "<mark" in page.text) == (200, True)
         answered = client.get("/api/answers", params={"question": "Does insulin move GLUT4?"})
-        assert {one["article"] for one in answered.json()["results"]} == {"insulin-glut4"}
+        assert {result["article"] for result in answered.json()["results"]} == {"insulin-glut4"}
 
         files = [
             ("files", (file.name, file.read_bytes()))
@@ -262,4 +269,4 @@ def test_the_pages_need_no_server(folder: Path, tmp_path: Path, without: dict[st
             assert time.monotonic() < ends
             time.sleep(0.1)
         checked = client.get(f"/api/check/{key}").json()
-        assert [one["status"] for one in checked["citations"]][:2] == ["found", "found"]
+        assert [citation["status"] for citation in checked["citations"]][:2] == ["found", "found"]

@@ -36,9 +36,9 @@ def test_from_nothing_to_cited_spans(es: Elasticsearch, layout: str) -> None:
     report = citespan.index(sample("jats"), layout=layout, client=es, processes=0)
     assert report.inputs == report.articles + report.unchanged > 0
     found = citespan.search(CITANCE, DAMAGE, ranker="none", client=es)
-    assert [one.rank for one in found] == [1, 2, 3]
-    text = " ".join(one.text for one in citespan.show(DAMAGE, client=es))
-    assert all(" ".join(one.text.split()) in " ".join(text.split()) for one in found)
+    assert [passage.rank for passage in found] == [1, 2, 3]
+    text = " ".join(sentence.text for sentence in citespan.show(DAMAGE, client=es))
+    assert all(" ".join(passage.text.split()) in " ".join(text.split()) for passage in found)
 
 
 def test_the_readmes_six_lines_in_a_process_of_their_own(client: Elasticsearch) -> None:
@@ -54,7 +54,9 @@ for passage in citespan.search({CITANCE!r}, article={DAMAGE!r}):
         [sys.executable, "-c", script], capture_output=True, text=True, check=True
     )
     found = citespan.search(CITANCE, DAMAGE, client=client)
-    expected = "".join(f"{one.section} {one.start} {one.end} {one.text}\n" for one in found)
+    expected = "".join(
+        f"{passage.section} {passage.start} {passage.end} {passage.text}\n" for passage in found
+    )
     assert done.stdout == expected
 
 
@@ -81,7 +83,7 @@ def test_options_are_those_of_the_command(client: Elasticsearch, citespan: Cites
     )
     expected = json.loads(told.stdout)["results"]
     found = search(CITANCE, DAMAGE, ranker="none", top=2, merge=False, client=client)
-    assert [one.to_json() for one in found] == expected
+    assert [passage.to_json() for passage in found] == expected
 
 
 @pytest.mark.parametrize(
@@ -100,7 +102,7 @@ def test_an_unknown_article_is_named_with_similar_ones_only(client: Elasticsearc
 
 def test_sentences_out_of_range(client: Elasticsearch) -> None:
     whole = citespan.show(DAMAGE, client=client)
-    assert [one.number for one in whole] == list(range(len(whole)))
+    assert [sentence.number for sentence in whole] == list(range(len(whole)))
     assert citespan.show(DAMAGE, 2, 3, client=client) == whole[2:4]
     assert citespan.show(DAMAGE, len(whole) - 1, 10**6, client=client) == whole[-1:]
     with pytest.raises(InputError, match=f"has sentences 0-{len(whole) - 1}"):
@@ -113,15 +115,15 @@ def test_the_commands(client: Elasticsearch, citespan: Citespan) -> None:
     assert len(listed["articles"]) == min(listed["count"], 100)
     named = json.loads(citespan("articles", "p53", "--json").stdout)
     assert named["count"] == len(named["articles"])
-    assert DAMAGE in [one["article"] for one in named["articles"]]
+    assert DAMAGE in [article["article"] for article in named["articles"]]
     found = citespan("articles", "p53-dna")
     assert found.stdout.splitlines()[-1] == "1 article"
     assert DAMAGE in found.stdout
     assert citespan("articles", "--count").stdout.strip() == f"{listed['count']:,} articles"
     shown = json.loads(citespan("show", DAMAGE, "--sentences", "1-2", "--json").stdout)
-    assert [one["number"] for one in shown["sentences"]] == [1, 2]
-    one = citespan("show", DAMAGE, "--sentences", "1")
-    assert shown["sentences"][0]["text"].split()[0] in one.stdout
+    assert [sentence["number"] for sentence in shown["sentences"]] == [1, 2]
+    first = citespan("show", DAMAGE, "--sentences", "1")
+    assert shown["sentences"][0]["text"].split()[0] in first.stdout
     refused = citespan("show", DAMAGE, "--sentences", "b-a")
     assert (refused.returncode, len(refused.stderr.splitlines())) == (2, 1)
 
@@ -197,12 +199,12 @@ def test_many_questions_and_citances_of_all_articles_are_answered_each(
 ) -> None:
     citances = ["p53 stops the cell cycle", "insulin moves GLUT4"]
     many = citespan.search_all(citances, client=client)
-    assert many == [citespan.search_all(one, client=client) for one in citances]
+    assert many == [citespan.search_all(citance, client=client) for citance in citances]
     assert many[1][0].evidence.article == "insulin-glut4"
     questions = ["Does insulin move GLUT4?", "Does DNA damage stabilise p53?"]
     answers = citespan.answers(questions, top=2, client=client)
-    assert answers == [citespan.answers(one, top=2, client=client) for one in questions]
-    assert [one[0].id for one in answers] == ["insulin-glut4", DAMAGE]
+    assert answers == [citespan.answers(question, top=2, client=client) for question in questions]
+    assert [answer[0].id for answer in answers] == ["insulin-glut4", DAMAGE]
     assert answers[0].to_frame()["article"].iloc[0] == "insulin-glut4"
 
 
@@ -241,7 +243,7 @@ def test_lines_with_an_article_and_without_in_one_file(
 ) -> None:
     file = tmp_path / "citances.jsonl"
     lines = [{"citance": CITANCE, "article": DAMAGE}, {"citance": CITANCE}, {"citance": "[12]"}]
-    file.write_text("\n".join(json.dumps(one) for one in lines))
+    file.write_text("\n".join(json.dumps(line) for line in lines))
     done = citespan("search", "--from", str(file))
     assert done.returncode == 1
     assert "3 lines: 2 searched for, 1 not" in done.stderr
@@ -253,7 +255,7 @@ def test_lines_with_an_article_and_without_in_one_file(
         == json.loads(citespan("search", CITANCE, "--article", DAMAGE, "--json").stdout)["results"]
     )
     rows = list(csv.DictReader(citespan("search", CITANCE, "--format", "csv").stdout.splitlines()))
-    assert [one["article"] for one in rows] == [one["article"] for one in alone["results"]]
+    assert [row["article"] for row in rows] == [result["article"] for result in alone["results"]]
     assert {"title", "pmid", "doi", "probability", "support"} <= rows[0].keys()
     assert float(rows[0]["probability"]) == alone["results"][0]["probability"]
     narrowed = citespan("search", "--from", str(file), "--year", "2020-")
@@ -269,7 +271,9 @@ def test_lines_with_an_article_and_without_in_one_file(
 def test_the_questions_of_a_file(client: Elasticsearch, citespan: Citespan, tmp_path: Path) -> None:
     file = tmp_path / "questions.tsv"
     asked = ["Does insulin move GLUT4?", "of the", "Does DNA damage stabilise p53?"]
-    file.write_text("id\tquestion\n" + "".join(f"q{n}\t{one}\n" for n, one in enumerate(asked)))
+    file.write_text(
+        "id\tquestion\n" + "".join(f"q{n}\t{question}\n" for n, question in enumerate(asked))
+    )
     done = citespan("answers", "find", "--from", str(file), "--top", "2")
     assert done.returncode == 1
     assert f"{file}:3: " in done.stderr
@@ -280,7 +284,7 @@ def test_the_questions_of_a_file(client: Elasticsearch, citespan: Citespan, tmp_
     assert first["question"] == asked[0]
     told = citespan("answers", "find", "--from", str(file), "--top", "1", "--csv").stdout
     rows = list(csv.DictReader(told.splitlines()))
-    assert [(one["id"], one["article"]) for one in rows] == [
+    assert [(row["id"], row["article"]) for row in rows] == [
         ("q0", "insulin-glut4"),
         ("q2", DAMAGE),
     ]

@@ -233,7 +233,7 @@ def test_late_copies_of_requests_for_abstracts_change_nothing(
             resend(node, request)
         assert days(es) == set()
         load_medline(client, tmp_path, 2, "2004-04-04")
-    assert {action for one in recorded for action in one.actions} == {"create", "index"}
+    assert {action for request in recorded for action in request.actions} == {"create", "index"}
     for request in recorded:
         resend(node, request)
     assert days(es) == {"2004-04-04"}

@@ -79,8 +79,8 @@ def assert_equal(
         assert [(s.first_sentence, s.last_sentence) for s in found] == [
             (s.first_sentence, s.last_sentence) for s in expected
         ], about
-        for one, other in zip(found, expected, strict=True):
-            assert one.score == pytest.approx(other.score, rel=1e-4, abs=1e-9), about
+        for span, other in zip(found, expected, strict=True):
+            assert span.score == pytest.approx(other.score, rel=1e-4, abs=1e-9), about
 
 
 def assert_alike(
@@ -97,8 +97,8 @@ def assert_alike(
         assert [s.score for s in found] == pytest.approx(
             [scores[p] for p in places], rel=1e-5, abs=1e-6
         ), about
-        for one, other in pairwise(scores[place] for place in places):
-            assert other <= one * (1 + 1e-5) + 1e-6, about
+        for score, other in pairwise(scores[place] for place in places):
+            assert other <= score * (1 + 1e-5) + 1e-6, about
 
 
 _TEXT = st.lists(st.sampled_from(_WORDS), min_size=1, max_size=4).map(" ".join)
@@ -163,9 +163,11 @@ def test_passages_are_the_same(es: Elasticsearch) -> None:
         for entry in (spans["passages"], windows["passages"]):
             request = SearchRequest(entry, terms, model)
             shown.append(find_passages(es, request, explain=True))
-        for one, other in zip(*shown, strict=True):
-            assert one.term_scores == pytest.approx(other.term_scores, rel=1e-4)
-            assert replace(one, score=0, term_scores={}) == replace(other, score=0, term_scores={})
+        for passage, other in zip(*shown, strict=True):
+            assert passage.term_scores == pytest.approx(other.term_scores, rel=1e-4)
+            assert replace(passage, score=0, term_scores={}) == replace(
+                other, score=0, term_scores={}
+            )
 
 
 @contextmanager
@@ -228,10 +230,10 @@ def test_a_citance_of_very_many_terms_is_searched_alike(es: Elasticsearch) -> No
         assert request.omitted == 50_002 - 1_000
         shown.append(find_passages(es, request, explain=True))
     assert shown[0]
-    for one, other in zip(*shown, strict=True):
-        assert one.term_scores == pytest.approx(other.term_scores, rel=1e-4)
-        assert one.score == pytest.approx(other.score, rel=1e-4)
-        assert replace(one, score=0, term_scores={}) == replace(other, score=0, term_scores={})
+    for passage, other in zip(*shown, strict=True):
+        assert passage.term_scores == pytest.approx(other.term_scores, rel=1e-4)
+        assert passage.score == pytest.approx(other.score, rel=1e-4)
+        assert replace(passage, score=0, term_scores={}) == replace(other, score=0, term_scores={})
 
 
 def test_spans_of_any_length_come_from_one_index_of_sentences(es: Elasticsearch) -> None:
@@ -333,7 +335,7 @@ def test_real_citances(es: Elasticsearch, craft_vocabulary: Path) -> None:
     collection: Collection = reader.collection(train)  # type: ignore[attr-defined]
     names = sorted(collection.articles)[:REAL_ARTICLES]
     spans, windows = in_both_layouts(es, [collection.articles[name] for name in names])
-    of_them = [one for one in collection.citances if one.article_id in names]
+    of_them = [citance for citance in collection.citances if citance.article_id in names]
     chosen = random.Random(11).sample(of_them, CITANCES)
     reformulated(es, spans, windows, [(c.article_id, c.text) for c in chosen], craft_vocabulary)
 
@@ -351,6 +353,6 @@ def test_real_articles(es: Elasticsearch, craft_vocabulary: Path) -> None:
     spans, windows = in_both_layouts(es, articles)
     citances = []
     for article in generator.choices(articles, k=CITANCES):
-        one = generator.choice(split_article(article, splitters[DEFAULT]))
-        citances.append((article.id, article.text[one.start : one.end]))
+        sentence = generator.choice(split_article(article, splitters[DEFAULT]))
+        citances.append((article.id, article.text[sentence.start : sentence.end]))
     reformulated(es, spans, windows, citances, craft_vocabulary)

@@ -43,8 +43,8 @@ def server(es: Elasticsearch) -> Iterator[Server]:
 def write(folder: Path, number: int, seed: str = "", sentences: int = 5) -> Path:
     """Write articles, each in a file of its own, with contents that the seed says."""
     folder.mkdir(exist_ok=True)
-    for one in range(number):
-        (folder / f"{one}.jsonl").write_text(line(f"leased-{one}", sentences, seed))
+    for n in range(number):
+        (folder / f"{n}.jsonl").write_text(line(f"leased-{n}", sentences, seed))
     return folder
 
 
@@ -60,8 +60,8 @@ def assert_whole(es: Elasticsearch, number: int, words: int = 5) -> None:
     """Every article is in the catalogue, and shown with all of its sentences."""
     es.indices.refresh(index="citespan-*")
     assert es.count(index="citespan-articles")["count"] == number
-    for one in range(number):
-        shown = run("show", f"leased-{one}", "--json")
+    for n in range(number):
+        shown = run("show", f"leased-{n}", "--json")
         assert shown.returncode == 0, shown.stderr
         assert len(json.loads(shown.stdout)["sentences"]) == words
 
@@ -69,7 +69,7 @@ def assert_whole(es: Elasticsearch, number: int, words: int = 5) -> None:
 def test_who_writes_is_seen_until_it_has_ended(es: Elasticsearch, server: Server) -> None:
     assert find_writers(es) == []
     with hold_lease(server, "index"), hold_lease(server, "link"):
-        assert [one.command for one in find_writers(es)] == ["index", "link"]
+        assert [writer.command for writer in find_writers(es)] == ["index", "link"]
     assert find_writers(es) == []
 
 
@@ -172,7 +172,7 @@ def test_a_lease_is_taken_whatever_the_network_does(es: Elasticsearch, node: str
             open_server(client, RetryPolicy(60, 0.001, 0.01), LoadReport()) as server,
             hold_lease(server, "index") as lease,
         ):
-            assert [one.command for one in find_writers(es)] == ["index"]
+            assert [writer.command for writer in find_writers(es)] == ["index"]
             assert lease.check()
     let_leases_lapse(es)  # if giving it up was lost
     assert find_writers(es) == []
@@ -207,10 +207,14 @@ def test_the_doctor_never_touches_a_load_under_way(
     assert done.returncode == 0, done.stderr
     assert_whole(es, 8)
     assert "nothing was repaired" in " ".join(told.split())
-    writing = {one["check"]: one["found"] for one in json.loads(seen.stdout)["findings"]}
+    writing = {
+        finding["check"]: finding["found"] for finding in json.loads(seen.stdout)["findings"]
+    }
     assert "`citespan index` by " in writing["writing"]
     after = run("doctor", "--repair", "--json", PYTHONPATH=ahead)
-    states = {one["check"]: one["state"] for one in json.loads(after.stdout)["findings"]}
+    states = {
+        finding["check"]: finding["state"] for finding in json.loads(after.stdout)["findings"]
+    }
     assert (states["repair"], states["spans"], states["sentences"]) == ("ok", "ok", "ok")
 
 

@@ -56,7 +56,7 @@ def corpus(es: Elasticsearch, tmp_path: Path) -> Elasticsearch:
     """A client with a corpus that is not linked, and nothing else; nobody writes."""
     let_leases_lapse(es)  # of runs of `link` that other tests have killed
     es.indices.delete(index=links.INDEX, ignore_unavailable=True)
-    every = [one.article for one in front_door.articles(client=es)]
+    every = [article.article for article in front_door.articles(client=es)]
     front_door.delete(*every, client=es)
     load_corpus(es, tmp_path / "corpus")
     return es
@@ -67,16 +67,18 @@ def test_each_citation_has_one_outcome(corpus: Elasticsearch) -> None:
     assert dict(report.counts) == ALL
     assert (report.citations, report.articles, report.problems) == (9, 2, [])
     found = read_links(corpus)
-    assert {(one["citing"], one["cited"], one["verdict"]) for one in found.values()} == {
+    assert {
+        (stored["citing"], stored["cited"], stored["verdict"]) for stored in found.values()
+    } == {
         ("bread", "sugar", "found"),
         ("stone", "sugar", "found"),
         ("stone", "bread", "found"),  # of the other layout
     }
-    for one in found.values():
-        text = LINES[one["cited"]]["text"]
-        for passage in one["passages"]:
+    for stored in found.values():
+        text = LINES[stored["cited"]]["text"]
+        for passage in stored["passages"]:
             assert text[passage["start"] : passage["end"]] == passage["text"]
-        assert LINES[one["citing"]]["text"][one["start"] : one["end"]] == one["text"]
+        assert LINES[stored["citing"]]["text"][stored["start"] : stored["end"]] == stored["text"]
     assert found["stone:0.2.1"]["query"] == "bread rises slowly in cold rooms ."
     assert found["stone:0.2.1"]["sentences"] == ["bread#0"]
 
@@ -145,12 +147,14 @@ def test_a_link_says_what_differs_as_a_search_does(
     passage = found["passages"][theirs["passage"] - 1]["text"]
     assert passage[theirs["start"] : theirs["end"]] == theirs["text"] == "grows"
     cited = front_door.cited("sugar", client=corpus)
-    said = [each for one in cited.links for each in one.differences]
+    said = [each for link in cited.links for each in link.differences]
     searched = front_door.search(
         found["query"], article="sugar", ranker=LexicalRanker(), client=corpus
     )
     assert tuple(said) == searched.differences
-    assert [one.citations for one in cited.cited] == [2], "it is about that sentence still"
+    assert [sentence.citations for sentence in cited.cited] == [2], (
+        "it is about that sentence still"
+    )
     shown = " ".join(citespan("cited", "sugar").stdout.split())
     assert "1 found, 1 differs, 0 weak, 0 none" in shown
     assert "negation: “not grow” in the" in shown
@@ -164,13 +168,13 @@ def test_rivals_are_looked_for_where_they_are_asked_for(
     assert link(corpus).better == 0
     asked = link(corpus, rivals=True)
     assert (asked.counts["linked"], asked.better) == (2, 1)
-    better = {(one["cited"], one["better"]) for one in read_links(corpus).values()}
+    better = {(link["cited"], link["better"]) for link in read_links(corpus).values()}
     assert better == {("sugar", ""), ("sugar", "bread")}
     for rivals in (True, False):
         assert link(corpus, rivals=rivals).counts["unchanged"] == 2
     title = str(LINES["bread"]["title"])
-    [one] = front_door.cited("sugar", client=corpus).rivalled
-    assert (one.citing, one.better, one.better_title) == ("stone", "bread", title)
+    [rivalled] = front_door.cited("sugar", client=corpus).rivalled
+    assert (rivalled.citing, rivalled.better, rivalled.better_title) == ("stone", "bread", title)
     assert "bread fits better" in citespan("cited", "sugar").stdout
     front_door.delete("bread", client=corpus)
     assert front_door.cited("sugar", client=corpus).rivalled == ()
@@ -339,7 +343,7 @@ class DeletingRanker(LexicalRanker):
         self, query: str, article: ArticleSentences, candidates: Sequence[int] | None = None
     ) -> Ranking:
         self._es.indices.refresh(index="citespan-articles")
-        if any(one.article == self._article for one in front_door.articles(client=self._es)):
+        if self._article in [entry.article for entry in front_door.articles(client=self._es)]:
             front_door.delete(self._article, client=self._es)
         return super().rank(query, article, candidates)
 
@@ -353,7 +357,7 @@ def test_an_article_deleted_meanwhile_costs_its_citations_only(
 ) -> None:
     report = link_citations(corpus, DeletingRanker(corpus, article))
     assert (report.counts["linked"], report.counts["deleted"], report.citations) == (1, 2, 9)
-    assert sorted(one.reason.split()[1] for one in report.problems) == sides
+    assert sorted(problem.reason.split()[1] for problem in report.problems) == sides
     assert read_links(corpus).keys() == left
 
 
@@ -367,9 +371,9 @@ def write_stray_link(es: Elasticsearch) -> None:
 def test_what_an_article_is_cited_for(corpus: Elasticsearch) -> None:
     link(corpus)
     found = front_door.cited("10.1000/sugar", client=corpus)
-    assert [one.citations for one in found.sentences] == [2, 0, 0]
-    assert [one.number for one in found.cited] == [0]
-    assert [one.number for one in found.uncited] == [1, 2]
+    assert [sentence.citations for sentence in found.sentences] == [2, 0, 0]
+    assert [sentence.number for sentence in found.cited] == [0]
+    assert [sentence.number for sentence in found.uncited] == [1, 2]
     assert dict(found.citing) == {"bread": 1, "stone": 1}
     assert sum(found.sections.values()) == 2
     write_stray_link(corpus)
@@ -391,7 +395,7 @@ def test_the_commands(corpus: Elasticsearch, citespan: Citespan) -> None:
     assert max(map(len, cited.stdout.splitlines())) <= 80
     assert "It needs no light." in citespan("cited", "sugar", "--uncited").stdout
     described = json.loads(citespan("cited", "sugar", "--json").stdout)
-    assert [one["citations"] for one in described["sentences"]] == [2, 0, 0]
+    assert [sentence["citations"] for sentence in described["sentences"]] == [2, 0, 0]
     assert citespan("link", "--ranker", "none").returncode == 2
     assert citespan("link", "--shard", "0/2").returncode == 2
     assert "no citation of it is linked" in citespan("cited", "stone").stdout
@@ -416,7 +420,7 @@ def test_rows_of_links_and_articles_can_be_traced(
     parts = [read_csv(citespan("link", "--shard", f"{n}/2", "--csv")) for n in (1, 2)]
     assert sorted(map(str, (*parts[0], *parts[1]))) == sorted(map(str, links_of_all))
     uncited = read_csv(citespan("cited", "sugar", "--uncited", "--csv"))
-    assert [(one["doi"], one["number"]) for one in uncited] == [
+    assert [(sentence["doi"], sentence["number"]) for sentence in uncited] == [
         ("10.1000/sugar", "1"), ("10.1000/sugar", "2"),
     ]  # fmt: skip
     assert read_csv(citespan("cited", "stone", "--csv")) == []
@@ -448,7 +452,7 @@ def test_doctor_repairs_stray_citations_and_links(
     write_stray_link(corpus)
     corpus.indices.refresh(index=citations.INDEX)
     told = citespan("doctor", "--json")
-    states = {one["check"]: one["state"] for one in json.loads(told.stdout)["findings"]}
+    states = {finding["check"]: finding["state"] for finding in json.loads(told.stdout)["findings"]}
     assert (states["citations"], states["links"]) == ("warning", "warning")
     citespan("doctor", "--repair")
     assert (loaded_state(corpus, ""), read_links(corpus)) == (state, before)

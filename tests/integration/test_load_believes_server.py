@@ -92,7 +92,7 @@ def assert_whole(es: Elasticsearch, done: Any, index: str, total: int) -> None:
     assert count(es, index) == total
     if index == "citespan-articles":
         states = json.loads(run("doctor", "--json").stdout)["findings"]
-        found = {one["check"]: one["state"] for one in states}
+        found = {finding["check"]: finding["state"] for finding in states}
         assert (found["spans"], found["sentences"], found["citations"]) == ("ok", "ok", "ok")
 
 

@@ -55,8 +55,8 @@ def test_an_archive_as_pmc_publishes_it(
     kept = tmp_path / "kept"
     found = read_report(citespan("index", str(file), *SENTENCES, "--quarantine", str(kept)), 1)
     assert (found["inputs"], found["indexed"]) == (7, 5)
-    assert [one["path"] for one in found["quarantined"]] == [f"{file}!PMC1/PMC7.xml"]
-    assert [one["path"] for one in found["skipped"]] == [f"{file}!PMC1/notes.bin"]
+    assert [rejection["path"] for rejection in found["quarantined"]] == [f"{file}!PMC1/PMC7.xml"]
+    assert [rejection["path"] for rejection in found["skipped"]] == [f"{file}!PMC1/notes.bin"]
     assert sum(found["skipped_by_reason"].values()) == 1
     query = {"term": {"article": "PMC880003"}}
     es.indices.refresh(index=CATALOGUE)
@@ -66,7 +66,7 @@ def test_an_archive_as_pmc_publishes_it(
     assert [source] == [
         {"corpus": gethostname(), "unit": str(file), "path": f"{file}!PMC1/PMC880003.xml"}
     ]
-    [row] = [json.loads(one) for one in (kept / "quarantined.jsonl").read_text().splitlines()]
+    [row] = [json.loads(line) for line in (kept / "quarantined.jsonl").read_text().splitlines()]
     assert (kept / row["file"]).read_text() == "<article><broken"
     again = read_report(citespan("index", str(tmp_path), "--format", "jats", *SENTENCES), 1)
     assert (again["unchanged"], again["indexed"]) == (5, 0)
@@ -172,7 +172,9 @@ def test_what_cannot_be_loaded_is_one_clear_line(
     citespan: Citespan, tmp_path: Path, arguments: tuple[str, ...], said: str
 ) -> None:
     (tmp_path / "a.jsonl").write_text(line("clear-a", 2))
-    done = citespan("index", *(one.replace("{folder}", str(tmp_path)) for one in arguments))
+    done = citespan(
+        "index", *(argument.replace("{folder}", str(tmp_path)) for argument in arguments)
+    )
     assert done.returncode == 2
     assert done.stdout == ""
     [told] = done.stderr.splitlines()

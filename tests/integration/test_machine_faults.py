@@ -159,7 +159,7 @@ def test_too_many_open_files(tmp_path: Path) -> None:
         with pytest.raises(MachineError, match="Too many open files; .*raise its limits"):
             list(reader.read(files[1]))
     finally:
-        for one in taken:
-            one.close()
+        for file in taken:
+            file.close()
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
     assert len(list(reader.read(files[1]))) == 1

@@ -74,7 +74,9 @@ def test_too_much_work_is_one_quarantined_input(node: str, tmp_path: Path, layou
     write_archive(tmp_path / "headers.tar.gz")
     inputs = map(str, sorted(tmp_path.iterdir()))
     report, peak = index(tmp_path / "peak", *inputs, "--layout", layout)
-    reasons = {Path(one["path"]).name: one["reason"] for one in report["quarantined"]}
+    reasons = {
+        Path(rejection["path"]).name: rejection["reason"] for rejection in report["quarantined"]
+    }
     assert f"at most {MOST_SENTENCES:,} are indexed" in reasons.pop(f"short{layout}.txt")
     assert f"at most {MOST_SENTENCES:,} are indexed" in reasons.pop(f"long{layout}.txt")
     assert "a header of 1,073,741,824 bytes" in reasons.pop("headers.tar.gz")

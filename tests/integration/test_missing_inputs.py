@@ -154,8 +154,8 @@ def test_two_loads_of_one_article_at_once_both_name_their_files(
     es: Elasticsearch, node: str, tmp_path: Path, prefix: str, same: bool
 ) -> None:
     """One of them finds that the other was faster, when it looks up or when it writes."""
-    one, other = tmp_path / "one", tmp_path / "other"
-    for folder in (one, other):
+    first, other = tmp_path / "one", tmp_path / "other"
+    for folder in (first, other):
         folder.mkdir()
         (folder / "a.jsonl").write_text(line(f"{prefix}-a", 3))
     done: list[int] = []
@@ -170,8 +170,8 @@ def test_two_loads_of_one_article_at_once_both_name_their_files(
     (tmp_path / "x" / "x.jsonl").write_text(line(f"{prefix}x", 1))
     run(small_load(node, tmp_path / "x"), node)  # creates the indices
     with proxy(node, choose=choose) as url:
-        assert run(small_load(url, one), url).unchanged == 1
-    assert {Path(source).parent for source in source_list(es, f"{prefix}-a")} == {one, other}
+        assert run(small_load(url, first), url).unchanged == 1
+    assert {Path(source).parent for source in source_list(es, f"{prefix}-a")} == {first, other}
     assert entries(es, prefix, "sentences") == {"a"}
 
 

@@ -313,7 +313,7 @@ def test_a_key_for_searching_is_enough_for_the_page_and_for_checks(
     manuscript = (MANUSCRIPT / "signals.md", MANUSCRIPT / "signals.bib")
     done = run_citespan("check", str(manuscript[0]), "--json", env=keys["search"])
     assert done.returncode == 0, done.stderr
-    expected = [one["status"] for one in json.loads(done.stdout)["citations"]]
+    expected = [citation["status"] for citation in json.loads(done.stdout)["citations"]]
     assert "found" in expected
     asked = {"citance": CITANCE, "article": "p53-dna-damage"}
     with (
@@ -335,7 +335,7 @@ def test_a_key_for_searching_is_enough_for_the_page_and_for_checks(
         key = client.post("/api/check", files=files).json()["id"]
         while (answer := client.get(f"/api/check/{key}")).status_code == 202:
             time.sleep(0.2)
-        assert [one["status"] for one in answer.json()["citations"]] == expected
+        assert [citation["status"] for citation in answer.json()["citations"]] == expected
 
 
 def test_a_key_for_linking_links(loaded: None, keys: Mapping[str, Mapping[str, str]]) -> None:
@@ -350,7 +350,7 @@ def test_a_key_for_linking_links(loaded: None, keys: Mapping[str, Mapping[str, s
     asked = ("search", "insulin moves GLUT4", "--citing", "signals", "--json")
     found = run_citespan(*asked, env=keys["search"])
     assert found.returncode == 0, found.stderr
-    assert {one["cited_by"] for one in json.loads(found.stdout)["results"]} == {0}
+    assert {result["cited_by"] for result in json.loads(found.stdout)["results"]} == {0}
     done = run_citespan("delete", "signals", "--yes", env=keys["load"])
     assert done.returncode == 0, done.stderr
     cited = run_citespan("cited", "insulin-glut4", "--json", env=keys["search"])

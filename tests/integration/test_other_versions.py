@@ -99,7 +99,7 @@ def test_every_command_refuses_it(
         for command in commands:
             expect_refusal(folder, command, index)
         findings = json.loads(run("doctor", "--json").stdout)["findings"]
-        [mappings] = [one for one in findings if one["check"] == "mappings"]
+        [mappings] = [finding for finding in findings if finding["check"] == "mappings"]
         assert mappings["state"] == "failure"
         assert f"{index} (version {version - 1}, not {version})" in mappings["found"]
     finally:

@@ -103,8 +103,8 @@ def test_passages_are_the_same_in_both_layouts(
     assert best.matched == ("Aspirin", "lowers", "risk", "stroke", "adults")
     assert [best.text[start:end] for start, end in best.matches][:2] == ["Aspirin", "lowers"]
     assert best.probability == pytest.approx(4 / 9)
-    for one in spans:
-        assert one.section != "Competing interests"
+    for span in spans:
+        assert span.section != "Competing interests"
 
 
 @pytest.mark.parametrize("depth", [1, 2, 3])
@@ -113,8 +113,8 @@ def test_candidates_are_the_same_at_any_depth(
 ) -> None:
     found = [search(es, make_request(entry, depth=depth).candidates) for entry in entries.values()]
     assert len(found[0]) == depth
-    assert [one.first_sentence for one in found[0]] == [one.first_sentence for one in found[1]]
-    assert all(one.first_sentence == one.last_sentence for one in found[0])
+    assert [span.first_sentence for span in found[0]] == [span.first_sentence for span in found[1]]
+    assert all(span.first_sentence == span.last_sentence for span in found[0])
 
 
 def test_a_batch_is_what_each_request_gives(
@@ -123,7 +123,8 @@ def test_a_batch_is_what_each_request_gives(
     queries = [QUERY, "Adults are not harmed", "[3]", "zebras"]
     requests = [make_request(entry, text) for text in queries for entry in entries.values()]
     requests[4:6] = [
-        replace(one, candidates=replace(one.candidates, terms=())) for one in requests[4:6]
+        replace(request, candidates=replace(request.candidates, terms=()))
+        for request in requests[4:6]
     ]
     batch = list(find_evidence_many(es, requests))
     for request, found in zip(requests, batch, strict=True):
@@ -131,7 +132,7 @@ def test_a_batch_is_what_each_request_gives(
             assert found == find_evidence(es, request)
         else:
             assert (found.verdict, len(found)) == ("none", 0)
-    assert [one.verdict for one in batch[6:]] == ["none", "none"]
+    assert [evidence.verdict for evidence in batch[6:]] == ["none", "none"]
     with pytest.raises(InputError, match="nothing of the citance is left"):
         find_evidence(es, requests[4])
 
@@ -236,8 +237,10 @@ def test_more_passages_than_the_evidence_are_weaker_ones(
 def test_every_sentence_has_its_score_on_demand(loaded: str, citespan_command: Citespan) -> None:
     found = citespan.search(CITANCE, DAMAGE, scores=True)
     sentences = citespan.show(DAMAGE)
-    assert [one.text for one in found.sentences] == [one.text.rstrip() for one in sentences]
-    assert found[0].score == max(one.score for one in found.sentences)
+    assert [sentence.text for sentence in found.sentences] == [
+        sentence.text.rstrip() for sentence in sentences
+    ]
+    assert found[0].score == max(sentence.score for sentence in found.sentences)
     assert list(found) == list(citespan.search(CITANCE, DAMAGE))
     told = as_json(citespan_command("search", CITANCE, "--article", DAMAGE, "--all", "--json"))
     assert told["sentences"] == found.to_json()["sentences"]
@@ -342,7 +345,7 @@ def test_a_batch_from_a_file(loaded: str, citespan_command: Citespan, tmp_path: 
     done = citespan_command("search", "--from", str(file))
     assert done.returncode == 1
     found = [json.loads(line) for line in done.stdout.splitlines()]
-    assert [(one["id"], one["line"]) for one in found] == [("a", 2), ("z", 6)]
+    assert [(line["id"], line["line"]) for line in found] == [("a", 2), ("z", 6)]
     single = as_json(citespan_command("search", CITANCE, "--article", DAMAGE, "--json"))
     assert {name: found[0][name] for name in single} == single
     errors = done.stderr.splitlines()
@@ -394,7 +397,7 @@ def test_the_experiment_of_rankers(citespan_command: Citespan, tmp_path: Path) -
     shown = citespan_command("evaluate", "run", "rankers", *arguments)
     assert shown.returncode == 0, shown.stderr
     results = json.loads((tmp_path / "run" / "results.json").read_text())
-    systems = {one["system"]: one for one in results["systems"]}
+    systems = {system["system"]: system for system in results["systems"]}
     assert {"naacl2015", "dfr-sentences", "sentence-bm25-stemmed", "out-of-fold"} <= systems.keys()
     ranked = systems["out-of-fold"]
     assert ranked["measures"]["success_1"] > 0.5
@@ -416,7 +419,7 @@ def test_systems_of_other_spans_share_one_index(citespan_command: Citespan, tmp_
     )
     done = citespan_command("evaluate", "run", str(file), "--out", str(tmp_path / "run"), "--json")
     systems = as_json(done)["systems"]
-    assert [one["system"] for one in systems] == ["plain", "ranked", "spans"]  # type: ignore[attr-defined]
+    assert [system["system"] for system in systems] == ["plain", "ranked", "spans"]  # type: ignore[attr-defined]
     refused = citespan_command("evaluate", "run", str(file), "--layout", "spans")
     assert (refused.returncode, len(refused.stderr.splitlines())) == (2, 1)
     assert "run the experiment with --layout sentences" in refused.stderr

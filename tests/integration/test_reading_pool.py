@@ -93,7 +93,7 @@ def test_a_process_that_is_killed_is_replaced_and_nothing_is_lost(
             found.append(event)
             if generator.random() < 0.02:
                 generator.choice(pool._workers)._process.kill()
-        remaining = [one for one in seen(found) if one not in set(expected)]
+        remaining = [article for article in seen(found) if article not in set(expected)]
     # one that is killed twice at one place is taken for one that dies of it
     assert all(".jsonl" in source for source in remaining)
     if not remaining:
@@ -130,10 +130,10 @@ def test_what_a_process_dies_of_is_quarantined_and_the_rest_goes_on(
     assert quarantined == [f"{tmp_path}/{n:03}.jsonl:{place}" for n, place in lost]
     found = seen(events)
     assert f"{tmp_path}/011.jsonl:4" in found, "the line after those"
-    assert sum(one.startswith("harmless") for one in found) == sum(
+    assert sum(article.startswith("harmless") for article in found) == sum(
         n % 4 for n in range(40) if n not in (10, 11, 30)
     )
-    assert sum(one.startswith("end of") for one in found) == 40
+    assert sum(article.startswith("end of") for article in found) == 40
 
 
 @pytest.mark.parametrize("damaged", [False, True])

@@ -79,16 +79,16 @@ def test_searches_find_all_articles_at_any_time(
                 errors.append(error)
 
     threads = [Thread(target=search) for _ in range(2)]
-    for one in threads:
-        one.start()
+    for thread in threads:
+        thread.start()
     try:
         for number in range(12):
             write(folder, number, " More was learned later.")
         load(folder, after, "--rebuild")
     finally:
         ended.set()
-        for one in threads:
-            one.join()
+        for thread in threads:
+            thread.join()
     assert errors == []
     assert len(found) > 10
     assert set(found) == {max(found)}
@@ -145,7 +145,7 @@ def test_what_a_killed_one_leaves_is_found_and_deleted(
 def test_two_at_once(es: Elasticsearch, folder: Path) -> None:
     load(folder, "sentences")
     both = [start("index", folder, "--layout", "sentences", "--rebuild") for _ in range(2)]
-    statuses = sorted(finish(one).returncode for one in both)
+    statuses = sorted(finish(load).returncode for load in both)
     assert statuses[0] == 0
     assert statuses[1] in (0, 3)
     assert len(front_door.articles(client=es)) == 12

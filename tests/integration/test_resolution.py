@@ -34,13 +34,15 @@ def test_references_are_resolved_to_what_is_indexed(es: Elasticsearch) -> None:
     look_up = make_catalogue_look_up(es)
     by_title = replace(YEAST, pmid="", pmcid="", doi="")
     references = [YEAST, by_title, Publication(doi="10.1000/none"), Publication(pmid="7")]
-    assert {one.outcome for one in resolve(references, look_up)} == {"not indexed"}
+    assert {resolution.outcome for resolution in resolve(references, look_up)} == {"not indexed"}
 
     twin = replace(YEAST, pmid="7", pmcid="", doi="10.1000/other", year=1990)
     bare = Publication(title="A made title")
     articles = [made("yeast", YEAST), made("a", twin), made("bare", bare)]
     assert loading.load(es, articles, ["vsm"]).indexed == 3
-    found = [(one.outcome, one.article) for one in resolve(references, look_up)]
+    found = [
+        (resolution.outcome, resolution.article) for resolution in resolve(references, look_up)
+    ]
     assert found == [
         ("identifier", "yeast"),
         ("title", "yeast"),
@@ -48,7 +50,10 @@ def test_references_are_resolved_to_what_is_indexed(es: Elasticsearch) -> None:
         ("identifier", "a"),
     ]
     many = [Publication(pmid=str(number)) for number in range(5_000)]
-    assert [one.article for one in resolve(many, look_up) if one.article] == ["yeast", "a"]
+    assert [resolution.article for resolution in resolve(many, look_up) if resolution.article] == [
+        "yeast",
+        "a",
+    ]
 
 
 def test_the_catalogue_keeps_what_is_known_of_an_article(es: Elasticsearch) -> None:

@@ -118,7 +118,7 @@ def search(
 
 
 def ids(found: list[ArticleEvidence]) -> list[str]:
-    return [one.evidence.article for one in found]
+    return [article.evidence.article for article in found]
 
 
 @pytest.mark.parametrize("ranker", [None, LexicalRanker()])
@@ -126,11 +126,11 @@ def test_both_layouts_are_searched_together(mixed: Elasticsearch, ranker: Ranker
     found = search(mixed, ranker)
     assert set(ids(found)[:2]) == {"gout", "short"}
     assert ids(found)[2:] == ["wheat"], "it has attacks"
-    assert [one.rank for one in found] == [1, 2, 3]
-    for one in found[:2]:
-        [passage] = one.evidence
+    assert [article.rank for article in found] == [1, 2, 3]
+    for article in found[:2]:
+        [passage] = article.evidence
         assert "Zelatine shortens attacks of gout." in passage.text
-    assert {one.evidence.article: (one.year, one.journal) for one in found} == {
+    assert {article.evidence.article: (article.year, article.journal) for article in found} == {
         "gout": (2012, "Journal of Joints"),
         "short": (2016, "Gout Letters"),
         "wheat": (None, "Crops"),
@@ -147,15 +147,17 @@ def test_a_layout_makes_no_difference(es: Elasticsearch) -> None:
             terms = parse("baseline").terms(CITANCE, Context())
             request = CorpusRequest(CITANCE, terms, ranker, models["vsm"], per_article=3)
             found[layout, ranker is None] = [
-                passage for one in find_articles(es, request, names) for passage in one.to_json()
+                passage
+                for article in find_articles(es, request, names)
+                for passage in article.to_json()
             ]
     for without in (True, False):
         spans, sentences = found["spans", without], found["sentences", without]
         assert len(spans) == len(sentences) >= 3
-        for one, other in zip(spans, sentences, strict=True):
-            scores = one.pop("score"), one.pop("article_score")
+        for span, other in zip(spans, sentences, strict=True):
+            scores = span.pop("score"), span.pop("article_score")
             assert scores == pytest.approx((other.pop("score"), other.pop("article_score")))
-            assert one == other
+            assert span == other
 
 
 @pytest.mark.parametrize(
@@ -180,7 +182,9 @@ def test_filters(
 def test_sections(mixed: Elasticsearch, ranker: Ranker | None) -> None:
     found = search(mixed, ranker, sections=frozenset({"introduction"}), per_article=3)
     assert set(ids(found)) == {"gout", "short"}
-    assert {passage.section for one in found for passage in one.evidence} == {"Introduction"}
+    assert {passage.section for article in found for passage in article.evidence} == {
+        "Introduction"
+    }
 
 
 def test_replaced_and_deleted_articles_never_appear(changed: Elasticsearch) -> None:
@@ -194,7 +198,7 @@ def test_replaced_and_deleted_articles_never_appear(changed: Elasticsearch) -> N
     found = search(changed, None, names=CHANGED)
     assert "gout" not in ids(found)
     assert changed.indices.exists(index=before["gout"].index), "its documents are there"
-    texts = {one.evidence.article: one.evidence[0].text for one in found}
+    texts = {article.evidence.article: article.evidence[0].text for article in found}
     assert "gout" not in " ".join(texts.values())
 
 
@@ -224,7 +228,7 @@ def test_searches_while_articles_are_replaced(changed: Elasticsearch) -> None:
 @pytest.mark.parametrize("kind", ["phrase", "conjunction"])
 def test_phrases_need_all_their_words(mixed: Elasticsearch, kind: Kind) -> None:
     found = search_articles(mixed, [Term("attacks of gout", 1.0, kind)], ArticleFilter(), 10, NAMES)
-    assert {one.entry.article for one in found} == {"gout", "short"}
+    assert {article.entry.article for article in found} == {"gout", "short"}
 
 
 def test_terms_that_the_server_would_expand(mixed: Elasticsearch) -> None:
@@ -238,18 +242,20 @@ def test_scores_are_bm25_of_whole_articles(mixed: Elasticsearch) -> None:
 
     from citespan.pipelines.text.lucene import find_terms
 
-    texts = {one.id: list(find_terms(one.text)) for one in (GOUT, SHORT, WHEAT)}
+    texts = {article.id: list(find_terms(article.text)) for article in (GOUT, SHORT, WHEAT)}
     average = sum(map(len, texts.values())) / 3
     for word in ("gout", "attack", "zelatine"):
         df = sum(word in terms for terms in texts.values())
         idf = log(1 + (3 - df + 0.5) / (df + 0.5))
         found = search_articles(mixed, [Term(word)], ArticleFilter(), 10, NAMES)
-        assert {one.entry.article for one in found} == {k for k, v in texts.items() if word in v}
-        for one in found:
-            terms = texts[one.entry.article]
+        assert {article.entry.article for article in found} == {
+            k for k, v in texts.items() if word in v
+        }
+        for article in found:
+            terms = texts[article.entry.article]
             tf = terms.count(word)
             norm = tf + 1.2 * (1 - 0.75 + 0.75 * len(terms) / average)
-            assert one.score == pytest.approx(2.2 * idf * tf / norm, rel=1e-5)
+            assert article.score == pytest.approx(2.2 * idf * tf / norm, rel=1e-5)
 
 
 def find(es: Elasticsearch, *words: str) -> list[str]:
@@ -257,7 +263,7 @@ def find(es: Elasticsearch, *words: str) -> list[str]:
     es.indices.refresh(index=CHANGED.articles)
     terms = [Term(word) for word in words]
     found = search_articles(es, terms, ArticleFilter(), 10, CHANGED)
-    return [one.entry.article for one in found]
+    return [article.entry.article for article in found]
 
 
 def test_an_entry_that_is_written_again_keeps_its_text(changed: Elasticsearch) -> None:
@@ -306,13 +312,13 @@ def test_the_command(es: Elasticsearch, citespan: Citespan) -> None:
     arguments = ("search", CITANCE, "--ranker", "none")
     found = json.loads(citespan(*arguments, "--per-article", "2", "--json").stdout)
     results = found["results"]
-    assert [one["rank"] for one in results] == list(range(1, len(results) + 1))
-    first = [one for one in results if one["article"] == "short"]
-    assert [one["year"] for one in first] == [2016] * len(first) != []
-    assert all(one["article_rank"] == first[0]["article_rank"] for one in first)
+    assert [result["rank"] for result in results] == list(range(1, len(results) + 1))
+    first = [result for result in results if result["article"] == "short"]
+    assert [result["year"] for result in first] == [2016] * len(first) != []
+    assert all(result["article_rank"] == first[0]["article_rank"] for result in first)
 
     narrow = json.loads(citespan(*arguments, "--year", "2016-", "--json").stdout)
-    assert {one["article"] for one in narrow["results"]} == {"short"}
+    assert {result["article"] for result in narrow["results"]} == {"short"}
 
     shown = citespan(*arguments, "--journal", "journal of joints")
     assert "1. gout  About gout" in shown.stdout

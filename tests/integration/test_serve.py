@@ -67,12 +67,12 @@ def test_the_api_answers_as_the_command_line_does(site: httpx.Client, citespan: 
     )
     assert read == shown
     listed = read_json(site.get("/api/articles", params={"q": "DNA damage"}))
-    assert [one["article"] for one in listed["articles"]] == ["p53-dna-damage"]
+    assert [article["article"] for article in listed["articles"]] == ["p53-dna-damage"]
     assert listed["count"] == 1
     for command, parameters in ((), {}), (("DNA damage",), {"q": "DNA damage"}):
         printed = json.loads(citespan("articles", *command, "--json").stdout)
-        for one in printed["articles"]:
-            assert one.pop("source"), "names files of the server's machine"
+        for article in printed["articles"]:
+            assert article.pop("source"), "names files of the server's machine"
         assert read_json(site.get("/api/articles", params=parameters)) == printed
 
 
@@ -87,9 +87,9 @@ def test_downloads_are_what_the_command_line_prints(site: httpx.Client, citespan
             assert named.startswith("attachment") and named.endswith(address[-3:])
         return {address.rpartition(".")[2]: answer.text for address, answer in got.items()}
 
-    one = ("--article", "p53-dna-damage", "--top", "5")
+    options_of_article = ("--article", "p53-dna-damage", "--top", "5")
     for view, asked, options in (
-        ("/article", ARTICLE | {"top": "5"}, one),
+        ("/article", ARTICLE | {"top": "5"}, options_of_article),
         ("/evidence", {"citance": CITANCE}, ()),
     ):
         got = download(view, **asked)
@@ -114,7 +114,9 @@ def test_downloads_are_what_the_command_line_prints(site: httpx.Client, citespan
 
 
 def test_the_list_has_an_order_which_its_pages_keep(site: httpx.Client) -> None:
-    years = [one["year"] for one in read_json(site.get("/api/articles?order=year"))["articles"]]
+    years = [
+        article["year"] for article in read_json(site.get("/api/articles?order=year"))["articles"]
+    ]
     known = [year for year in years if year is not None]
     assert len(known) > 1 and years == [*sorted(known, reverse=True), *years[len(known) :]]
     loaded = read_json(site.get("/api/articles?order=loaded"))["articles"]
@@ -138,18 +140,18 @@ def test_the_list_has_an_order_which_its_pages_keep(site: httpx.Client) -> None:
 def test_passages_are_marked_in_the_text(site: httpx.Client) -> None:
     found = read_json(site.get("/api/search", params=ARTICLE))
     page = read_page(site.get("/article", params=ARTICLE))
-    for one in found["results"]:
-        name = f"a{one['rank']}"
+    for result in found["results"]:
+        name = f"a{result['rank']}"
         marks = page.xpath(f"//mark[contains(concat(' ', @data-passages, ' '), ' {name} ')]")
-        assert " ".join(mark.text_content() for mark in marks) == one["text"]
+        assert " ".join(mark.text_content() for mark in marks) == result["text"]
         matched = [word.text_content() for mark in marks for word in mark.iter("b")]
-        assert matched == [one["text"][start:end] for start, end in one["matches"]]
-        assert marks[0].get("data-start") == str(one["start"])
+        assert matched == [result["text"][start:end] for start, end in result["matches"]]
+        assert marks[0].get("data-start") == str(result["start"])
         [item] = page.xpath(f"//li[@id='item-{name}']")
         assert item.xpath(".//a/@href")[0] == f"#{marks[0].get('id')}"
         [quote] = item.xpath(".//button/@data-quote")
-        assert one["text"] in quote
-        assert f"characters {one['start']}–{one['end']}" in quote
+        assert result["text"] in quote
+        assert f"characters {result['start']}–{result['end']}" in quote
     assert page.xpath("//p[@class='missing']//bdi/text()") == found["missing"] == ["wibble"]
     assert "Found" in page.xpath("//p[contains(@class, 'verdict')]")[0].text_content()
 
@@ -158,9 +160,14 @@ def test_the_text_is_that_of_the_article(site: httpx.Client) -> None:
     page = read_page(site.get("/article", params={"article": "p53-dna-damage"}))
     shown = page.xpath("//*[@data-start]")
     read = read_json(site.get("/api/article", params={"article": "p53-dna-damage"}))["sentences"]
-    assert [one.text_content() for one in shown] == [one["text"] for one in read]
-    assert [int(one.get("data-start")) for one in shown] == [one["start"] for one in read]
-    assert [one.text for one in page.xpath("//article//h2")][:2] == ["Abstract", "Introduction"]
+    assert [element.text_content() for element in shown] == [sentence["text"] for sentence in read]
+    assert [int(element.get("data-start")) for element in shown] == [
+        sentence["start"] for sentence in read
+    ]
+    assert [heading.text for heading in page.xpath("//article//h2")][:2] == [
+        "Abstract",
+        "Introduction",
+    ]
     assert page.xpath("//figure//strong/text()") == ["Figure 1", "Table 1"]
 
 
@@ -169,7 +176,7 @@ def test_two_methods_are_side_by_side(site: httpx.Client) -> None:
     paper = read_json(site.get("/api/search", params=ARTICLE | {"ranker": "none"}))
     [other] = page.xpath("//section[contains(@class, 'method b')]")
     quotes = [quote.text_content() for quote in other.iter("blockquote")]
-    assert quotes == [one["text"] for one in paper["results"]]
+    assert quotes == [result["text"] for result in paper["results"]]
     assert page.xpath("//mark[contains(@class, 'a') and contains(@class, 'b')]")
 
 
@@ -199,7 +206,7 @@ def test_nothing_of_an_article_is_mark_up(site: httpx.Client) -> None:
             "//script[not(@src)] | //img | //style | //*[@onerror or @onmouseover]"
         )
     page = read_page(site.get("/article", params=asked))
-    text = "".join(one.text_content() for one in page.xpath("//article[@id='text']"))
+    text = "".join(element.text_content() for element in page.xpath("//article[@id='text']"))
     assert "<script>document.title='run'</script> binds p53 &amp;" in text
     assert "</mark></span><img" in text
     assert page.xpath("//p[contains(., 'מחזור')]/@dir") == ["auto"]
@@ -357,7 +364,7 @@ def test_a_manuscript_is_checked(site: httpx.Client, citespan: Citespan) -> None
         ([("../../a.md", b"# A")], 400, "name of a file"),
         ([("..", b"# A")], 400, "name of a file"),
         ([("a.md", b"#"), ("a.md", b"#")], 400, "same name"),
-        ([(f"{one}.md", b"#") for one in range(11)], 400, "too many"),
+        ([(f"{n}.md", b"#") for n in range(11)], 400, "too many"),
         ([("large.md", b"a" * 50_000_000)], 413, "more than 20 MB"),
         ([], 422, "files"),
     ],
@@ -365,7 +372,7 @@ def test_a_manuscript_is_checked(site: httpx.Client, citespan: Citespan) -> None
 def test_what_is_no_manuscript_is_refused(
     site: httpx.Client, files: list[tuple[str, bytes]], status: int, said: str
 ) -> None:
-    answer = site.post("/api/check", files=[("files", one) for one in files])
+    answer = site.post("/api/check", files=[("files", file) for file in files])
     assert said in read_json(answer, status)["error"]["message"]
 
 
@@ -389,17 +396,19 @@ def test_bibliographies_outside_of_what_was_sent_are_not_read(site: httpx.Client
 
 def test_many_at_once_get_what_each_would_get_alone(site: httpx.Client) -> None:
     asked = [ARTICLE | {"top": str(1 + number % 3)} for number in range(30)]
-    alone = {one["top"]: site.get("/api/search", params=one).json() for one in asked[:3]}
+    alone = {query["top"]: site.get("/api/search", params=query).json() for query in asked[:3]}
     with ThreadPoolExecutor(10) as threads:
-        answers = list(threads.map(lambda one: site.get("/api/search", params=one), asked))
-    assert {one.status_code for one in answers} == {200}
-    for one, answer in zip(asked, answers, strict=True):
-        assert answer.json() == alone[one["top"]]
+        answers = list(threads.map(lambda query: site.get("/api/search", params=query), asked))
+    assert {answer.status_code for answer in answers} == {200}
+    for query, answer in zip(asked, answers, strict=True):
+        assert answer.json() == alone[query["top"]]
 
 
 def test_an_article_that_vanishes_while_it_is_shown(site: httpx.Client, es: Elasticsearch) -> None:
     front_door.index(sample("tac2014"), layout="spans", client=es, processes=0, format="tac2014")
-    [entry] = [one for one in front_door.articles(client=es) if one.article.startswith("D1401")][:1]
+    [entry] = [
+        article for article in front_door.articles(client=es) if article.article.startswith("D1401")
+    ][:1]
     asked = {"article": entry.article, "citance": "oxygen hypoxia hydroxylases"}
     assert site.get("/article", params=asked).status_code == 200
     es.indices.delete(index=entry.index)
@@ -422,7 +431,11 @@ def test_what_an_article_is_cited_for(
     es.indices.refresh(index="citespan-*")
     found = read_json(site.get("/api/cited", params={"article": "sugar"}))
     assert found == json.loads(citespan("cited", "sugar", "--json").stdout)
-    counted = {one["number"]: one["citations"] for one in found["sentences"] if one["citations"]}
+    counted = {
+        sentence["number"]: sentence["citations"]
+        for sentence in found["sentences"]
+        if sentence["citations"]
+    }
     assert counted
     page = read_page(site.get("/article", params={"article": "sugar", "cited": "true"}))
     for number, citations in counted.items():
@@ -431,10 +444,10 @@ def test_what_an_article_is_cited_for(
         [item] = page.xpath(f"//li[@id='cited-{number}']")
         assert len(item.xpath(".//q")) == citations
         assert {link.get("href") for link in item.xpath(".//ul//a")} <= {
-            f"/article?article={one}" for one in ("bread", "stone")
+            f"/article?article={name}" for name in ("bread", "stone")
         }
     said = page.xpath("//section[@aria-labelledby='cited']/details//q")
-    assert [one.text for one in said] == [one["text"] for one in found["cited_for"]]
+    assert [quote.text for quote in said] == [citance["text"] for citance in found["cited_for"]]
     assert len(said) == 2
     asked = {"citance": "which yeast grows in the dark", "ranker": "none"}
     page = read_page(site.get("/evidence", params=asked))
@@ -442,7 +455,7 @@ def test_what_an_article_is_cited_for(
     assert "found by how 2 articles cite it" in " ".join(first.text_content().split())
     read = {"citing": "stone", **asked}
     results = read_json(site.get("/api/search-all", params=read))["results"]
-    assert {one["article"]: one["cited_by"] for one in results}["sugar"] == 1
+    assert {result["article"]: result["cited_by"] for result in results}["sugar"] == 1
     read_json(site.get("/api/search-all", params={**asked, "citance_weight": -1}), 422)
 
 

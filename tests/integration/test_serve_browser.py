@@ -72,7 +72,9 @@ def page(browser: Any, url: str) -> Iterator[Any]:
     opened.on("pageerror", lambda error: said.append(str(error)))
     opened.on(
         "console",
-        lambda one: said.append(one.text) if "Content Security Policy" in one.text else None,
+        lambda message: (
+            said.append(message.text) if "Content Security Policy" in message.text else None
+        ),
     )
     yield opened
     context.close()
@@ -142,7 +144,7 @@ def test_two_methods_side_by_side(page: Any) -> None:
     page.click("text=Method and comparison")
     page.select_option("#other_ranker", "none")
     page.wait_for_selector(".method.b .passages li")
-    boxes = [page.locator(f".method.{one}").bounding_box() for one in "ab"]
+    boxes = [page.locator(f".method.{letter}").bounding_box() for letter in "ab"]
     assert boxes[0]["y"] == boxes[1]["y"]
     assert boxes[0]["x"] + boxes[0]["width"] <= boxes[1]["x"]
     assert page.locator("mark.b").count() > page.locator("mark.a.b").count() > 0
@@ -329,7 +331,7 @@ def test_axe_finds_no_fault(browser: Any, url: str, scheme: str, tmp_path: Path)
     for view in (*VIEWS, (tmp_path / "report.html").as_uri()):
         page.goto(view)
         found = Axe().run(page).response["violations"]
-        assert [(view, one["id"], one["nodes"][0]["html"]) for one in found] == []
+        assert [(view, violation["id"], violation["nodes"][0]["html"]) for violation in found] == []
     context.close()
 
 

@@ -29,8 +29,8 @@ def scratch(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def running(environment: Mapping[str, str]) -> Iterator[Served]:
-    with served(environment, "--check-seconds", "60") as one:
-        yield one
+    with served(environment, "--check-seconds", "60") as server:
+        yield server
 
 
 def client_of(url: str, address: str = "127.0.0.1") -> httpx.Client:
@@ -56,18 +56,18 @@ def wait_until(condition: Callable[[], Any], seconds: float = 30) -> None:
         time.sleep(0.05)
 
 
-def children_of(one: Served) -> list[psutil.Process]:
-    return psutil.Process(one.process.pid).children(recursive=True)
+def children_of(server: Served) -> list[psutil.Process]:
+    return psutil.Process(server.process.pid).children(recursive=True)
 
 
 def files_below(folder: Path) -> list[Path]:
-    return [one for one in folder.rglob("*") if one.is_file() and one.name != "lock"]
+    return [path for path in folder.rglob("*") if path.is_file() and path.name != "lock"]
 
 
 def test_a_check_that_never_ends_fails_and_the_pages_go_on(
     environment: Mapping[str, str], scratch: Path
 ) -> None:
-    with served(environment, "--check-seconds", "4") as one, client_of(one.url) as client:
+    with served(environment, "--check-seconds", "4") as server, client_of(server.url) as client:
         key = send(client, SPINS)
         wait_until(lambda: state_of(client, key) == "checking")
         waits = []
@@ -82,7 +82,7 @@ def test_a_check_that_never_ends_fails_and_the_pages_go_on(
         assert "the check took longer than 4 s" in answer.json()["error"]["message"]
         page = client.get(f"/check/{key}")
         assert "The check took longer than 4 s" in page.text
-        wait_until(lambda: not children_of(one))
+        wait_until(lambda: not children_of(server))
         assert files_below(scratch) == []
     assert list(scratch.iterdir()) == []
 
@@ -126,12 +126,12 @@ def test_a_check_is_cancelled(running: Served, scratch: Path, by_form: bool) -> 
 def test_nothing_outlives_a_server_that_is_killed(
     environment: Mapping[str, str], scratch: Path
 ) -> None:
-    with served(environment) as one, client_of(one.url) as client:
+    with served(environment) as server, client_of(server.url) as client:
         key = send(client, SPINS)
-        wait_until(lambda: state_of(client, key) == "checking" and children_of(one))
-        children = children_of(one)
-        one.process.kill()
-        one.process.wait()
+        wait_until(lambda: state_of(client, key) == "checking" and children_of(server))
+        children = children_of(server)
+        server.process.kill()
+        server.process.wait()
         _, alive = psutil.wait_procs(children, timeout=5)
         assert alive == []
     [left] = scratch.iterdir()
@@ -148,24 +148,24 @@ def test_nothing_outlives_a_server_that_is_killed(
 
 def test_each_address_has_its_turn(running: Served) -> None:
     with (
-        client_of(running.url) as one,
+        client_of(running.url) as first,
         client_of(running.url, "127.0.0.2") as other,
         client_of(running.url, "127.0.0.3") as third,
     ):
-        own = [send(one, WAITS) for _ in range(4)]
-        refused = one.post("/api/check", files=[("files", ("slow.xml", WAITS))])
+        own = [send(first, WAITS) for _ in range(4)]
+        refused = first.post("/api/check", files=[("files", ("slow.xml", WAITS))])
         assert refused.status_code == 503
         assert "4 manuscripts of yours wait" in refused.json()["error"]["message"]
         later = send(other, WAITS)
         last = send(third, WAITS)
-        wait_until(lambda: state_of(one, later) == "checking")
-        assert [state_of(one, key) for key in own] == ["checking", *["waiting"] * 3]
-        one.delete(f"/api/check/{own[0]}")
-        wait_until(lambda: state_of(one, last) == "checking")
-        assert [state_of(one, key) for key in own[1:]] == ["waiting"] * 3
+        wait_until(lambda: state_of(first, later) == "checking")
+        assert [state_of(first, key) for key in own] == ["checking", *["waiting"] * 3]
+        first.delete(f"/api/check/{own[0]}")
+        wait_until(lambda: state_of(first, last) == "checking")
+        assert [state_of(first, key) for key in own[1:]] == ["waiting"] * 3
         other.delete(f"/api/check/{later}")
-        wait_until(lambda: state_of(one, own[1]) == "checking")
-        assert [state_of(one, key) for key in own[2:]] == ["waiting"] * 2
+        wait_until(lambda: state_of(first, own[1]) == "checking")
+        assert [state_of(first, key) for key in own[2:]] == ["waiting"] * 2
 
 
 def test_more_citations_than_can_be_checked(running: Served) -> None:

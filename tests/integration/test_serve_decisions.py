@@ -67,7 +67,9 @@ def open_page(browser: Any, url: str, said: list[str], **settings: Any) -> Any:
     page.on("pageerror", lambda error: said.append(str(error)))
     page.on(
         "console",
-        lambda one: said.append(f"{one.text} {one.location}") if one.type == "error" else None,
+        lambda message: (
+            said.append(f"{message.text} {message.location}") if message.type == "error" else None
+        ),
     )
     return page
 
@@ -167,7 +169,11 @@ def test_decisions_by_keys_outlive_the_server(browser: Any, tmp_path: Path) -> N
         page.goto(path)
         assert page.inner_text("#decided") == decided
         lines = client.get(f"{path}/decisions.jsonl").text.splitlines()
-        assert [json.loads(one)["decision"] for one in lines] == ["right", "wrong", *["to do"] * 2]
+        assert [json.loads(line)["decision"] for line in lines] == [
+            "right",
+            "wrong",
+            *["to do"] * 2,
+        ]
         report = client.get(f"{path}/report.html").text
         assert "ask r, w and t" in report and "<form" not in report
         result = client.get(f"/api{path}").json()
@@ -176,7 +182,7 @@ def test_decisions_by_keys_outlive_the_server(browser: Any, tmp_path: Path) -> N
             shown = open_page(browser, url, said, color_scheme=scheme, bypass_csp=True)
             shown.goto(path)
             found = Axe().run(shown).response["violations"]
-            assert [(one["id"], one["nodes"][0]["html"]) for one in found] == []
+            assert [(broken["id"], broken["nodes"][0]["html"]) for broken in found] == []
         narrow = open_page(browser, url, said, viewport={"width": 390, "height": 800})
         narrow.goto(path)
         assert narrow.evaluate("document.documentElement.scrollWidth") <= 390
@@ -281,8 +287,8 @@ def test_several_people_with_what_each_may_do(people: Path, tmp_path: Path) -> N
         with ThreadPoolExecutor(8) as threads:
             assert set(threads.map(decide_again, range(30))) == {200}
         lines = [json.loads(line) for line in ada.get(place).text.splitlines()]
-        assert {one["note"] for one in lines} >= {str(number) for number in range(30)}
-        assert {one["by"] for one in lines} == {"Ada", "Bo"}
+        assert {line["note"] for line in lines} >= {str(number) for number in range(30)}
+        assert {line["by"] for line in lines} == {"Ada", "Bo"}
 
 
 def test_a_folder_that_cannot_be_written_is_named_or_done_without(tmp_path: Path) -> None:
@@ -294,6 +300,6 @@ def test_a_folder_that_cannot_be_written_is_named_or_done_without(tmp_path: Path
         serving(away, "--keep", str(file / "below")),
     ):
         pytest.fail("it listens")
-    with served({**away, "CITESPAN_HOME": str(file)}) as one, client_of(one.url) as client:
+    with served({**away, "CITESPAN_HOME": str(file)}) as server, client_of(server.url) as client:
         assert client.get("/check").status_code == 200
-    assert any("are kept until citespan ends" in line for line in one.log)
+    assert any("are kept until citespan ends" in line for line in server.log)

@@ -39,15 +39,15 @@ def client_of(url: str, address: str = "127.0.0.1") -> httpx.Client:
 
 def open_socket(url: str, first: bytes = b"") -> socket.socket:
     parsed = httpx.URL(url)
-    one = socket.create_connection((parsed.host, parsed.port or 80), 5)
-    one.sendall(first)
-    return one
+    connection = socket.create_connection((parsed.host, parsed.port or 80), 5)
+    connection.sendall(first)
+    return connection
 
 
-def is_closed(one: socket.socket) -> bool:
-    one.settimeout(0.01)
+def is_closed(connection: socket.socket) -> bool:
+    connection.settimeout(0.01)
     try:
-        return one.recv(1000) == b""
+        return connection.recv(1000) == b""
     except TimeoutError:
         return False
     except ConnectionError:
@@ -76,12 +76,12 @@ def test_silent_connections_keep_nobody_out(environment: dict[str, str], address
 def test_the_next_request_of_a_connection_has_a_deadline_too(environment: dict[str, str]) -> None:
     with serving(environment) as url:
         asked = b"GET /assets/page.css HTTP/1.1\r\nhost: localhost\r\n\r\n"
-        one = open_socket(url, asked)
-        assert one.recv(1000).startswith(b"HTTP/1.1 200")
-        one.sendall(asked[:20])
+        connection = open_socket(url, asked)
+        assert connection.recv(1000).startswith(b"HTTP/1.1 200")
+        connection.sendall(asked[:20])
         time.sleep(7)  # uvicorn has forgotten that the connection is idle
-        one.settimeout(6)
-        while one.recv(100_000):
+        connection.settimeout(6)
+        while connection.recv(100_000):
             pass
 
 
@@ -137,9 +137,9 @@ def test_behind_a_proxy_with_tls(
     environment: dict[str, str], tmp_path: Path, is_rewritten: bool
 ) -> None:
     public = "https://evidence.example.org"
-    with served(environment, "--public-url", public) as one:
-        host = httpx.URL(one.url).netloc.decode() if is_rewritten else None
-        with proxy(one.url, host, tmp_path) as address:
+    with served(environment, "--public-url", public) as server:
+        host = httpx.URL(server.url).netloc.decode() if is_rewritten else None
+        with proxy(server.url, host, tmp_path) as address:
             said = {"host": "evidence.example.org", "origin": public}
             said["sec-fetch-site"] = "same-origin"
             with httpx.Client(base_url=address, verify=False, headers=said) as client:
@@ -157,10 +157,10 @@ def test_behind_a_proxy_with_tls(
                 for number in range(3):
                     client.get("/check", headers=kept | {"x-forwarded-for": f"10.0.0.{number}"})
             # whoever is no proxy on this machine may say what it likes
-            direct = client_of(one.url)
+            direct = client_of(server.url)
             with direct:
                 assert direct.get("/check", headers={"host": "evil.example"}).status_code == 421
-    addresses = {json.loads(line).get("address") for line in one.log if "GET" in line}
+    addresses = {json.loads(line).get("address") for line in server.log if "GET" in line}
     assert addresses == {"127.0.0.1", "10.0.0.0", "10.0.0.1", "10.0.0.2"}
 
 
@@ -172,7 +172,7 @@ def test_rates_are_those_of_the_client_behind_the_proxy(environment: dict[str, s
         flood = {"x-forwarded-for": "198.51.100.1"}
         guess = {"token": "wrong"}
         answers = [client.post("/login", data=guess, headers=flood) for _ in range(60)]
-        assert {one.status_code for one in answers} == {401, 429}
+        assert {answer.status_code for answer in answers} == {401, 429}
         other = {"x-forwarded-for": "198.51.100.1, 198.51.100.2"}
         assert client.get("/check", headers=other).status_code == 200
 
@@ -205,12 +205,12 @@ def test_the_log_has_requests_and_no_secrets(environment: dict[str, str], tmp_pa
     lines = [json.loads(line) for line in text.splitlines()]
     for secret in (TOKEN, "wrong-token", "private", sent, "Traceback"):
         assert secret not in text
-    asked = [(one["method"], one["path"], one["status"]) for one in lines if "path" in one]
+    asked = [(line["method"], line["path"], line["status"]) for line in lines if "path" in line]
     assert ("GET", "/evidence", 503) in asked
     assert ("GET", "/api/check/…/progress", 200) in asked
     assert ("POST", "/check", 403) in asked
     assert {"time", "level", "address", "bytes", "seconds"} <= set(lines[0])
-    assert {one["level"] for one in lines} >= {"info", "warning", "error"}
+    assert {line["level"] for line in lines} >= {"info", "warning", "error"}
 
 
 def test_other_sites_may_only_link(environment: dict[str, str]) -> None:

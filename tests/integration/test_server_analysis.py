@@ -56,7 +56,7 @@ def test_white_space_parts_words(es: Elasticsearch, index: str) -> None:
     told = server_lengths(es, index, texts)
     known = [lucene.count_terms(text) for text in texts]
     assert [c for c, length in zip(spaces, known, strict=True) if length is None] == ["\u202f"]
-    assert told == [one if one is not None else told[at] for at, one in enumerate(known)]
+    assert told == [terms if terms is not None else told[at] for at, terms in enumerate(known)]
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -85,8 +85,8 @@ def test_either_spelling_finds_the_same(es: Elasticsearch, index: str) -> None:
         "Two randomised trials of oestrogens in haemodialysis: behaviour, tumours, foetal grey"
     )
     american = "2 randomized trials of estrogens in hemodialysis: behavior, tumors, fetal gray"
-    [one], [other] = (server_tokens(es, index, [text]) for text in (british, american))
-    assert [(t.term, t.position) for t in one] == [(t.term, t.position) for t in other]
+    [first], [other] = (server_tokens(es, index, [text]) for text in (british, american))
+    assert [(t.term, t.position) for t in first] == [(t.term, t.position) for t in other]
 
 
 @settings(

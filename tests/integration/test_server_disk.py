@@ -130,7 +130,7 @@ def is_blocked(es: Elasticsearch) -> bool:
     """Whether the server writes nothing more for want of room."""
     settings = es.indices.get_settings(index=SENTENCES, flat_settings=True)
     return any(
-        "index.blocks.read_only_allow_delete" in one["settings"] for one in settings.values()
+        "index.blocks.read_only_allow_delete" in index["settings"] for index in settings.values()
     )
 
 

@@ -50,8 +50,8 @@ def lift(es: Elasticsearch) -> None:
 
 def write(folder: Path, number: int, seed: str = "") -> Path:
     folder.mkdir(exist_ok=True)
-    for one in range(number):
-        (folder / f"{one}.jsonl").write_text(line(f"refused-{one}", 5, seed))
+    for n in range(number):
+        (folder / f"{n}.jsonl").write_text(line(f"refused-{n}", 5, seed))
     return folder
 
 

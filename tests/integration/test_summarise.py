@@ -46,21 +46,21 @@ def test_a_summary_from_a_file_of_citances(
     assert found == front_door.summarise("p53-dna-damage", ABOUT, words=60, client=es).to_json()
     assert found["citances"] == 2
     assert 30 < found["words"] <= 60
-    shown = {one.number: one for one in front_door.show("p53-dna-damage", client=es)}
-    for one in found["sentences"]:
-        stored = shown[one["number"]]
-        assert (one["start"], one["end"], one["section"]) == (
+    shown = {sentence.number: sentence for sentence in front_door.show("p53-dna-damage", client=es)}
+    for sentence in found["sentences"]:
+        stored = shown[sentence["number"]]
+        assert (sentence["start"], sentence["end"], sentence["section"]) == (
             stored.start, stored.end, stored.section,
         )  # fmt: skip
-        assert one["citances"] or one["section"] == "Abstract"
-    numbers = [one["number"] for one in found["sentences"]]
+        assert sentence["citances"] or sentence["section"] == "Abstract"
+    numbers = [sentence["number"] for sentence in found["sentences"]]
     assert numbers == sorted(numbers)
     options = ("--citances", str(file), "--words", "60", "--csv")
     rows = list(
         csv.DictReader(citespan("summarise", "p53-dna-damage", *options).stdout.splitlines())
     )
     assert [(row["article"], row["text"]) for row in rows] == [
-        ("p53-dna-damage", one["text"]) for one in found["sentences"]
+        ("p53-dna-damage", sentence["text"]) for sentence in found["sentences"]
     ]
     assert all(0 < float(row["probability"]) <= 1 for row in rows)
     table = citespan("summarise", "p53-dna-damage", "--citances", str(file)).stdout
@@ -71,7 +71,7 @@ def test_the_citations_that_are_linked_are_summarised(
     es: Elasticsearch, citespan: Citespan, tmp_path: Path
 ) -> None:
     es.indices.delete(index=links.INDEX, ignore_unavailable=True)
-    front_door.delete(*[one.article for one in front_door.articles(client=es)], client=es)
+    front_door.delete(*[article.article for article in front_door.articles(client=es)], client=es)
     load_corpus(es, tmp_path)
     es.indices.refresh(index="citespan-*")
     before = citespan("summarise", "bread")
@@ -83,9 +83,9 @@ def test_the_citations_that_are_linked_are_summarised(
     link(es)
     es.indices.refresh(index="citespan-*")
     summary = front_door.summarise("bread", ranker=LexicalRanker.name, client=es)
-    [one] = summary
-    assert summary.text == one.text == "Bread rises slowly where rooms are cold."
-    assert [name.partition("#")[0] for name in one.citances] == ["stone"]
+    [sentence] = summary
+    assert summary.text == sentence.text == "Bread rises slowly where rooms are cold."
+    assert [name.partition("#")[0] for name in sentence.citances] == ["stone"]
     with pytest.raises(InputError, match="no cited sentence of 'sugar' has 5 to 250 words"):
         front_door.summarise("sugar", ranker=LexicalRanker.name, client=es)
 

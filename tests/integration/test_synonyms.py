@@ -198,9 +198,9 @@ def test_the_rules_of_the_article_find_and_score_as_those_of_the_whole_vocabular
                 spans_query([Term(query, 2.0, "synonym-phrases")], field).to_dict()
                 for field in ("text.bm25", "text.lmd")
             ]
-            for one in asked:
-                expected = found(es, of_vocabulary, one)
-                got = found(es, of_article, one)
+            for clause in asked:
+                expected = found(es, of_vocabulary, clause)
+                got = found(es, of_article, clause)
                 assert got.keys() == expected.keys(), query
                 if not shared:
                     assert got == pytest.approx(expected, rel=1e-5), query

@@ -97,8 +97,8 @@ def test_a_rebuild_reads_all(loaded: Path) -> None:
 
 def test_what_is_deleted_is_loaded_again(es: Elasticsearch, loaded: Path) -> None:
     assert run("delete", "PMC880001", "--yes").returncode == 0
-    one = {"term": {"article": "PMC880003"}}
-    es.delete_by_query(index="citespan-sentences", query=one, max_docs=1, refresh=True)
+    query = {"term": {"article": "PMC880003"}}
+    es.delete_by_query(index="citespan-sentences", query=query, max_docs=1, refresh=True)
     report = index(loaded)
     assert (report["unchanged"], report["indexed"], report["replaced"]) == (4, 1, 1)
     assert index(loaded)["unchanged"] == 6

@@ -58,7 +58,7 @@ def told(report: dict[str, Any]) -> dict[str, str]:
         len(report[part]) if isinstance(report[part], list) else report[part] for part in parts
     ]
     assert report["inputs"] == sum(counts) + len(report["quarantined"])
-    return {one["path"]: one["reason"] for one in report["quarantined"]}
+    return {rejection["path"]: rejection["reason"] for rejection in report["quarantined"]}
 
 
 @pytest.mark.parametrize("processes", [0, 2])
@@ -163,9 +163,9 @@ def test_no_process_is_left_behind(plugin: Path, tmp_path: Path, how: signal.Sig
         assert len(gone) == len(children)
         process.communicate(timeout=10)
     finally:
-        for one in children:
-            if one.is_running():
-                one.kill()
+        for child in children:
+            if child.is_running():
+                child.kill()
         command_line.kill(process)
 
 
@@ -184,7 +184,8 @@ def test_what_is_no_file_is_skipped_and_never_opened(
         ended = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     report = json.loads(ended.stdout)
     assert {
-        Path(one["path"]).name: one["reason"].partition(",")[0] for one in report["skipped"]
+        Path(rejection["path"]).name: rejection["reason"].partition(",")[0]
+        for rejection in report["skipped"]
     } == {
         "a.nxml": "a pipe",
         "a.tar": "a pipe",

@@ -93,7 +93,7 @@ def test_it_is_small_and_whole(wheel: Path) -> None:
     assert wheel.stat().st_size < LARGEST
     with zipfile.ZipFile(wheel) as files:
         names = set(files.namelist())
-        metadata = files.read(next(one for one in names if one.endswith("/METADATA"))).decode()
+        metadata = files.read(next(name for name in names if name.endswith("/METADATA"))).decode()
     assert "Description-Content-Type: text/markdown" in metadata
     assert not re.search(r"\]\((?!https?:)", metadata)
     assert "citespan/commit.txt" in names
@@ -125,7 +125,7 @@ def test_it_indexes_searches_and_evaluates(run, installed: Path) -> None:
     manuscript = sample / "manuscript" / "signals.md"
     assert "3 found" in run("check", str(manuscript), "--html", "report.html")
     results = json.loads(run("evaluate", "run", "models", "--json"))
-    assert [one["system"] for one in results["systems"]][:1] == ["vsm"]
+    assert [system["system"] for system in results["systems"]][:1] == ["vsm"]
 
 
 NOTEBOOKS = sorted((ROOT / "docs" / "notebooks").glob("*.ipynb"))
@@ -156,9 +156,13 @@ def test_notebooks_run(file: Path, kernel: str, node: str, tmp_path: Path) -> No
     assert not any(cell.get("outputs") for cell in notebook.cells), "stored without outputs"
     client = NotebookClient(notebook, timeout=300, kernel_name=kernel)
     client.execute(cwd=str(tmp_path))
-    shown = [one for cell in notebook.cells for one in cell.get("outputs", ()) if "data" in one]
-    assert any("<mark>" in one["data"].get("text/html", "") for one in shown)
-    assert any("image/png" in one["data"] for one in shown)
+    shown = [
+        output for cell in notebook.cells for output in cell.get("outputs", ()) if "data" in output
+    ]
+    assert any("<mark>" in output["data"].get("text/html", "") for output in shown)
+    assert any("image/png" in output["data"] for output in shown)
     # a table of pandas is as wide as it is; all that is citespan's is short
-    own = [one["data"] for one in shown if "dataframe" not in one["data"].get("text/html", "")]
-    assert max(len(one["text/plain"]) for one in own) <= 500
+    own = [
+        output["data"] for output in shown if "dataframe" not in output["data"].get("text/html", "")
+    ]
+    assert max(len(shapes["text/plain"]) for shapes in own) <= 500

@@ -37,10 +37,10 @@ class Record:
     def find(self, kind: str, what: str) -> None:
         """Keep what has been found; the same is kept once."""
         assert kind in KINDS, kind
-        one = kind, " ".join(what.split())[:_SHOWN]
+        finding = kind, " ".join(what.split())[:_SHOWN]
         with self._lock:
-            if one not in self.found:
-                self.found.append(one)
+            if finding not in self.found:
+                self.found.append(finding)
 
     def add(self, other: "Record") -> None:
         """Add what another has."""

@@ -41,8 +41,8 @@ class Linked:
         with scene.watch(), ThreadPoolExecutor(_AT_ONCE + 1) as threads:
             linking = [threads.submit(self._link, seed) for seed in seeds]
             self._load()
-            for one in linking:
-                one.result()
+            for future in linking:
+                future.result()
 
     def _load(self) -> None:
         """Change some articles, delete others, and load."""

@@ -27,7 +27,7 @@ def options_of(*command: str) -> frozenset[str]:
 
 def supported(command: str, *wanted: str) -> list[str]:
     """Return those of the options that the version has."""
-    return [one for one in wanted if one in options_of(command)]
+    return [option for option in wanted if option in options_of(command)]
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class Machine:
             self.record.find("hung", f"{said} never ends")
             return subprocess.CompletedProcess(process.args, 3, "", "")
         words = " ".join(done.stderr.split())[-200:]
-        if any(one in done.stderr for one in _DEFECTS):
+        if any(defect in done.stderr for defect in _DEFECTS):
             self.record.find("defect", f"{words} ({said})")
         elif done.returncode >= 0 and done.returncode not in allowed:
             self.record.find("status", f"{done.returncode}: {words} ({said})")

@@ -53,7 +53,7 @@ def list_sentences(number: int, version: int) -> list[str]:
         sentences.append(
             f"Kinase {word(number)} binds the receptor {mark(number, version, at)} of {some}"
         )
-    return [*(f"{one}." for one in sentences[:-1]), f"{sentences[-1]} [1,2]."]
+    return [*(f"{sentence}." for sentence in sentences[:-1]), f"{sentences[-1]} [1,2]."]
 
 
 def count_sentences(number: int, version: int) -> int:
@@ -76,7 +76,7 @@ def _title(number: int) -> str:
 
 def _make_line(number: int, version: int) -> str:
     references = [
-        f"Ito K. {_title(one)}. J Soak. 2001. doi:{_doi(one)}" for one in _list_cited(number)
+        f"Ito K. {_title(cited)}. J Soak. 2001. doi:{_doi(cited)}" for cited in _list_cited(number)
     ]
     return json.dumps(
         {"id": name(number), "title": _title(number), "doi": _doi(number)}
@@ -90,9 +90,9 @@ def _make_xml(number: int, version: int) -> str:
         f'<xref ref-type="bibr" rid="r{at}">{at}</xref>' for at in range(1, _CITED + 1)
     )
     references = "".join(
-        f'<ref id="r{at}"><label>{at}</label><mixed-citation><article-title>{_title(one)}'
-        f'</article-title><pub-id pub-id-type="doi">{_doi(one)}</pub-id></mixed-citation></ref>'
-        for at, one in enumerate(_list_cited(number), 1)
+        f'<ref id="r{at}"><label>{at}</label><mixed-citation><article-title>{_title(cited)}'
+        f'</article-title><pub-id pub-id-type="doi">{_doi(cited)}</pub-id></mixed-citation></ref>'
+        for at, cited in enumerate(_list_cited(number), 1)
     )
     return (
         f'<article><front><article-meta><article-id pub-id-type="pmc">{number}</article-id>'
@@ -120,7 +120,11 @@ class Shelf:
     @property
     def versions(self) -> dict[int, int]:
         """The versions of all articles in the folder."""
-        return {number: version for one in self.files.values() for number, version in one.items()}
+        return {
+            number: version
+            for versions in self.files.values()
+            for number, version in versions.items()
+        }
 
     def fill(self, versions: Mapping[int, int], generator: random.Random) -> None:
         """Write articles that the folder does not have to new files."""

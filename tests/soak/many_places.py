@@ -87,7 +87,7 @@ class Places:
                 # machines with one path have articles of their own: who is right about an article
                 # in both is not the question here
                 first = 100 * hosts.index(host)
-                self._scene.fill(shelf, [self._scene.number(first + one) for one in numbers])
+                self._scene.fill(shelf, [self._scene.number(first + number) for number in numbers])
             disk.park()
             self._disks.append(disk)
 

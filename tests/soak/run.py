@@ -32,19 +32,20 @@ from watching import serving
 from citespan.deploy.node.lifecycle import down, up
 
 KINDS: dict[str, type[Round]] = {
-    one.__name__.lower(): one for one in (Storm, Places, Resumed, Repairs, Linked, Revisions)
+    round_.__name__.lower(): round_
+    for round_ in (Storm, Places, Resumed, Repairs, Linked, Revisions)
 }
 
 
 def run_round(kind: str, scene: Scene, nodes: int = 1) -> None:
     """Run one round; what it has done and found is in the scene's record."""
-    one = KINDS[kind](scene)
+    round_ = KINDS[kind](scene)
     try:
-        loses = nodes > 1 and one.loses_nodes
+        loses = nodes > 1 and round_.loses_nodes
         with NodeKiller(scene.record, scene.seed) if loses else nullcontext():
-            one.disturb()
+            round_.disturb()
         scene.wait()
-        one.check()
+        round_.check()
     except AssertionError as error:
         scene.record.find("defect", str(error))
     finally:

@@ -52,24 +52,26 @@ class Stored:
 def read_stored(es: Elasticsearch) -> Stored:
     """Read everything."""
     es.indices.refresh(index="citespan-*", expand_wildcards="all")
-    stored = Stored(entries={one["article"]: one for _, one in _scan(es, articles.INDEX)})
-    editions = {one.get("edition") for one in stored.entries.values()}
+    stored = Stored(
+        entries={document["article"]: document for _, document in _scan(es, articles.INDEX)}
+    )
+    editions = {entry.get("edition") for entry in stored.entries.values()}
     parts = ((SENTENCES, stored.sentences), (citations.INDEX, stored.citations))
     for index, documents in parts:
-        for _, one in _scan(es, index):
-            if one["edition"] in editions:
-                documents[f"{one['article']} {one['number']}"] = _keep(one)
+        for _, document in _scan(es, index):
+            if document["edition"] in editions:
+                documents[f"{document['article']} {document['number']}"] = _keep(document)
             else:
-                stored.left.add(one["edition"])
-    named = {one["index"] for one in stored.entries.values()}
+                stored.left.add(document["edition"])
+    named = {entry["index"] for entry in stored.entries.values()}
     for index in es.indices.get(index=ALL_SPANS, filter_path="*.aliases"):
         if index not in named:
             stored.left.add(index)
-    for hit, one in _scan(es, ALL_SPANS):
+    for hit, document in _scan(es, ALL_SPANS):
         if hit["_index"] in named:
-            stored.spans[f"{one['article']} {hit['_id']}"] = _keep(one)
+            stored.spans[f"{document['article']} {hit['_id']}"] = _keep(document)
     for index, documents in ((links.INDEX, stored.links), (citances.INDEX, stored.citances)):
-        documents.update((hit["_id"], _keep(one)) for hit, one in _scan(es, index))
+        documents.update((hit["_id"], _keep(document)) for hit, document in _scan(es, index))
     return stored
 
 
@@ -113,7 +115,7 @@ def check_articles(
         else:
             by_text[number] = next(iter(found))
     wrong["without text"] = list(map(name, _find_without_text(es, by_text)))
-    wrong["not deleted"] = [name(one) for one in absent if name(one) in stored.entries]
+    wrong["not deleted"] = [name(number) for number in absent if name(number) in stored.entries]
     for kind, some in wrong.items():
         if some:
             shown = ", ".join(some[:_SOME])
@@ -140,10 +142,10 @@ def check_equal(record: Record, found: Stored, calm: Stored, after: str) -> None
         ours: Documents = getattr(found, part)
         expected: Documents = getattr(calm, part)
         if part == "entries":
-            ours = {place: _keep(one) for place, one in ours.items()}
-            expected = {place: _keep(one) for place, one in expected.items()}
+            ours = {place: _keep(document) for place, document in ours.items()}
+            expected = {place: _keep(document) for place, document in expected.items()}
         missing, extra = expected.keys() - ours.keys(), ours.keys() - expected.keys()
-        other = {one for one in ours.keys() & expected.keys() if ours[one] != expected[one]}
+        other = {place for place in ours.keys() & expected.keys() if ours[place] != expected[place]}
         if missing or extra or other:
             some = min(missing | extra | other)
             record.find(
@@ -161,9 +163,9 @@ def check_left(record: Record, stored: Stored, after: str) -> None:
 
 
 def _show_difference(ours: Documents, expected: Documents, place: str) -> str:
-    one, other = ours.get(place, {}), expected.get(place, {})
-    names = [k for k in one.keys() | other.keys() if one.get(k) != other.get(k)]
-    return json.dumps({k: [one.get(k), other.get(k)] for k in names[:_SOME]})
+    own, other = ours.get(place, {}), expected.get(place, {})
+    names = [k for k in own.keys() | other.keys() if own.get(k) != other.get(k)]
+    return json.dumps({k: [own.get(k), other.get(k)] for k in names[:_SOME]})
 
 
 def _keep(document: Mapping[str, Any]) -> dict[str, Any]:

@@ -59,48 +59,48 @@ class Storm:
         scene, seed = self._scene, self._scene.generator.randrange(2**31)
         with scene.watch(), ThreadPoolExecutor(len(self._loadings) + 1) as threads:
             others = threads.submit(self._do_others, random.Random(seed))
-            for one in [threads.submit(self._load_often, one) for one in self._loadings]:
-                one.result()
+            for future in [threads.submit(self._load_often, loading) for loading in self._loadings]:
+                future.result()
             self._ended.set()
             others.result()
 
-    def _load_often(self, one: _Loading) -> None:
+    def _load_often(self, loading: _Loading) -> None:
         for _ in range(_LOADS):
-            self._load(one)
+            self._load(loading)
             with self._lock:
-                self._change(one)
+                self._change(loading)
 
-    def _load(self, one: _Loading) -> None:
+    def _load(self, loading: _Loading) -> None:
         """Load through faults. Half of the loads are killed; of these, some are repeated at once,
         without faults."""
-        scene, draw = self._scene, one.draw
+        scene, draw = self._scene, loading.draw
         missing = ["--delete-missing"] * (draw.random() < 0.5)
         killer = Killer(scene.record, draw) if draw.random() < 0.6 else None
-        checkpoint = scene.folder / f"{one.shelf.folder.name}-checkpoint{draw.randrange(2)}"
-        arguments = [one.shelf.folder, *one.options, *missing, "--checkpoint", checkpoint]
+        checkpoint = scene.folder / f"{loading.shelf.folder.name}-checkpoint{draw.randrange(2)}"
+        arguments = [loading.shelf.folder, *loading.options, *missing, "--checkpoint", checkpoint]
         with self._lock:
-            before = one.shelf.versions
+            before = loading.shelf.versions
         with scene.client() as es:
             seed = draw.randrange(2**31)
             disturb = draw_disturbances(es, random.Random(seed), late_spans=not self._orderly)
             choose = disturb if killer is None else killer.count(disturb)
-            with through_faults(one.machine, draw, choose) as machine:
+            with through_faults(loading.machine, draw, choose) as machine:
                 shifted = machine.at(shift=draw.choice([0.0, 0.0, 7200.0, -7200.0]))
                 process = shifted.index(*arguments)
                 if killer is not None:
                     killer.aim(process, checkpoint)
                 status = machine.finish(process).returncode
         if status != 0 and draw.random() < 0.3:
-            status = scene.load(one.machine, *arguments)
+            status = scene.load(loading.machine, *arguments)
         if status == 0:
             with self._lock:
-                kept = before.keys() & one.shelf.versions.keys()
+                kept = before.keys() & loading.shelf.versions.keys()
             scene.truth.allow({number: range(1000) for number in kept})
             scene.truth.promise([n for n in kept if n % 1000 >= _DELETABLE])
 
-    def _change(self, one: _Loading) -> None:
+    def _change(self, loading: _Loading) -> None:
         """Change, move or delete some of the files."""
-        shelf, draw = one.shelf, one.draw
+        shelf, draw = loading.shelf, loading.draw
         for file in sorted(shelf.files):
             drawn = draw.random()
             if drawn < 0.2:
@@ -152,15 +152,15 @@ class Storm:
     def _load_calmly(self, resume: bool) -> Stored:
         scene, versions = self._scene, dict[int, set[int]]()
         scene.truth.doubt()
-        for one in self._loadings:
-            own = sorted(scene.folder.glob(f"{one.shelf.folder.name}-checkpoint[01]"))
+        for loading in self._loadings:
+            own = sorted(scene.folder.glob(f"{loading.shelf.folder.name}-checkpoint[01]"))
             for checkpoint in own if resume and own else [None]:
                 where = [] if checkpoint is None else ["--checkpoint", checkpoint, "--restart"]
-                arguments = [one.shelf.folder, *one.options, "--delete-missing", *where]
-                status = scene.load(one.machine, *arguments, tries=_TRIES)
+                arguments = [loading.shelf.folder, *loading.options, "--delete-missing", *where]
+                status = scene.load(loading.machine, *arguments, tries=_TRIES)
                 if status != 0:
                     scene.record.find("status", f"{status} of a load without faults")
-            versions |= {number: {version} for number, version in one.shelf.versions.items()}
+            versions |= {number: {version} for number, version in loading.shelf.versions.items()}
         scene.record.count("links")
         scene.machine.run("link", allowed=(0,))
         absent = {scene.number(at) for at in range(_ARTICLES)} - versions.keys()

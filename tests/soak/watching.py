@@ -69,7 +69,7 @@ def serving(machine: Machine, log: Path) -> Iterator[str]:
         while "citespan serves http" not in (line := process.stderr.readline()):
             said.append(line)
             assert line, f"serve does not start: {' '.join(said)}"
-        address = next(one for one in line.split() if one.startswith("http"))
+        address = next(word for word in line.split() if word.startswith("http"))
         readers = [
             Thread(target=_copy, args=(stream, log), daemon=True)
             for stream in (process.stderr, process.stdout)
@@ -161,12 +161,12 @@ class Watcher:
     def _look_at(self, path: str, number: int, body: str, was_there: bool) -> None:
         after, allowed = self._truth.look()
         found = find_marks(body)
-        for one, versions in found.items():
+        for shown, versions in found.items():
             if len(versions) > 1:
-                self._record.find("mixed", f"{path} for {name(one)} has versions {[*versions]}")
-            elif not versions.keys() <= allowed.get(one, versions.keys()):
-                some = f"version {[*versions]}, not {sorted(allowed[one])}"
-                self._record.find("stale", f"{path} for {name(one)} has {some}")
+                self._record.find("mixed", f"{path} for {name(shown)} has versions {[*versions]}")
+            elif not versions.keys() <= allowed.get(shown, versions.keys()):
+                some = f"version {[*versions]}, not {sorted(allowed[shown])}"
+                self._record.find("stale", f"{path} for {name(shown)} has {some}")
         if path in _WHOLE:
             for version, sentences in found[number].items():
                 if sentences != set(range(count_sentences(number, version))):
@@ -197,6 +197,6 @@ def search_by_commands(machine: Machine, numbers: Collection[int], folder: Path)
     done = machine.run("search", "--from", citances, "--format", "jsonl")
     machine.record.count("searches", len(lines))
     for line in done.stdout.splitlines():
-        for one, versions in find_marks(line).items():
+        for number, versions in find_marks(line).items():
             if len(versions) > 1:
-                machine.record.find("mixed", f"search --from has {[*versions]} of {name(one)}")
+                machine.record.find("mixed", f"search --from has {[*versions]} of {name(number)}")

@@ -22,8 +22,8 @@ if _shift or _stopped:
         return _stopped or _time() + _shift
 
     class _Same(type(_now)):
-        def __instancecheck__(cls, one: object) -> bool:
-            return isinstance(one, _now)
+        def __instancecheck__(cls, value: object) -> bool:
+            return isinstance(value, _now)
 
     class _Shifted(_now, metaclass=_Same):
         @classmethod

@@ -66,6 +66,6 @@ def test_an_entry_is_read_as_the_library_reads_documents() -> None:
     entry, of_library = ArticleEntry.from_es(read), super(ArticleEntry, ArticleEntry).from_es(read)
     assert entry.to_dict() == of_library.to_dict() == source
     assert entry.meta.to_dict() == of_library.meta.to_dict()
-    assert [one.path for one in entry.source] == ["/a"]
+    assert [source.path for source in entry.source] == ["/a"]
     known = Publication(authors=("Smith, J",), notices=(Notice("retraction", "9"),))
     assert read_publication(entry) == known

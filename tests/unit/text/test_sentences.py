@@ -138,9 +138,9 @@ def test_an_article_of_too_many_sentences_is_refused() -> None:
     own = tuple(Sentence(3 * n, 3 * n + 2) for n in range(most + 1))
     all_allowed = Article("a", "", text, "test", sentences=own[:-1])
     assert len(split_article(all_allowed, splitters[DEFAULT])) == most
-    one_more = Article("a", "", text, "test", sentences=own)
+    too_many = Article("a", "", text, "test", sentences=own)
     with pytest.raises(InputError, match=r"50,001 sentences.*at most 50,000"):
-        split_article(one_more, splitters[DEFAULT])
+        split_article(too_many, splitters[DEFAULT])
 
 
 def test_unknown_splitter_names_those_there_are() -> None:
