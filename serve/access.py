@@ -198,10 +198,10 @@ def _list_surprises(token: str) -> set[tuple[str, int]]:
     """Return the characters that neither repeat an earlier pair nor count on."""
     seen: set[str] = set()
     found = set()
-    for place, (one, after) in enumerate(pairwise(token)):
-        if abs(ord(one) - ord(after)) > 1 and one + after not in seen:
+    for place, (letter, after) in enumerate(pairwise(token)):
+        if abs(ord(letter) - ord(after)) > 1 and letter + after not in seen:
             found.add((after, place))
-        seen.add(one + after)
+        seen.add(letter + after)
     return found
 
 

@@ -164,23 +164,26 @@ def find_marks(
         None if a passage is not in the text: the article has been replaced meanwhile.
     """
     sentences = {
-        one.number: one for block in blocks for part in block.paragraphs for one in part.sentences
+        sentence.number: sentence
+        for block in blocks
+        for part in block.paragraphs
+        for sentence in part.sentences
     }
     marks: dict[int, Mark] = {}
     for letter, passages in found.items():
         for passage in passages:
             name = f"{letter}{passage.rank}"
             for number in range(passage.first_sentence, passage.last_sentence + 1):
-                one = sentences.get(number)
-                at = one.start - passage.start if one is not None else -1
-                if one is None or not passage.text.startswith(one.text, at):
+                sentence = sentences.get(number)
+                at = sentence.start - passage.start if sentence is not None else -1
+                if sentence is None or not passage.text.startswith(sentence.text, at):
                     return None
                 before = marks.get(number, Mark((), (), ()))
                 begins = (name,) if number == passage.first_sentence else ()
                 matches = tuple(
                     (start - at, end - at)
                     for start, end in passage.matches
-                    if at <= start < at + len(one.text)
+                    if at <= start < at + len(sentence.text)
                 )
                 marks[number] = Mark(
                     (*before.passages, name), before.begins + begins, before.matches + matches
@@ -188,13 +191,17 @@ def find_marks(
     return marks
 
 
-def split_sentence(one: NumberedSentence, mark: Mark | None = None) -> list[Piece]:
+def split_sentence(sentence: NumberedSentence, mark: Mark | None = None) -> list[Piece]:
     """Return the pieces of a sentence, in order; together they are the sentence."""
     matches = mark.matches if mark is not None else ()
-    length = len(one.text)
-    edges = {0, length, *(min(edge, length) for pair in (*matches, *one.markers) for edge in pair)}
+    length = len(sentence.text)
+    edges = {
+        0,
+        length,
+        *(min(edge, length) for pair in (*matches, *sentence.markers) for edge in pair),
+    }
     return [
-        Piece(one.text[start:end], _covers(matches, start), _covers(one.markers, start))
+        Piece(sentence.text[start:end], _covers(matches, start), _covers(sentence.markers, start))
         for start, end in pairwise(sorted(edges))
     ]
 

@@ -141,7 +141,7 @@ def _check(
         del html
     markdown = make_markdown(checked, is_filled=False)
     _write(folder / MARKDOWN, markdown.replace(escape(sent), "").encode())
-    subjects = {key: list(astuple(one)) for key, one in checked.subjects.items()}
+    subjects = {key: list(astuple(subject)) for key, subject in checked.subjects.items()}
     result = checked.to_json() | {"manuscript": name}
     for file, described in (
         (RESULT, result),

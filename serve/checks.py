@@ -129,25 +129,25 @@ class Checks:
             BusyError: if too many wait.
             MachineError: if there is no room for the files.
         """
-        one = Check(secrets.token_urlsafe(12), find_manuscript(files), address, ranker)
-        sent = self._folder.path / one.id / MANUSCRIPT
+        check = Check(secrets.token_urlsafe(12), find_manuscript(files), address, ranker)
+        sent = self._folder.path / check.id / MANUSCRIPT
         try:
             sent.mkdir(parents=True)
             for name, content in files.items():
                 (sent / name).write_bytes(content)
             with self._lock:
                 self._require_room(address)
-                self._pending[one.id] = one
+                self._pending[check.id] = check
         except BaseException as error:
             shutil.rmtree(sent.parent, ignore_errors=True)
             if isinstance(error, OSError):
                 raise_if_machine(error)
             raise
         self._start_next()
-        return one
+        return check
 
     def _require_room(self, address: str) -> None:
-        waiting = [one.address for one in self._pending.values() if not one.has_ended]
+        waiting = [check.address for check in self._pending.values() if not check.has_ended]
         if waiting.count(address) >= _MOST_WAITING_OF_ONE:
             raise BusyError(f"{_MOST_WAITING_OF_ONE} manuscripts of yours wait; send it later")
         if len(waiting) >= _MOST_WAITING:
@@ -181,10 +181,10 @@ class Checks:
     def _end(self, key: str) -> None:
         """End a check that is not done, and delete its files."""
         with self._lock:
-            one = self._pending.pop(key, None)
-            if one is not None and one.process is not None:
-                one.process.kill()
-            if one is not None and one.state == "waiting":
+            check = self._pending.pop(key, None)
+            if check is not None and check.process is not None:
+                check.process.kill()
+            if check is not None and check.state == "waiting":
                 shutil.rmtree(self._folder.path / key, ignore_errors=True)
 
     def _start_next(self) -> None:
@@ -193,18 +193,18 @@ class Checks:
         with self._lock:
             while True:
                 checking = [
-                    one.address for one in self._pending.values() if one.state == "checking"
+                    check.address for check in self._pending.values() if check.state == "checking"
                 ]
                 if len(checking) >= _AT_ONCE:
                     return
                 waiting = [
-                    one
-                    for one in self._pending.values()
-                    if one.state == "waiting" and one.address not in checking
+                    check
+                    for check in self._pending.values()
+                    if check.state == "waiting" and check.address not in checking
                 ]
                 if not waiting:
                     return
-                first = min(waiting, key=lambda one: self._turns.get(one.address, 0))
+                first = min(waiting, key=lambda check: self._turns.get(check.address, 0))
                 first.state = "checking"
                 self._turns.pop(first.address, None)
                 self._turns[first.address] = time.monotonic()
@@ -212,34 +212,34 @@ class Checks:
                     self._turns.popitem(last=False)
                 self._threads.submit(self._run, first)
 
-    def _run(self, one: Check) -> None:
-        folder = self._folder.path / one.id
+    def _run(self, check: Check) -> None:
+        folder = self._folder.path / check.id
         try:
             with self._lock:
-                if one.id not in self._pending:
+                if check.id not in self._pending:
                     return
-                one.process = CheckProcess(
-                    folder, one.name, self._seconds, one.ranker, self._kept_articles
+                check.process = CheckProcess(
+                    folder, check.name, self._seconds, check.ranker, self._kept_articles
                 )
-            for message in one.process.messages():
-                _take(one, message)
+            for message in check.process.messages():
+                _take(check, message)
             with self._lock:
-                if one.problem is None and one.id in self._pending:
-                    self._done.put(one.id, folder, one.name, one.total)
-                    del self._pending[one.id]
+                if check.problem is None and check.id in self._pending:
+                    self._done.put(check.id, folder, check.name, check.total)
+                    del self._pending[check.id]
         except Exception as error:  # noqa: BLE001  the boundary of the thread: it is shown
-            one.problem = describe(error)
+            check.problem = describe(error)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
             with self._lock:
-                one.process = None
-                one.state = "failed" if one.problem is not None else "done"
+                check.process = None
+                check.state = "failed" if check.problem is not None else "done"
                 self._forget_oldest()
             self._start_next()
 
     def _forget_oldest(self) -> None:
         """Forget the oldest checks that have failed."""
-        failed = [one.id for one in self._pending.values() if one.has_ended]
+        failed = [check.id for check in self._pending.values() if check.has_ended]
         for key in failed[: max(0, len(failed) - _MOST_FAILED)]:
             del self._pending[key]
 
@@ -281,15 +281,15 @@ def _delete_if_abandoned(folder: Path) -> None:
             shutil.rmtree(folder)
 
 
-def _take(one: Check, message: Mapping[str, Any]) -> None:
+def _take(check: Check, message: Mapping[str, Any]) -> None:
     """Note what the process of a check says."""
     match message:
         case {"total": total}:
-            one.total = total
+            check.total = total
         case {"done": done}:
-            one.done += done
+            check.done += done
         case {"problem": problem}:
-            one.problem = Problem(**problem)
+            check.problem = Problem(**problem)
         case {"log": line}:
             LOG.error("%s", line)
 

@@ -42,30 +42,30 @@ class Connections:
         """Return a connection, as uvicorn wants one."""
         return _Connection(self, **settings)
 
-    def has_room_for(self, one: "_Connection") -> bool:
+    def has_room_for(self, connection: "_Connection") -> bool:
         """Count a connection, if there is room or a silent one can be closed for it."""
-        of_address = self._open[one.address]
-        is_bounded = not (self._has_proxy and is_loopback(one.address))
+        of_address = self._open[connection.address]
+        is_bounded = not (self._has_proxy and is_loopback(connection.address))
         if is_bounded and len(of_address) >= self._of_one and not _close_silent(of_address):
             return False
         if len(self._all) >= _MOST and not _close_silent(self._all):
             return False
-        of_address[one] = self._all[one] = None
+        of_address[connection] = self._all[connection] = None
         return True
 
-    def remove(self, one: "_Connection") -> None:
+    def remove(self, connection: "_Connection") -> None:
         """Count a connection no longer."""
-        self._all.pop(one, None)
-        self._open[one.address].pop(one, None)
-        if not self._open[one.address]:
-            del self._open[one.address]
+        self._all.pop(connection, None)
+        self._open[connection.address].pop(connection, None)
+        if not self._open[connection.address]:
+            del self._open[connection.address]
 
 
 def _close_silent(some: dict["_Connection", None]) -> bool:
     """Close the connection that has been silent for the longest time; False if none is."""
-    silent = [one for one in some if one.is_silent]
+    silent = [connection for connection in some if connection.is_silent]
     if silent:
-        min(silent, key=lambda one: one.since).abandon()
+        min(silent, key=lambda connection: connection.since).abandon()
     return bool(silent)
 
 

@@ -95,7 +95,7 @@ class KeptCheck:
             InputError: if there are too many, or they can't be kept.
         """
         before = {*self.read_decisions()[0]}
-        new = [one for one in merge_decisions(decisions) if one not in before]
+        new = [decision for decision in merge_decisions(decisions) if decision not in before]
         if len(before) + len(new) > MOST_DECISIONS:
             raise InputError(f"of a check, {MOST_DECISIONS:,} decisions can be kept")
         if new:
@@ -114,9 +114,9 @@ class KeptCheck:
             return self.read(RESULT)
         result = orjson.loads(self.read(RESULT))
         result["citations"] = [
-            one | describe_decided(one["id"], matched) for one in result["citations"]
+            citation | describe_decided(citation["id"], matched) for citation in result["citations"]
         ]
-        states = {one["id"]: one["decision"] for one in result["citations"]}
+        states = {citation["id"]: citation["decision"] for citation in result["citations"]}
         result |= describe_states(states, matched) | {"problems": matched.problems}
         return orjson.dumps(result)
 
@@ -208,8 +208,8 @@ class KeptChecks:
             with suppress(OSError, ValueError):
                 if _KEY.fullmatch(folder.name):
                     files = {file.name: file.stat() for file in folder.iterdir()}
-                    last = max(one.st_mtime for one in files.values())
-                    size = sum(one.st_size for one in files.values())
+                    last = max(state.st_mtime for state in files.values())
+                    size = sum(state.st_size for state in files.values())
                     found.append((_DECISIONS in files, last, size, folder.name))
         left = sum(size for *_, size, _ in found)
         for place, (*_, size, key) in enumerate(sorted(found)):

@@ -149,7 +149,7 @@ def require_ranker(name: str, *, judges: bool = False) -> None:
 
 def list_judges() -> Choices:
     """Return the rankers that say whether an article has evidence, with their descriptions."""
-    return [(one.name, one.description) for one in rankers]
+    return [(ranker.name, ranker.description) for ranker in rankers]
 
 
 def list_choices(options: Options, entry: ArticleEntry | None = None) -> dict[str, Choices]:
@@ -164,9 +164,9 @@ def list_choices(options: Options, entry: ArticleEntry | None = None) -> dict[st
     return {
         "ranker": [*list_judges(), (NONE, "the method of Cohan et al. (2015)")],
         "reformulation": [
-            (one.name, one.description)
-            for one in reformulations
-            if all(there[need] for need in one.needs)
+            (reformulation.name, reformulation.description)
+            for reformulation in reformulations
+            if all(there[need] for need in reformulation.needs)
         ],
-        "model": [(one.name, one.description) for one in models if one.name in indexed],
+        "model": [(model.name, model.description) for model in models if model.name in indexed],
     }

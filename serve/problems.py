@@ -112,11 +112,11 @@ def explain_parameters(
     Args:
         labels: what parameters are called on pages; None for their own names.
     """
-    return "; ".join(_explain_parameter(dict(one), labels or {}) for one in error.errors())
+    return "; ".join(_explain_parameter(dict(fault), labels or {}) for fault in error.errors())
 
 
 def _explain_parameter(error: Mapping[str, Any], labels: Mapping[str, str]) -> str:
-    names = [one for one in error["loc"] if isinstance(one, str)]  # others are places in lists
+    names = [name for name in error["loc"] if isinstance(name, str)]  # others are places in lists
     name = names[-1] if names else "the request"
     shown = name if name.isprintable() and len(name) < 50 else "a parameter"
     problem = _PARAMETER_PROBLEMS.get(error["type"], "can't be used")

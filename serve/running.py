@@ -91,11 +91,11 @@ def listen(service: Service, make: Callable[[Site], ASGIApp] = make_app) -> Iter
     access = _make_access(service)
     host = service.host
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    with socket.socket(family, socket.SOCK_STREAM) as one:
-        one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    with socket.socket(family, socket.SOCK_STREAM) as listener:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            one.bind((host.strip("[]"), service.port))
-            one.listen(_BACKLOG)
+            listener.bind((host.strip("[]"), service.port))
+            listener.listen(_BACKLOG)
         except OSError as error:
             other = "port" if error.errno in (errno.EADDRINUSE, errno.EACCES) else "host"
             raise InputError(
@@ -103,12 +103,12 @@ def listen(service: Service, make: Callable[[Site], ASGIApp] = make_app) -> Iter
                 f"another with `{other}`"
             ) from error
         shown = f"[{host}]" if ":" in host else host
-        url = f"http://{shown}:{one.getsockname()[1]}/"
+        url = f"http://{shown}:{listener.getsockname()[1]}/"
         signal.signal(signal.SIGTERM, _end)  # uvicorn sends it to itself again once it has ended
         with Site(
             service.options, access, service.check_seconds, service.articles, service.keep
         ) as site:
-            yield Listening(service, one, make(site), url, site.checks.warning)
+            yield Listening(service, listener, make(site), url, site.checks.warning)
 
 
 def run(listening: Listening) -> None:

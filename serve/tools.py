@@ -91,7 +91,7 @@ class PagedArguments(Parameters):
 def _choose(query: type[Parameters], *names: str) -> type[Parameters]:
     """Return what a tool takes: some parameters of the API, and `first`."""
     fields = {name: query.model_fields[name] for name in names}
-    chosen: dict[str, Any] = {name: (one.annotation, one) for name, one in fields.items()}
+    chosen: dict[str, Any] = {name: (field.annotation, field) for name, field in fields.items()}
     return create_model(query.__name__, __base__=PagedArguments, __doc__=query.__doc__, **chosen)
 
 
@@ -155,7 +155,9 @@ class Desk:
 
 def _cite(client: Elasticsearch, query: CitedQuery, _options: Options) -> dict[str, Any]:
     found = cited(query.article, client=client)
-    return found.to_json() | {"sentences": [asdict(one) for one in found.cited[:_MOST_CITED]]}
+    return found.to_json() | {
+        "sentences": [asdict(sentence) for sentence in found.cited[:_MOST_CITED]]
+    }
 
 
 def _check(asked: CheckArguments, desk: Desk) -> dict[str, Any]:
@@ -167,8 +169,8 @@ def _check(asked: CheckArguments, desk: Desk) -> dict[str, Any]:
         if len(desk.checked) > _KEPT:
             desk.checked.popitem(last=False)
     wanted = asked.status or STATUSES
-    citations = [one for one in checked["citations"] if one["status"] in wanted]
-    uncited = [one["label"] or one["key"] for one in checked["uncited"]]
+    citations = [citation for citation in checked["citations"] if citation["status"] in wanted]
+    uncited = [reference["label"] or reference["key"] for reference in checked["uncited"]]
     return checked | {"uncited": uncited, "citations": citations}
 
 
@@ -208,8 +210,8 @@ def _lay_out(asked: CheckArguments, folder: Path) -> str:
     written = {asked.name: asked.text or "", **asked.files}
     name = find_manuscript(written)
     sent.mkdir()
-    for one, text in written.items():
-        (sent / one).write_text(text, encoding="utf-8")
+    for file_name, text in written.items():
+        (sent / file_name).write_text(text, encoding="utf-8")
     return name
 
 
@@ -277,8 +279,10 @@ class Tool:
         items = described[self.listed]
         if "meanings" in self.members:
             verdicts = [described.get("verdict")]
-            verdicts += [one.get("verdict", one.get("status")) for one in items]
-            named = {one: meaning for one, meaning in MEANINGS.items() if one in verdicts}
+            verdicts += [result.get("verdict", result.get("status")) for result in items]
+            named = {
+                verdict: meaning for verdict, meaning in MEANINGS.items() if verdict in verdicts
+            }
             described = described | {"meanings": named}
         if isinstance(asked, PagedArguments):
             described = described | {self.listed: items[asked.first :]}
@@ -438,8 +442,8 @@ def _shorten(value: Any, longest: int) -> Any:
             return value[:longest] + " …"
         case dict():
             most = max(longest // 10, 20)  # names of members stay
-            return {one: _shorten(value[one], longest) for one in list(value)[:most]}
+            return {key: _shorten(value[key], longest) for key in list(value)[:most]}
         case list():
-            return [_shorten(one, longest) for one in value[: max(longest // 100, 1)]]
+            return [_shorten(part, longest) for part in value[: max(longest // 100, 1)]]
         case _:
             return value

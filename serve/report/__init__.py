@@ -36,23 +36,23 @@ KINDS: Final[Mapping[str, str]] = {
 _MOST_AUTHORS = 3
 
 
-def describe_judgement(one: CheckedCitation) -> str:
+def describe_judgement(citation: CheckedCitation) -> str:
     """Return what became of a citation, with the probability that the cited article has
     evidence if that was searched, and whether only its abstract was."""
-    if one.evidence is None or one.evidence.support is None:
-        return KINDS[one.kind]
-    judged = f"{KINDS[one.kind]} ({one.evidence.support:.2f})"
-    return f"{judged}, abstract only" if one.abstract_only else judged
+    if citation.evidence is None or citation.evidence.support is None:
+        return KINDS[citation.kind]
+    judged = f"{KINDS[citation.kind]} ({citation.evidence.support:.2f})"
+    return f"{judged}, abstract only" if citation.abstract_only else judged
 
 
-def name_searched(one: CheckedCitation) -> str:
+def name_searched(citation: CheckedCitation) -> str:
     """Return what was searched of the cited article: all of it, or the abstract."""
-    return "abstract" if one.abstract_only else "article"
+    return "abstract" if citation.abstract_only else "article"
 
 
-def describe_rival(one: CheckedCitation) -> str:
+def describe_rival(citation: CheckedCitation) -> str:
     """Return which other article fits a citation better, in a line; "" for none."""
-    rival = one.evidence.rival if one.evidence is not None else None
+    rival = citation.evidence.rival if citation.evidence is not None else None
     return f"{rival.article} fits better: {rival.title}" if rival is not None else ""
 
 
@@ -172,23 +172,23 @@ def split_sentence(
             found.article.text[start:end],
             first <= start and end <= last,
             marker.start <= start and end <= marker.end,
-            any(one <= start and end <= other for one, other in differing),
+            any(begin <= start and end <= close for begin, close in differing),
         )
         for start, end in pairwise(places)
     ]
 
 
-def _split_citing(checked: CheckedManuscript, one: CheckedCitation) -> list[CitingPart]:
-    places = [each.citation for each in checked.find_differences(one)]
+def _split_citing(checked: CheckedManuscript, citation: CheckedCitation) -> list[CitingPart]:
+    places = [each.citation for each in checked.find_differences(citation)]
     differing = [(each.start, each.end) for each in places]
-    return split_sentence(checked.found, one.citation, differing)
+    return split_sentence(checked.found, citation.citation, differing)
 
 
-def _make_address(checked: CheckedManuscript, one: CheckedCitation, passage: Passage) -> str:
+def _make_address(checked: CheckedManuscript, citation: CheckedCitation, passage: Passage) -> str:
     """Return the address of the page with a passage marked in its article."""
     query = {
-        "article": one.article or "",
-        "citance": make_query(checked.found.article.text, one.citation),
+        "article": citation.article or "",
+        "citance": make_query(checked.found.article.text, citation.citation),
         "ranker": checked.ranker,
     }
     return f"/article?{urlencode(query)}#s{passage.first_sentence}"

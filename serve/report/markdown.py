@@ -55,28 +55,29 @@ def _write(checked: CheckedManuscript) -> Iterator[str]:
         yield ""
 
 
-def _write_citation(checked: CheckedManuscript, one: CheckedCitation) -> Iterator[str]:
+def _write_citation(checked: CheckedManuscript, citation: CheckedCitation) -> Iterator[str]:
     text = checked.found.article.text
-    yield f"## {one.citation.id}: {describe_judgement(one)}\n"
-    yield f"> {escape(text[slice(*one.citation.clause)])}\n"
-    reference = one.citation.reference
+    yield f"## {citation.citation.id}: {describe_judgement(citation)}\n"
+    yield f"> {escape(text[slice(*citation.citation.clause)])}\n"
+    reference = citation.citation.reference
     if reference is not None:
-        yield f"Cites {_write_reference(reference, one.publication)}\n"
-    yield f"<!--decision {one.citation.id}-->"
-    for problem in filter(None, (*map(str, checked.find_faults(one)), one.problem)):
+        yield f"Cites {_write_reference(reference, citation.publication)}\n"
+    yield f"<!--decision {citation.citation.id}-->"
+    for problem in filter(None, (*map(str, checked.find_faults(citation)), citation.problem)):
         yield f"*{escape(problem)}*\n"
-    for passage in one.evidence or ():
+    for passage in citation.evidence or ():
         place = f"{escape(describe_place(passage))}; {passage.probability:.2f}"
         yield f"{passage.rank}. {escape(passage.text)} ({place})"
-    if one.evidence:
+    if citation.evidence:
         yield ""
-    if one.evidence is not None and one.evidence.differences:
-        yield from (f"- differs: {escape(str(each))}" for each in one.evidence.differences)
+    if citation.evidence is not None and citation.evidence.differences:
+        yield from (f"- differs: {escape(str(each))}" for each in citation.evidence.differences)
         yield ""
-    if rival := describe_rival(one):
+    if rival := describe_rival(citation):
         yield f"{escape(rival)}\n"
-    if one.evidence is not None and one.evidence.missing:
-        yield f"Not in the {name_searched(one)}: {escape(', '.join(one.evidence.missing))}\n"
+    if citation.evidence is not None and citation.evidence.missing:
+        missing = escape(", ".join(citation.evidence.missing))
+        yield f"Not in the {name_searched(citation)}: {missing}\n"
 
 
 def _write_reference(reference: Reference, publication: Publication) -> str:

@@ -100,7 +100,7 @@ async def show_answers(query: Annotated[AnswersPageQuery, Query()], request: Req
             "explanation": load_model().explanation if comparison else "",
             "zones": ZONES,
             "zone_of": name_zone,
-            "addresses": lambda one: list_addresses(one.id, one.pmid, one.doi),
+            "addresses": lambda answer: list_addresses(answer.id, answer.pmid, answer.doi),
             "most": MOST_ANSWERS,
         }
 
@@ -157,7 +157,7 @@ def _find(
         year=query.year,
         client=client,
     )
-    kept = [one for one in found if not query.zone or name_zone(one) in query.zone]
+    kept = [answer for answer in found if not query.zone or name_zone(answer) in query.zone]
     return kept[: query.top], comparison
 
 

@@ -90,15 +90,15 @@ class ArticleQuery(Method):
     @property
     def methods(self) -> dict[str, Method]:
         """The methods to search with, by the letters that names of their passages begin with."""
-        one = Method(ranker=self.ranker, reformulation=self.reformulation, model=self.model)
+        method = Method(ranker=self.ranker, reformulation=self.reformulation, model=self.model)
         if self.other_ranker is None:
-            return {"a": one}
+            return {"a": method}
         other = Method(
             ranker=self.other_ranker,
             reformulation=self.other_reformulation or self.reformulation,
             model=self.other_model or self.model,
         )
-        return {"a": one, "b": other}
+        return {"a": method, "b": other}
 
 
 class SentencesQuery(Parameters):
@@ -213,11 +213,11 @@ def read_article(client: Elasticsearch, query: ArticleQuery, options: Options) -
         entry = Catalogue(client).find(query.article)
         blocks = read_blocks(client, entry)
         found = [
-            Found(letter, query.methods[letter], *_search(client, one, query.citance, entry))
-            for letter, one in settings.items()
+            Found(letter, query.methods[letter], *_search(client, method, query.citance, entry))
+            for letter, method in settings.items()
             if query.citance is not None
         ]
-        marks = find_marks(blocks, {one.letter: one.evidence for one in found})
+        marks = find_marks(blocks, {shown.letter: shown.evidence for shown in found})
         if marks is None:
             raise ArticleGoneError(f"article '{query.article}' is being replaced; ask for it again")
         cited = find_cited_sentences(client, str(entry.article)) if query.cited else None

@@ -38,20 +38,20 @@ async def show_form(request: Request) -> Response:
 @router.post("/check", include_in_schema=False)
 async def send_form(files: Files, request: Request, ranker: Ranker = DEFAULT) -> Response:
     """Take a manuscript, and go to its progress."""
-    one = await _take(request, files, ranker)
-    return RedirectResponse(f"/check/{one.id}", 303)
+    check = await _take(request, files, ranker)
+    return RedirectResponse(f"/check/{check.id}", 303)
 
 
 @router.get("/check/{key}", include_in_schema=False)
 async def show_check(key: str, request: Request) -> Response:
     """The progress of a check; its report once it is done."""
     site = site_of(request)
-    one = site.checks.find(key)
-    if one.kept is not None:
-        report = await run_in_threadpool(one.kept.show, REPORT, find_deciding(request, key))
+    check = site.checks.find(key)
+    if check.kept is not None:
+        report = await run_in_threadpool(check.kept.show, REPORT, find_deciding(request, key))
         return HTMLResponse(report, headers={"content-security-policy": REPORT_POLICY})
-    status = one.problem.status if one.problem is not None else 200
-    return HTMLResponse(site.make_page("progress.html", check=one), status)
+    status = check.problem.status if check.problem is not None else 200
+    return HTMLResponse(site.make_page("progress.html", check=check), status)
 
 
 @router.get("/check/{key}/report.{kind}", include_in_schema=False)
@@ -75,8 +75,8 @@ async def delete_by_form(key: str, request: Request) -> Response:
 async def send_manuscript(files: Files, request: Request, ranker: Ranker = DEFAULT) -> Response:
     """Take a manuscript, with the .bib files that it names. It is checked as `citespan check` does;
     ask for its state by the `id` that is returned."""
-    one = await _take(request, files, ranker)
-    return JSONResponse(one.to_json(), 202)
+    check = await _take(request, files, ranker)
+    return JSONResponse(check.to_json(), 202)
 
 
 @router.get("/api/check/{key}/progress", summary="How far a check is", tags=["check"])
@@ -96,12 +96,12 @@ async def read_check(key: str, request: Request) -> Response:
     """What `citespan check --json` prints; status 202 with the progress until it is there. Where
     something is decided, `problems` has a line for each line of the file of decisions that is
     none."""
-    one = site_of(request).checks.find(key)
-    if one.problem is not None:
-        return JSONResponse(one.problem.to_json(), one.problem.status)
-    if one.kept is None:
-        return JSONResponse(one.to_json(), 202)
-    content = await run_in_threadpool(one.kept.describe)
+    check = site_of(request).checks.find(key)
+    if check.problem is not None:
+        return JSONResponse(check.problem.to_json(), check.problem.status)
+    if check.kept is None:
+        return JSONResponse(check.to_json(), 202)
+    content = await run_in_threadpool(check.kept.describe)
     return Response(content, media_type="application/json")
 
 

@@ -64,6 +64,8 @@ def find_cited_sentences(client: Elasticsearch, article: str) -> CitedFor:
                     citing[number][link.citing, link.number] = link
     return CitedFor(
         found,
-        tuple((one, tuple(citing[one.number].values())) for one in found.cited[:SHOWN]),
-        {one.number: one.citations for one in found.cited},
+        tuple(
+            (sentence, tuple(citing[sentence.number].values())) for sentence in found.cited[:SHOWN]
+        ),
+        {sentence.number: sentence.citations for sentence in found.cited},
     )

@@ -217,6 +217,6 @@ def _require_own(request: Request, kept: KeptCheck, decisions: Iterable[Decision
     own: Person = request.scope[PERSON]
     others = {person.name for person in site_of(request).access.people} - {own.name, ""}
     before = {*kept.read_decisions()[0]}
-    for one in merge_decisions(decisions):
-        if one.by in others and one not in before:
-            raise InputError(f"{one.by} decides here with a token; send only what is yours")
+    for decision in merge_decisions(decisions):
+        if decision.by in others and decision not in before:
+            raise InputError(f"{decision.by} decides here with a token; send only what is yours")

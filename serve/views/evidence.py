@@ -97,7 +97,9 @@ async def show_evidence(query: Annotated[CorpusPageQuery, Query()], request: Req
             "found": found,
             "choices": list_choices(site.options),
             "sections": KINDS,
-            "addresses": lambda one: list_addresses(one.evidence.article, one.pmid, one.doi),
+            "addresses": lambda article: list_addresses(
+                article.evidence.article, article.pmid, article.doi
+            ),
             "most": MOST_ARTICLES,
         }
 
