@@ -92,13 +92,13 @@ def test_what_was_measured_too_seldom_or_was_nothing_is_not_fitted() -> None:
 
 
 def test_twice_the_copies_take_twice_the_disk_and_more_of_the_processor() -> None:
-    one, two = ({cost.what: cost for cost in make_plan(10**6, n).costs} for n in (1, 2))
+    single, double = ({cost.what: cost for cost in make_plan(10**6, n).costs} for n in (1, 2))
     disk = "disk of the cluster"
-    assert two[disk].figure == pytest.approx(2 * one[disk].figure)
+    assert double[disk].figure == pytest.approx(2 * single[disk].figure)
     load = "load on 1 core"
-    assert one[load].figure < two[load].figure < 2 * one[load].figure
-    assert two["load on 12 cores"].figure == pytest.approx(two[load].figure / 12)
-    assert (one["nodes"].figure, two["nodes"].figure) == (1, 2)
+    assert single[load].figure < double[load].figure < 2 * single[load].figure
+    assert double["load on 12 cores"].figure == pytest.approx(double[load].figure / 12)
+    assert (single["nodes"].figure, double["nodes"].figure) == (1, 2)
 
 
 def test_costs_are_within_their_intervals_which_grow_with_the_articles() -> None:
