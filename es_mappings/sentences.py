@@ -19,8 +19,9 @@ What each field keeps, and why:
 - `article`, `section`: keywords for filters and counts in Kibana.
 - `number`: doc values, to sort by.
 - `start`, `end`: only read with the sentence: neither indexed nor doc values.
-- `_source`: kept whole, by the best codec. An article is read in the order in which its documents
-  are stored: of 600 articles that two processes had loaded, 20 had documents of others in between.
+- `_source`: kept whole, by the default codec: a search without a ranker reads single sentences, for
+  each of which the best codec unpacks a block of 240 kB (`deploy/sizing.md` has both beside each
+  other).
 """
 
 from typing import Any
@@ -28,7 +29,7 @@ from typing import Any
 from elasticsearch.dsl import Document, Integer, Keyword, Text, mapped_field
 
 from citespan.es_mappings.analysis import ANALYZER, analysis
-from citespan.es_mappings.index_body import COMPRESSED, loaded_index_settings, strict_mapping
+from citespan.es_mappings.index_body import loaded_index_settings, strict_mapping
 from citespan.es_mappings.index_name import CITESPAN
 
 VERSION = 2
@@ -62,7 +63,6 @@ def settings(shards: int = 1) -> dict[str, Any]:
     script = {"source": "return query.boost * doc.freq;"}
     return loaded_index_settings(
         shards,
-        **COMPRESSED,
         similarity={FREQUENCY: {"type": "scripted", "script": script}},
         analysis=analysis(),
     )
