@@ -53,6 +53,7 @@ from citespan.pipelines.limits import DEFAULT_MEGABYTES, Limits, has_ended_proce
 from citespan.pipelines.limits import DEFAULT_SECONDS as DEFAULT_SECONDS_A_UNIT
 from citespan.pipelines.store.catalogue import Catalogue
 from citespan.pipelines.store.index_versions import name_collection_index
+from citespan.pipelines.store.layout import shared_aliases
 from citespan.pipelines.store.lease import Lease, hold_lease
 from citespan.pipelines.store.retry import DEFAULT_SECONDS, RetryPolicy, UnsettledError
 from citespan.pipelines.store.server import Server, ensure_index, open_server
@@ -312,7 +313,7 @@ class Load:
             packed = unit.path.suffix.lower() in _PACKED
             size += max(0, unit.size) * (_UNPACKED_BYTES if packed else 1)
         if self.articles_expected or server.call(
-            lambda: server.client.indices.exists(index=names.shared(self.settings.layout))
+            lambda: server.client.indices.exists(index=shared_aliases(names))
         ):
             return inputs, self.articles_expected
         loads_at_once = self.sources.shard.of if self.sources.shard is not None else 1
