@@ -14,11 +14,9 @@ from citespan.cli.options import Csv, Json, parse_shard, setting_help
 from citespan.cli.output import out, print_csv, print_json, progress, warn
 from citespan.cli.readings import warn_by_reason
 from citespan.cli.tables import listing
-from citespan.deploy.client import connect
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.links import VERDICTS, CitationLink
-from citespan.library import connect as connect_library
-from citespan.library import identify_article
+from citespan.library import connect, identify_article
 from citespan.pipelines.citations.stored import LINK_COLUMNS, make_link_rows, read_all_links
 from citespan.pipelines.corpus.article import Rejected
 from citespan.pipelines.corpus.citance_lines import read_citance_lines
@@ -78,7 +76,7 @@ def link(
     from citespan.citing import link as link_all
 
     part = parse_shard(shard)
-    client = connect_library()  # whose server the processes that search find again
+    client = connect()
     with ExitStack() as shown:
         report = link_all(
             ranker=ranker,
