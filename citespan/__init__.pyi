@@ -16,7 +16,7 @@ from citespan.pipelines.answers.answer import Answer as Answer
 from citespan.pipelines.citations.checking import CheckedCitation as CheckedCitation
 from citespan.pipelines.citations.checking import CheckedManuscript as CheckedManuscript
 from citespan.pipelines.citations.cited import CitedArticle as CitedArticle
-from citespan.pipelines.citations.linking import LinkReport as LinkReport
+from citespan.pipelines.citations.link_report import LinkReport as LinkReport
 from citespan.pipelines.citations.summaries.summary import Summary as Summary
 from citespan.pipelines.citations.summaries.summary import SummarySentence as SummarySentence
 from citespan.pipelines.errors import CitespanError as CitespanError

@@ -11,7 +11,8 @@ from citespan.pipelines.citations.checking import CheckedManuscript, check_citat
 from citespan.pipelines.citations.cited import CitedArticle, find_cited
 from citespan.pipelines.citations.evidence_search import Workers
 from citespan.pipelines.citations.known_identifiers import read_known
-from citespan.pipelines.citations.linking import LinkReport, link_citations
+from citespan.pipelines.citations.link_report import LinkReport
+from citespan.pipelines.citations.linking import link_citations
 from citespan.pipelines.citations.manuscript import read_citations
 from citespan.pipelines.citations.summaries.choosing import WORDS
 from citespan.pipelines.citations.summaries.facets import load_model

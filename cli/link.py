@@ -28,7 +28,7 @@ from citespan.pipelines.store.catalogue import Catalogue
 
 if TYPE_CHECKING:
     from citespan.pipelines.citations.cited import CitedArticle
-    from citespan.pipelines.citations.linking import LinkProblem, LinkReport
+    from citespan.pipelines.citations.link_report import LinkProblem, LinkReport
     from citespan.pipelines.citations.summaries.summary import Summary
 
 _COLUMNS = (*SENTENCE_COLUMNS, "facet", "probability", "citances")
@@ -102,7 +102,7 @@ def _place_problem(problem: "LinkProblem") -> tuple[str, str]:
 
 
 def _print_report(report: "LinkReport") -> None:
-    from citespan.pipelines.citations.linking import OUTCOMES
+    from citespan.pipelines.citations.link_report import OUTCOMES
 
     table = Table()
     table.add_column("outcome")

@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 
 from elasticsearch import ApiError, Elasticsearch
 
@@ -226,8 +226,9 @@ class Workers:
             pool.shutdown(kill_workers=True)  # which fails after `map`: it cancels what waits
 
 
-_own: _Search
-"""Of a process that `Workers` has started."""
+_own: Callable[[], _Search]
+"""Of a process that `Workers` has started. It connects when it is first asked: what an initializer
+raises would be lost."""
 
 
 def _start(
@@ -244,13 +245,14 @@ def _start(
         os._exit(0)  # it has been killed meanwhile
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the command itself ends this process
     logging.getLogger("elastic_transport").setLevel(logging.ERROR)
-    _own = _Search(without_retries(connect()), ranker, top, rivals, RetryPolicy(seconds))
+    retry = RetryPolicy(seconds)
+    _own = cache(lambda: _Search(without_retries(connect()), ranker, top, rivals, retry))
 
 
 def _answer(
     questions: Sequence[Question], entries: Mapping[str, ArticleEntry]
 ) -> list[CitedEvidence]:
     try:
-        return _own.answer(questions, entries)
+        return _own().answer(questions, entries)
     except ApiError as error:  # which can't be sent to another process
         raise CitespanError(f"Elasticsearch refused a search: {server_reason(error)}") from None

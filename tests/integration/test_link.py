@@ -37,7 +37,7 @@ from citespan.es_mappings.index_name import CITESPAN
 from citespan.pipelines.citations import evidence_search
 from citespan.pipelines.citations.evidence_search import Workers
 from citespan.pipelines.citations.linking import link_citations
-from citespan.pipelines.errors import CitespanError, MachineError
+from citespan.pipelines.errors import CitespanError, ElasticsearchUnreachableError, MachineError
 from citespan.pipelines.indexing.reading.sources import Shard
 from citespan.pipelines.indexing.writing.citances import find_outdated
 from citespan.pipelines.ranking.ranker import Ranking
@@ -315,6 +315,17 @@ def test_what_the_server_says_to_a_process_is_said(
         with pytest.raises(CitespanError, match=said):
             link(corpus, workers=reached, retry_seconds=1)
     assert link(corpus).counts["linked"] == 3
+
+
+def refuse_to_connect() -> Elasticsearch:
+    """What connecting does where the server has gone."""
+    raise ElasticsearchUnreachableError("no Elasticsearch server answers")
+
+
+def test_a_process_that_cannot_connect_says_so(corpus: Elasticsearch, workers: Workers) -> None:
+    with pytest.raises(ElasticsearchUnreachableError, match="no Elasticsearch server answers"):
+        link(corpus, workers=replace(workers, connect=refuse_to_connect))
+    assert not find_workers()
 
 
 def test_shards_are_disjoint_and_together_all(corpus: Elasticsearch) -> None:

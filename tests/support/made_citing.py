@@ -12,7 +12,8 @@ from lexical_ranker import LexicalRanker
 
 import citespan as front_door
 from citespan.es_mappings import links
-from citespan.pipelines.citations.linking import LinkReport, link_citations
+from citespan.pipelines.citations.link_report import LinkReport
+from citespan.pipelines.citations.linking import link_citations
 
 SUGAR = "Sugar feeds yeast in the dark for days"
 TWIN = "Twins of one identifier"

@@ -9,12 +9,8 @@ from made_checks import PUBLICATION, REFERENCES, make_citations, make_evidence
 from citespan.es_mappings import citations, links
 from citespan.es_mappings.links import CitationLink, Difference, Place, link_id
 from citespan.pipelines.citations.cited import CitedArticle, CitedSentence
-from citespan.pipelines.citations.linking import (
-    OUTCOMES,
-    LinkProblem,
-    LinkReport,
-    make_linked_passage,
-)
+from citespan.pipelines.citations.link_report import OUTCOMES, LinkProblem, LinkReport
+from citespan.pipelines.citations.linking import make_linked_passage
 from citespan.pipelines.citing.citations import find_citations
 from citespan.pipelines.corpus.article import Article
 from citespan.pipelines.corpus.references import ReferenceList
