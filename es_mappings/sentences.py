@@ -20,8 +20,7 @@ What each field keeps, and why:
 - `number`: doc values, to sort by.
 - `start`, `end`: only read with the sentence: neither indexed nor doc values.
 - `_source`: kept whole, by the default codec: a search without a ranker reads single sentences, for
-  each of which the best codec unpacks a block of 240 kB (`deploy/sizing.md` has both beside each
-  other).
+  each of which the best codec unpacks a block of 240 kB. `deploy/sizing.md` has both.
 """
 
 from typing import Any
