@@ -13,6 +13,7 @@ from citespan.pipelines.corpus.abstract import Abstract, AbstractSection
 from citespan.pipelines.corpus.notices import RETRACTING
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.store.index_versions import kind_of, name_collection_index, require_versions
+from citespan.pipelines.store.paging import search_all_shards
 from citespan.pipelines.years import Years
 
 _READ = ["pmid", "also_known_as", "title", "text", "sections", "sentences", "zoned_by", "year"]
@@ -30,7 +31,9 @@ def get_abstract(client: Elasticsearch, pmid: str) -> Abstract:
     require_versions(client, *indices)
     query = {"term": {"pmid": pmid}}
     hits = (
-        client.search(index=indices, query=query, size=1, sort=["_index"])["hits"]["hits"]
+        search_all_shards(client, index=indices, query=query, size=1, sort=["_index"])["hits"][
+            "hits"
+        ]
         if indices
         else []
     )
@@ -68,7 +71,8 @@ def search_index(
     indices = [name_collection_index(collection) for collection in collections]
     require_versions(client, *indices)
     try:
-        found = client.search(
+        found = search_all_shards(
+            client,
             index=indices,
             query=body,
             size=depth,

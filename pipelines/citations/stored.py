@@ -15,7 +15,7 @@ from citespan.pipelines.indexing.reading.sources import Shard
 from citespan.pipelines.shown import Row, flatten
 from citespan.pipelines.store.catalogue import Catalogue
 from citespan.pipelines.store.edition import count_by_article
-from citespan.pipelines.store.paging import Hit, NumberedBody, page_through
+from citespan.pipelines.store.paging import Hit, NumberedBody, page_through, search_all_shards
 
 _PAGE = 5_000
 _ARTICLES = 500  # whose links are read together
@@ -122,9 +122,8 @@ def _search_all(
 
     def send(bodies: Sequence[NumberedBody]) -> Iterator[Sequence[Hit]]:
         for _, asked in bodies:
-            yield client.search(
-                index=index, ignore_unavailable=True, allow_partial_search_results=False, **asked
-            )["hits"]["hits"]
+            found = search_all_shards(client, index=index, ignore_unavailable=True, **asked)
+            yield found["hits"]["hits"]
 
     for _, hits in page_through([body], send):
         for hit in hits:

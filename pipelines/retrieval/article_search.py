@@ -33,6 +33,7 @@ from citespan.pipelines.retrieval.citances import (
 )
 from citespan.pipelines.retrieval.query_dsl import SERVER_EXPANDED, spans_query
 from citespan.pipelines.store.catalogue import Catalogue
+from citespan.pipelines.store.paging import search_all_shards
 from citespan.pipelines.years import Years
 
 _DOUBLED = 2
@@ -143,7 +144,8 @@ def _score(
 ) -> dict[str, float]:
     """Return the articles of the highest scores for a query, each with its score."""
     try:
-        response = client.search(
+        response = search_all_shards(
+            client,
             **catalogue.address(query, full_texts=full_texts),
             sort=[{"_score": "desc"}, {"article": "asc"}],
             size=most,

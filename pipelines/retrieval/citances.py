@@ -22,6 +22,7 @@ from citespan.pipelines.reformulation.query import Term
 from citespan.pipelines.retrieval.model import Statistics, models
 from citespan.pipelines.retrieval.query_dsl import Clause, analyse_queries
 from citespan.pipelines.store.citances import make_key, read_citances
+from citespan.pipelines.store.paging import search_all_shards
 
 WEIGHT: Final = 0.5
 """Of what others say of an article, beside its text (`studies/cited_words.py`)."""
@@ -78,7 +79,8 @@ def search_citances(
     own += [TermQuery(CITING, {"value": asked.citing})] if asked.citing else []
     marked = Bool(should=own, _name=_OWN, boost=0)
     kept = [Terms("article", list(articles))] if articles else []
-    response = client.search(
+    response = search_all_shards(
+        client,
         index=names.citances,
         ignore_unavailable=True,
         query=Bool(must=[words], should=[marked], filter=kept).to_dict(),

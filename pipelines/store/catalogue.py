@@ -5,7 +5,6 @@ Whoever cites, reads or searches an article asks it for full texts and abstracts
 of the same article. Loads ask for full texts alone: `look_up`, `look_up_loaded` and `scan`.
 """
 
-import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -24,11 +23,12 @@ from citespan.pipelines.corpus.identifiers import find_spellings
 from citespan.pipelines.corpus.notices import Notice
 from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.errors import CitespanError, InputError, UnknownNameError
-from citespan.pipelines.server_reason import ShardMissingError, read_documents
+from citespan.pipelines.server_reason import read_documents
 from citespan.pipelines.store.abstracts import READ as ABSTRACT_FIELDS
 from citespan.pipelines.store.abstracts import is_abstract, make_entry
 from citespan.pipelines.store.index_versions import require_versions
 from citespan.pipelines.store.operation import Operation
+from citespan.pipelines.store.paging import read_while_switched, search_all_shards
 
 if TYPE_CHECKING:  # searching reads the catalogue without what writes it
     from citespan.pipelines.store.sender import BulkSender
@@ -49,8 +49,6 @@ _OF_LOADING = (
     ),
     *("shortest", "longest", "characters", "sentences", "spans", "citations", "source.digest"),
 )
-_SWITCH_SECONDS = 0.2
-_MOST_SWITCHES = 25
 """When a rebuild ends, the index is deleted and its name becomes an alias of the new one. A busy
 server takes seconds for that, and cannot read by that name meanwhile."""
 
@@ -175,16 +173,10 @@ class Catalogue:
         """
         if not slugs:
             return {}
-        for attempt in range(_MOST_SWITCHES + 1):
-            try:
-                found = self._read(slugs, without)
-                break
-            except ShardMissingError:
-                if attempt == _MOST_SWITCHES:
-                    raise
-                time.sleep(_SWITCH_SECONDS)
-            except NotFoundError:
-                return {}
+        try:
+            found = read_while_switched(lambda: self._read(slugs, without))
+        except NotFoundError:
+            return {}
         if len(found) != len(slugs):
             raise TransportError("articles were looked up in part")
         return {hit["_id"]: _read_version(hit) for hit in found if hit is not None}
@@ -212,13 +204,13 @@ class Catalogue:
     def look_up_digests(self, digests: Sequence[str]) -> dict[str, ArticleEntry]:
         """Return the entries of articles by the digests of the bytes that they were read from, with
         nothing but how they are loaded, as of the last refresh."""
-        found = self.client.search(
+        found = search_all_shards(
+            self.client,
             index=self.index,
             size=len(digests),
             query=Terms("source.digest", list(digests)).to_dict(),
             source_includes=list(_OF_LOADING),
             track_total_hits=False,
-            allow_partial_search_results=False,
         )
         entries = map(read_entry, found["hits"]["hits"])
         return {source.digest: entry for entry in entries for source in entry.source or ()}
@@ -358,7 +350,8 @@ class Catalogue:
             full_texts: whether abstracts are not searched.
         """
         try:
-            hits = self.client.search(
+            hits = search_all_shards(
+                self.client,
                 **self.address(query, full_texts=full_texts),
                 size=most,
                 from_=first,
@@ -433,7 +426,8 @@ class Catalogue:
         [found] = self.client.indices.get_settings(index=self.index, filter_path=number).values()
         last = []
         for shard in range(int(found["settings"]["index"]["number_of_shards"])):
-            hits = self.client.search(
+            hits = search_all_shards(
+                self.client,
                 index=self.index,
                 size=1,
                 sort=[{"_seq_no": "desc"}],

@@ -22,6 +22,7 @@ from citespan.es_mappings.index_name import numbered_id, slug
 from citespan.pipelines.errors import RemainingDocumentsError
 from citespan.pipelines.server_reason import ShardMissingError
 from citespan.pipelines.store.operation import Operation, write_operations
+from citespan.pipelines.store.paging import search_all_shards
 from citespan.pipelines.store.server import Server
 
 EDITION = b"\0"
@@ -160,11 +161,11 @@ def _count(client: Elasticsearch, editions: Sequence[Stored]) -> list[int]:
     present = client.indices.get(index=names, ignore_unavailable=True, filter_path="*.aliases")
     if not present:
         return [0] * len(editions)
-    found = client.search(
+    found = search_all_shards(
+        client,
         index=sorted(present),  # those that exist: a missing one and a forbidden one look alike
         size=0,
         track_total_hits=False,
-        allow_partial_search_results=False,  # what can't be read now need not be missing
         query={"terms": {"edition": [edition.edition for edition in editions]}},
         aggregations={"editions": {"filters": {"filters": filters}}},
         filter_path="aggregations.editions.buckets.doc_count",
@@ -254,10 +255,10 @@ def aggregate_by_article(
     after: dict[str, Any] = {}
     while True:
         composite = {"size": _READ_AT_ONCE, "sources": [{"article": {"terms": {"field": field}}}]}
-        answer = client.search(
+        answer = search_all_shards(
+            client,
             index=index,
             size=0,
-            allow_partial_search_results=False,
             ignore_unavailable=True,
             query=query,
             aggs={"each": {"composite": composite | after} | more},

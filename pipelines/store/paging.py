@@ -1,18 +1,24 @@
-"""Searches of many articles in few requests, and of more documents than a request returns."""
+"""Searches of many articles in few requests, of more documents than a request returns, and of all
+shards or none."""
 
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
-from elasticsearch import Elasticsearch
+from elasticsearch import ApiError, Elasticsearch
 
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.pipelines.errors import ArticleGoneError, CitespanError
-from citespan.pipelines.server_reason import UNAVAILABLE, ShardMissingError
+from citespan.pipelines.server_reason import UNAVAILABLE, ShardMissingError, server_reason
 
 PAGE = 10_000
 """The most hits of a request: Elasticsearch's index.max_result_window."""
 _PER_REQUEST = 100
+_SWITCH_SECONDS = 0.2
+_MOST_SWITCHES = 25
+_NOT_FOUND = 404
 
+Read = TypeVar("Read")
 Hit = Mapping[str, Any]
 NumberedBody = tuple[int, Mapping[str, Any]]
 SentenceDocuments = dict[int, Mapping[str, Any]]
@@ -31,6 +37,45 @@ class ArticleSearch(NamedTuple):
         """Return the header and the body, as `_msearch` takes them."""
         header = {"index": self.article.index}
         return [header | ({"routing": self.routing} if self.routing else {}), self.body]
+
+
+def read_while_switched(read: Callable[[], Read]) -> Read:
+    """Return what is read, and try again for five seconds while it can't be: the indices behind a
+    name may be replaced at this very moment.
+
+    Raises:
+        ShardMissingError: if it still can't be read.
+    """
+    for _ in range(_MOST_SWITCHES):
+        try:
+            return read()
+        except ShardMissingError:
+            time.sleep(_SWITCH_SECONDS)
+    return read()
+
+
+def search_all_shards(client: Elasticsearch, **asked: Any) -> Mapping[str, Any]:
+    """Return the response of all shards to a search: a part of them would look like all.
+
+    Args:
+        asked: the parameters of the client's `search`.
+
+    Raises:
+        NotFoundError: if there is no such index.
+        ShardMissingError: if one of the shards can't be read.
+    """
+
+    def search() -> Mapping[str, Any]:
+        try:
+            return dict(client.search(allow_partial_search_results=False, **asked))
+        except ApiError as error:
+            # Of an index that is deleted while it is searched, shards are not found.
+            away = error.status_code in {*UNAVAILABLE, _NOT_FOUND}
+            if away and error.message == "search_phase_execution_exception":
+                raise ShardMissingError(str(asked["index"]), server_reason(error)) from error
+            raise
+
+    return read_while_switched(search)
 
 
 def multi_search(

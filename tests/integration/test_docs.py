@@ -39,7 +39,6 @@ WHOLE_SUITE = "it runs these tests"
 NOT_RUN = {
     "make ": WHOLE_SUITE,
     "python -m benchmarks.growth ": "it measures for hours",
-    "python -m benchmarks.index_formats ": "it measures for minutes",
     ".venv/bin/pytest ": WHOLE_SUITE,
     "citespan kibana import ": "there is no Kibana where the tests run",
     "citespan index articles/ --layout sentences --rebuild": "it replaces what others need; "

@@ -15,8 +15,9 @@ from made_medline import citation, medline
 from real_node import empty_node
 
 import citespan as front_door
-from citespan.es_mappings import articles
+from citespan.es_mappings import abstracts, articles
 from citespan.es_mappings.index_name import CITESPAN
+from citespan.pipelines.server_reason import ShardMissingError
 
 LAYOUTS = ("spans", "sentences")
 
@@ -99,6 +100,20 @@ def test_searches_find_all_articles_at_any_time(
     assert kept == documents == sum(counts.values()) - 12
     load(folder, after)  # an ordinary load goes on in them
     assert count_indices(es) == counts
+
+
+def test_what_part_of_the_shards_finds_is_not_taken_for_all(
+    es: Elasticsearch, folder: Path
+) -> None:
+    load(folder, "sentences")
+    es.indices.create(
+        index=abstracts.INDEX,
+        mappings=abstracts.mapping(),
+        settings={**abstracts.settings(), "index.routing.allocation.require._name": "nowhere"},
+        wait_for_active_shards=0,
+    )
+    with pytest.raises(ShardMissingError, match="can't be read at the moment"):
+        front_door.search_all("sugar feeds yeast", ranker="none", client=es)
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)

@@ -11,6 +11,7 @@ from citespan.pipelines.store.catalogue import Catalogue
 from citespan.pipelines.store.edition import Orphans, Place, Stored, count_all, count_by_article
 from citespan.pipelines.store.finding import LEFT_OVER, LOST, Finding, some
 from citespan.pipelines.store.layout import ReadEntries
+from citespan.pipelines.store.paging import search_all_shards
 from citespan.pipelines.store.server import Server
 
 _OF_LAYOUT = {"term": {"layout": LAYOUT}}
@@ -90,7 +91,8 @@ def _count_articles(client: Elasticsearch, names: IndexNames) -> tuple[dict[str,
     """Return how many articles the catalogue has in each index, and the sentences of all."""
     if not client.indices.exists(index=names.articles):
         return {}, 0
-    answer = client.search(
+    answer = search_all_shards(
+        client,
         index=names.articles,
         size=0,
         query=_OF_LAYOUT,
