@@ -190,24 +190,24 @@ def test_a_switch_that_arrives_after_another_rebuild_changes_nothing(
 ) -> None:
     """The first one's lease lapses while its last request is under way."""
     load(folder, layout)
-    late: list[str] = []
+    came = Event()
+    delay = Delay(60)
 
-    def delay(request: Request) -> Delay | None:
+    def choose(request: Request) -> Delay | None:
         if "/_aliases" not in request.path:
             return None
-        late.append(request.path)
-        return Delay(60)
+        came.set()
+        return delay
 
     command = ("index", folder, "--layout", layout, "--rebuild", "--processes", "1")
-    with proxy(node, choose=once(delay)) as url:
+    with proxy(node, choose=once(choose)) as url:
         first = start(*command, CITESPAN_ES_URL=url)
-        while not late:
-            assert first.poll() is None
-            time.sleep(0.05)
+        assert came.wait(60)
         let_leases_lapse(es)
         load(folder, layout, "--rebuild")
         counts = count_indices(es)
         assert first.poll() is None
+        delay.ended.set()
         done = finish(first)
     assert done.returncode != 0
     assert "repeat" in done.stderr

@@ -8,12 +8,12 @@ import socket
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum, auto
 from http.client import HTTPConnection
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import count
-from threading import Lock, Thread
+from threading import Event, Lock, Thread
 from urllib.parse import SplitResult, urlsplit
 
 
@@ -49,11 +49,13 @@ class Delay:
         is_copy: whether it reaches the server at once as well, and this is answered.
         client_waits: whether the client gets the late answer; else its connection is reset at
             once. Of no meaning for a copy.
+        ended: ends the delay earlier.
     """
 
     seconds: float
     is_copy: bool = False
     client_waits: bool = True
+    ended: Event = field(default_factory=Event)
 
 
 @dataclass(frozen=True)
@@ -255,11 +257,11 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _delay(self, delay: Delay, request: Request) -> None:
         if delay.client_waits and not delay.is_copy:
-            time.sleep(delay.seconds)
+            delay.ended.wait(delay.seconds)
             self._answer(*self._forward(request))
             return
         assert isinstance(self.server, _Server)
-        late = Thread(target=self._forward_late, args=(request, delay.seconds))
+        late = Thread(target=self._forward_late, args=(request, delay))
         self.server.late.append(late)
         late.start()
         if delay.is_copy:
@@ -273,10 +275,10 @@ class _Handler(BaseHTTPRequestHandler):
         assert isinstance(self.server, _Server)
         return _forward_by(self._upstream, self.server.upstream, request)
 
-    def _forward_late(self, request: Request, seconds: float) -> None:
+    def _forward_late(self, request: Request, delay: Delay) -> None:
         """Forward a request later, by a connection of its own."""
         assert isinstance(self.server, _Server)
-        time.sleep(seconds)
+        delay.ended.wait(delay.seconds)
         host, port = self.server.upstream.hostname or "", self.server.upstream.port
         with suppress(OSError):
             _forward_by(HTTPConnection(host, port), self.server.upstream, request)
