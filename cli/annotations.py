@@ -85,7 +85,7 @@ class Outcome:
     def failing(self) -> int:
         """How many citations fail the check."""
         return len(
-            {finding.citation.citation.id for finding in self.findings if finding.level == "error"}
+            {finding.judged.citation.id for finding in self.findings if finding.level == "error"}
         )
 
     @property
@@ -98,7 +98,7 @@ class Outcome:
     def findings(self) -> Sequence["Finding"]:
         """What is to be looked at, in the order of the text."""
         cited = self.checked.citations
-        return [finding for citation in cited for finding in list_findings(self, citation)]
+        return [finding for judged in cited for finding in list_findings(self, judged)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,7 @@ class Finding:
         message: in a few lines.
     """
 
-    citation: CheckedCitation
+    judged: CheckedCitation
     kind: str
     level: Level
     line: int | None
@@ -145,38 +145,38 @@ def read_lines(file: str, text: str) -> SourceLines | None:
         return None
 
 
-def list_findings(outcome: Outcome, citation: CheckedCitation) -> Iterator[Finding]:
+def list_findings(outcome: Outcome, judged: CheckedCitation) -> Iterator[Finding]:
     """Yield what is to be looked at in a citation: its status but "found", and what is wrong with
     its reference."""
-    line = outcome.lines.find_marker(citation.citation) if outcome.lines is not None else None
-    kinds = [citation.status.replace(" ", "-")] if citation.status != "found" else []
+    line = outcome.lines.find_marker(judged.citation) if outcome.lines is not None else None
+    kinds = [judged.status.replace(" ", "-")] if judged.status != "found" else []
     kinds += [
         _FAULTS[fault.kind]
-        for fault in outcome.checked.find_faults(citation)
+        for fault in outcome.checked.find_faults(judged)
         if fault.kind in _FAULTS
     ]
     for kind in dict.fromkeys(kinds):
         level: Level = "note" if kind in _MINOR else "warning"
         level = "error" if kind in outcome.fail_on else level
         yield Finding(
-            citation, kind, level, line, "\n".join(_describe(outcome.checked, citation, kind))
+            judged, kind, level, line, "\n".join(_describe(outcome.checked, judged, kind))
         )
 
 
-def _describe(checked: CheckedManuscript, citation: CheckedCitation, kind: str) -> Iterator[str]:
-    reference = citation.citation.reference
-    named = name_reference(reference) if reference is not None else f"? {citation.citation.name}"
+def _describe(checked: CheckedManuscript, judged: CheckedCitation, kind: str) -> Iterator[str]:
+    reference = judged.citation.reference
+    named = name_reference(reference) if reference is not None else f"? {judged.citation.name}"
     faults = [
-        str(fault) for fault in checked.find_faults(citation) if _FAULTS.get(fault.kind) == kind
+        str(fault) for fault in checked.find_faults(judged) if _FAULTS.get(fault.kind) == kind
     ]
-    judged = "; ".join(map(_shorten, faults)) or describe_judgement(citation)
-    clause = checked.found.article.text[slice(*citation.citation.clause)]
-    yield f"{judged}: {_shorten(clause)}"
+    verdict = "; ".join(map(_shorten, faults)) or describe_judgement(judged)
+    clause = checked.found.article.text[slice(*judged.citation.clause)]
+    yield f"{verdict}: {_shorten(clause)}"
     yield f"cites {_shorten(named)}"
-    yield from (f"differs: {_shorten(str(each))}" for each in checked.find_differences(citation))
-    for passage in (citation.evidence or ())[:1]:
-        yield f"{citation.article}: {_shorten(passage.text)} ({describe_place(passage)})"
-    yield from filter(None, (citation.problem, describe_rival(citation)))
+    yield from (f"differs: {_shorten(str(each))}" for each in checked.find_differences(judged))
+    for passage in (judged.evidence or ())[:1]:
+        yield f"{judged.article}: {_shorten(passage.text)} ({describe_place(passage)})"
+    yield from filter(None, (judged.problem, describe_rival(judged)))
 
 
 def _shorten(text: str) -> str:
@@ -242,7 +242,7 @@ def _region(finding: Finding) -> dict[str, Any]:
 
 def _fingerprint(outcome: Outcome, finding: Finding) -> str:
     """Return what stays the same while the text around a citation changes."""
-    citation = finding.citation.citation
+    citation = finding.judged.citation
     clause = collapse_space(outcome.checked.found.article.text[slice(*citation.clause)])
     key = citation.reference.key if citation.reference is not None else citation.name
 
@@ -256,7 +256,7 @@ def make_junit(outcomes: Sequence[Outcome]) -> bytes:
     article is not indexed."""
     root = etree.Element("testsuites", name="citespan")
     for outcome in outcomes:
-        cases = [_make_case(outcome, citation) for citation in outcome.checked.citations]
+        cases = [_make_case(outcome, judged) for judged in outcome.checked.citations]
         inside = Counter(child.tag for case in cases for child in list(case)[:1])
         suite = etree.SubElement(
             root,
@@ -271,21 +271,21 @@ def make_junit(outcomes: Sequence[Outcome]) -> bytes:
     return etree.tostring(root, encoding="utf-8", xml_declaration=True, pretty_print=True)
 
 
-def _make_case(outcome: Outcome, citation: CheckedCitation) -> etree._Element:
-    findings = list(list_findings(outcome, citation))
+def _make_case(outcome: Outcome, judged: CheckedCitation) -> etree._Element:
+    findings = list(list_findings(outcome, judged))
     failing = "error" if outcome.fail_on else "warning"
     failed = [each for each in findings if each.level == failing]
-    name = _clean(_name(citation))
+    name = _clean(_name(judged))
     case = etree.Element("testcase", name=name, classname=_clean(outcome.address))
     case.set("file", _clean(outcome.address))
-    line = outcome.lines.find_marker(citation.citation) if outcome.lines is not None else None
+    line = outcome.lines.find_marker(judged.citation) if outcome.lines is not None else None
     if line:
         case.set("line", str(line))
     if failed:
         kinds = ", ".join(each.kind for each in failed)
         failure = etree.SubElement(case, "failure", type=kinds, message=f"citation {kinds}")
         failure.text = _clean("\n\n".join(each.message for each in failed))
-    elif citation.status == "not indexed":
+    elif judged.status == "not indexed":
         etree.SubElement(case, "skipped", message=KINDS["not-indexed"])
     elif findings:
         said = etree.SubElement(case, "system-out")
@@ -293,10 +293,10 @@ def _make_case(outcome: Outcome, citation: CheckedCitation) -> etree._Element:
     return case
 
 
-def _name(citation: CheckedCitation) -> str:
-    reference = citation.citation.reference
-    named = name_reference(reference) if reference is not None else f"? {citation.citation.name}"
-    return f"{citation.citation.id} cites {_shorten(named)}"
+def _name(judged: CheckedCitation) -> str:
+    reference = judged.citation.reference
+    named = name_reference(reference) if reference is not None else f"? {judged.citation.name}"
+    return f"{judged.citation.id} cites {_shorten(named)}"
 
 
 def _clean(text: str) -> str:

@@ -71,12 +71,12 @@ def print_table(checked: CheckedManuscript, advise: bool = True) -> None:
     article = checked.found.article
     out.print(Text.assemble((article.id, "bold"), f"  {article.title}"))
     table = listing("id", "status", "what it says", "evidence")
-    for citation in checked.citations:
+    for judged in checked.citations:
         table.add_row(
-            Text(citation.citation.id),
-            _describe_status(checked, citation),
-            _describe_citation(article.text, citation),
-            _describe_evidence(citation),
+            Text(judged.citation.id),
+            _describe_status(checked, judged),
+            _describe_citation(article.text, judged),
+            _describe_evidence(judged),
         )
     if checked.citations:
         out.print(table)
@@ -100,31 +100,31 @@ def print_table(checked: CheckedManuscript, advise: bool = True) -> None:
         out.print(Text(line))
 
 
-def _describe_status(checked: CheckedManuscript, citation: CheckedCitation) -> Text:
-    status = (describe_judgement(citation), _STYLES.get(citation.status, ""))
-    decided = (f"\n{checked.states[citation.citation.id]}", "bold") if checked.states else ""
+def _describe_status(checked: CheckedManuscript, judged: CheckedCitation) -> Text:
+    status = (describe_judgement(judged), _STYLES.get(judged.status, ""))
+    decided = (f"\n{checked.states[judged.citation.id]}", "bold") if checked.states else ""
     return Text.assemble(status, decided)
 
 
-def _describe_citation(text: str, citation: CheckedCitation) -> Text:
-    reference = citation.citation.reference
-    cited = name_reference(reference) if reference is not None else f"? {citation.citation.name}"
-    clause = collapse_space(text[slice(*citation.citation.clause)])
+def _describe_citation(text: str, judged: CheckedCitation) -> Text:
+    reference = judged.citation.reference
+    cited = name_reference(reference) if reference is not None else f"? {judged.citation.name}"
+    clause = collapse_space(text[slice(*judged.citation.clause)])
     return Text.assemble(clause, "\n", (f"cites {cited}", "dim"))
 
 
-def _describe_evidence(citation: CheckedCitation) -> Text:
+def _describe_evidence(judged: CheckedCitation) -> Text:
     lines: list[str | tuple[str, str]] = []
-    if citation.evidence:
-        best = citation.evidence[0]
+    if judged.evidence:
+        best = judged.evidence[0]
         lines += [
             collapse_space(best.text),
-            (f"{describe_place(best)} of {citation.article}", "dim"),
+            (f"{describe_place(best)} of {judged.article}", "dim"),
         ]
-        lines += [f"differs: {each}" for each in citation.evidence.differences]
-    elif citation.evidence is not None and not citation.problem:
-        lines.append(f"{KINDS['none']} in {citation.article}")
-    lines += filter(None, (citation.problem, describe_rival(citation)))
+        lines += [f"differs: {each}" for each in judged.evidence.differences]
+    elif judged.evidence is not None and not judged.problem:
+        lines.append(f"{KINDS['none']} in {judged.article}")
+    lines += filter(None, (judged.problem, describe_rival(judged)))
     joined = [piece for line in lines for piece in (line, "\n")][:-1]
     return Text.assemble(*joined)
 

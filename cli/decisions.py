@@ -142,37 +142,37 @@ class DecisionFiles:
     ) -> CheckedManuscript:
         """Ask about each citation that is left to decide, and keep each answer at once."""
         left = [
-            citation
-            for citation in checked.citations
-            if checked.states[citation.citation.id] not in SETTLED
+            judged
+            for judged in checked.citations
+            if checked.states[judged.citation.id] not in SETTLED
         ]
         made = [*decisions]
         if left:
             warn(_HELP)
-        for place, citation in enumerate(left, 1):
-            _show(checked, citation, f"{place} of {len(left)}")
+        for place, judged in enumerate(left, 1):
+            _show(checked, judged, f"{place} of {len(left)}")
             answer = _read_answer()
             if answer is None:
                 break
             judgement, note = answer
             if judgement is not None:
-                subject = checked.subjects[citation.citation.id]
+                subject = checked.subjects[judged.citation.id]
                 made.append(decide(subject, judgement, self._by, note))
                 append_decisions(target, made[-1:])
         return checked.with_decisions(made)
 
 
-def _show(checked: CheckedManuscript, citation: CheckedCitation, place: str) -> None:
-    text, reference = checked.found.article.text, citation.citation.reference
-    warn(f"{place}: {citation.citation.id}, {describe_judgement(citation)}")
-    warn(collapse_space(text[slice(*citation.citation.clause)]))
-    warn(f"cites {describe_reference(reference) if reference else citation.citation.name}")
-    if citation.evidence:
-        best = citation.evidence[0]
+def _show(checked: CheckedManuscript, judged: CheckedCitation, place: str) -> None:
+    text, reference = checked.found.article.text, judged.citation.reference
+    warn(f"{place}: {judged.citation.id}, {describe_judgement(judged)}")
+    warn(collapse_space(text[slice(*judged.citation.clause)]))
+    warn(f"cites {describe_reference(reference) if reference else judged.citation.name}")
+    if judged.evidence:
+        best = judged.evidence[0]
         warn(f"{collapse_space(best.text)} ({describe_place(best)})")
-        for difference in citation.evidence.differences:
+        for difference in judged.evidence.differences:
             warn(f"differs: {difference}")
-    for decided in checked.find_decided(citation):
+    for decided in checked.find_decided(judged):
         warn(f"decided: {decided}")
 
 

@@ -156,22 +156,22 @@ class CheckedManuscript(Shown):
     @cached_property
     def totals(self) -> Mapping[Status, int]:
         """The number of citations of each status; together, all citations."""
-        counted = Counter(citation.status for citation in self.citations)
+        counted = Counter(judged.status for judged in self.citations)
         return {status: counted[status] for status in STATUSES}
 
     @cached_property
     def kinds(self) -> Mapping[str, int]:
         """The number of citations of each `kind` that there is; together, all citations."""
-        return Counter(citation.kind for citation in self.citations)
+        return Counter(judged.kind for judged in self.citations)
 
     @cached_property
     def missing(self) -> Mapping[str, tuple[Reference, int]]:
         """The cited references whose articles are not indexed, by their keys, with the number of
         citations of each, in the order of their first citation."""
         counted: dict[str, tuple[Reference, int]] = {}
-        for citation in self.citations:
-            reference = citation.citation.reference
-            is_absent = citation.status == "not indexed" and citation.article is None
+        for judged in self.citations:
+            reference = judged.citation.reference
+            is_absent = judged.status == "not indexed" and judged.article is None
             if is_absent and reference is not None:
                 _, before = counted.get(reference.key, (reference, 0))
                 counted[reference.key] = (reference, before + 1)
@@ -183,21 +183,21 @@ class CheckedManuscript(Shown):
         return [(reference, self.faults[reference.key]) for reference in self.found.references
                 if reference.key in self.faults]  # fmt: skip
 
-    def find_faults(self, citation: CheckedCitation) -> tuple[EntryFault, ...]:
+    def find_faults(self, judged: CheckedCitation) -> tuple[EntryFault, ...]:
         """Return the faults of the reference of a citation."""
-        reference = citation.citation.reference
+        reference = judged.citation.reference
         return self.faults.get(reference.key, ()) if reference is not None else ()
 
     @cached_property
     def subjects(self) -> Mapping[str, Subject]:
         """What decisions about each citation are about, by its id."""
-        return {citation.citation.id: self._make_subject(citation) for citation in self.citations}
+        return {judged.citation.id: self._make_subject(judged) for judged in self.citations}
 
-    def _make_subject(self, citation: CheckedCitation) -> Subject:
-        clause = make_query(self.found.article.text, citation.citation)
-        passage = citation.evidence[0].text if citation.evidence else ""
-        reference = _name_reference(citation.citation)
-        return make_subject(clause, reference, citation.kind, citation.article or "", passage)
+    def _make_subject(self, judged: CheckedCitation) -> Subject:
+        clause = make_query(self.found.article.text, judged.citation)
+        passage = judged.evidence[0].text if judged.evidence else ""
+        reference = _name_reference(judged.citation)
+        return make_subject(clause, reference, judged.kind, judged.article or "", passage)
 
     def with_decisions(self, decisions: Iterable[Decision]) -> "CheckedManuscript":
         """Return it with what people have decided about its citations."""
@@ -211,22 +211,20 @@ class CheckedManuscript(Shown):
         decided = self.decisions.decided
         return {name: settle(decided.get(name, ())) for name in self.subjects}
 
-    def find_decided(self, citation: CheckedCitation) -> tuple[Decided, ...]:
+    def find_decided(self, judged: CheckedCitation) -> tuple[Decided, ...]:
         """Return the last decision of each person about a citation."""
-        return self.decisions.decided.get(citation.citation.id, ()) if self.decisions else ()
+        return self.decisions.decided.get(judged.citation.id, ()) if self.decisions else ()
 
     def to_json(self) -> dict[str, Any]:
         """Return it as `citespan check --json` prints it."""
-        reasons = Counter(
-            citation.reason for citation in self.citations if citation.reason is not None
-        )
+        reasons = Counter(judged.reason for judged in self.citations if judged.reason is not None)
         return {
             "manuscript": self.found.article.source,
             "title": self.found.article.title,
             "ranker": self.ranker,
             "ranker_version": self.version,
             "threshold": self.threshold,
-            "citations": [self.describe(citation) for citation in self.citations],
+            "citations": [self.describe(judged) for judged in self.citations],
             "uncited": [describe_reference(reference) for reference in self.uncited],
             "totals": {"citations": len(self.citations), **self.totals},
             "reasons": dict(reasons),
@@ -240,53 +238,53 @@ class CheckedManuscript(Shown):
             **describe_states(self.states, self.decisions),
         }
 
-    def find_differences(self, citation: CheckedCitation) -> tuple[Difference, ...]:
+    def find_differences(self, judged: CheckedCitation) -> tuple[Difference, ...]:
         """Return what differs between a citation and its passages; offsets of the citation are
         into the manuscript's text."""
-        if citation.evidence is None or not citation.evidence.differences:
+        if judged.evidence is None or not judged.evidence.differences:
             return ()
         text = self.found.article.text
-        (first, last), context = citation.citation.clause, citation.citation.context
+        (first, last), context = judged.citation.clause, judged.citation.context
         first = context.start if context is not None else first
-        clause = Original(text[first:last], make_query(text, citation.citation))
+        clause = Original(text[first:last], make_query(text, judged.citation))
         return tuple(
             replace(each, citation=clause.find(each.citation.start, each.citation.end).move(first))
-            for each in citation.evidence.differences
+            for each in judged.evidence.differences
         )
 
-    def describe(self, citation: CheckedCitation) -> dict[str, Any]:
+    def describe(self, judged: CheckedCitation) -> dict[str, Any]:
         """Return a citation as an object for JSON; offsets are into the manuscript's text."""
-        reference, found = citation.citation.reference, citation.evidence
+        reference, found = judged.citation.reference, judged.evidence
         evidence = found.to_json() if found is not None else {}
-        return describe_citation(self.found, citation.citation) | {
+        return describe_citation(self.found, judged.citation) | {
             "reference": describe_reference(reference) if reference is not None else None,
-            "article": citation.article,
-            "abstract_only": citation.abstract_only,
-            "status": citation.status,
-            "reason": citation.reason,
-            "problem": citation.problem,
-            "faults": [str(fault) for fault in self.find_faults(citation)],
+            "article": judged.article,
+            "abstract_only": judged.abstract_only,
+            "status": judged.status,
+            "reason": judged.reason,
+            "problem": judged.problem,
+            "faults": [str(fault) for fault in self.find_faults(judged)],
             "support": found.support if found is not None else None,
             "missing": evidence.get("missing", []),
-            "differences": [each.to_json() for each in self.find_differences(citation)],
+            "differences": [each.to_json() for each in self.find_differences(judged)],
             "better": evidence.get("better"),
             "results": evidence.get("results", []),
-            "decision_key": self.subjects[citation.citation.id].key,
-            **describe_decided(citation.citation.id, self.decisions),
+            "decision_key": self.subjects[judged.citation.id].key,
+            **describe_decided(judged.citation.id, self.decisions),
         }
 
     def to_rows(self) -> list[Row]:
         """Return a row for each citation, and for each reference without one, whose status is
         "uncited"."""
-        rows = [self._to_row(citation) for citation in self.citations]
+        rows = [self._to_row(judged) for judged in self.citations]
         for reference in self.uncited:
             faults = "; ".join(map(str, self.faults.get(reference.key, ())))
             rows.append({**flatten_reference(reference), "status": "uncited", "faults": faults})
         named = {**dict.fromkeys(COLUMNS), "manuscript": self.found.article.source}
         return [named | row for row in rows]
 
-    def _to_row(self, citation: CheckedCitation) -> Row:
-        described, reference = self.describe(citation), citation.citation.reference
+    def _to_row(self, judged: CheckedCitation) -> Row:
+        described, reference = self.describe(judged), judged.citation.reference
         best: Mapping[str, Any] = next(iter(described["results"]), {})
         row = {
             **described,
@@ -294,10 +292,10 @@ class CheckedManuscript(Shown):
             "clause": described["clause"]["text"],
             "missing": "; ".join(described["missing"]),
             "faults": "; ".join(described["faults"]),
-            "differences": "; ".join(map(str, self.find_differences(citation))),
+            "differences": "; ".join(map(str, self.find_differences(judged))),
             "passage_section": best.get("section"),
             "passage": best.get("text"),
-            "decisions": "; ".join(map(str, self.find_decided(citation))),
+            "decisions": "; ".join(map(str, self.find_decided(judged))),
             **{name: best.get(name) for name in ("probability", "first_sentence", "last_sentence")},
         }
         return {name: row[name] for name in COLUMNS if name in row}
@@ -415,17 +413,17 @@ def _judge(citation: Citation, cited: Mapping[str, Resolution]) -> CheckedCitati
     )
 
 
-def _decide(citation: CheckedCitation, answer: CitedEvidence) -> CheckedCitation:
+def _decide(judged: CheckedCitation, answer: CitedEvidence) -> CheckedCitation:
     if answer.entry is None:
-        return replace(citation, article=None, problem=_GONE)
+        return replace(judged, article=None, problem=_GONE)
     if answer.evidence is None:
-        return replace(citation, problem=answer.problem)
+        return replace(judged, problem=answer.problem)
     assert answer.evidence.verdict is not None
     return replace(
-        citation,
+        judged,
         status=answer.evidence.verdict,
         problem=answer.problem,
-        publication=_complete(citation.publication, answer.entry),
+        publication=_complete(judged.publication, answer.entry),
         evidence=answer.evidence,
     )
 
@@ -455,6 +453,6 @@ def _name_reference(citation: Citation) -> str:
     return ". ".join(filter(None, (*parts, known.pmid, known.pmcid, known.doi)))
 
 
-def _add_problem(citation: CheckedCitation, problem: str) -> CheckedCitation:
+def _add_problem(judged: CheckedCitation, problem: str) -> CheckedCitation:
     """Return a citation with what is wrong with its marker."""
-    return replace(citation, problem="; ".join(filter(None, (citation.problem, problem))))
+    return replace(judged, problem="; ".join(filter(None, (judged.problem, problem))))

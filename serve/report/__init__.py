@@ -36,23 +36,23 @@ KINDS: Final[Mapping[str, str]] = {
 _MOST_AUTHORS = 3
 
 
-def describe_judgement(citation: CheckedCitation) -> str:
+def describe_judgement(judged: CheckedCitation) -> str:
     """Return what became of a citation, with the probability that the cited article has
     evidence if that was searched, and whether only its abstract was."""
-    if citation.evidence is None or citation.evidence.support is None:
-        return KINDS[citation.kind]
-    judged = f"{KINDS[citation.kind]} ({citation.evidence.support:.2f})"
-    return f"{judged}, abstract only" if citation.abstract_only else judged
+    if judged.evidence is None or judged.evidence.support is None:
+        return KINDS[judged.kind]
+    verdict = f"{KINDS[judged.kind]} ({judged.evidence.support:.2f})"
+    return f"{verdict}, abstract only" if judged.abstract_only else verdict
 
 
-def name_searched(citation: CheckedCitation) -> str:
+def name_searched(judged: CheckedCitation) -> str:
     """Return what was searched of the cited article: all of it, or the abstract."""
-    return "abstract" if citation.abstract_only else "article"
+    return "abstract" if judged.abstract_only else "article"
 
 
-def describe_rival(citation: CheckedCitation) -> str:
+def describe_rival(judged: CheckedCitation) -> str:
     """Return which other article fits a citation better, in a line; "" for none."""
-    rival = citation.evidence.rival if citation.evidence is not None else None
+    rival = judged.evidence.rival if judged.evidence is not None else None
     return f"{rival.article} fits better: {rival.title}" if rival is not None else ""
 
 
@@ -178,17 +178,17 @@ def split_sentence(
     ]
 
 
-def _split_citing(checked: CheckedManuscript, citation: CheckedCitation) -> list[CitingPart]:
-    places = [each.citation for each in checked.find_differences(citation)]
+def _split_citing(checked: CheckedManuscript, judged: CheckedCitation) -> list[CitingPart]:
+    places = [each.citation for each in checked.find_differences(judged)]
     differing = [(each.start, each.end) for each in places]
-    return split_sentence(checked.found, citation.citation, differing)
+    return split_sentence(checked.found, judged.citation, differing)
 
 
-def _make_address(checked: CheckedManuscript, citation: CheckedCitation, passage: Passage) -> str:
+def _make_address(checked: CheckedManuscript, judged: CheckedCitation, passage: Passage) -> str:
     """Return the address of the page with a passage marked in its article."""
     query = {
-        "article": citation.article or "",
-        "citance": make_query(checked.found.article.text, citation.citation),
+        "article": judged.article or "",
+        "citance": make_query(checked.found.article.text, judged.citation),
         "ranker": checked.ranker,
     }
     return f"/article?{urlencode(query)}#s{passage.first_sentence}"

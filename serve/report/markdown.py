@@ -46,8 +46,8 @@ def _write(checked: CheckedManuscript) -> Iterator[str]:
             yield f"- {_write_reference(reference, reference.publication)}"
             yield from (f"  - {escape(str(fault))}" for fault in faults)
         yield ""
-    for citation in checked.citations:
-        yield from _write_citation(checked, citation)
+    for judged in checked.citations:
+        yield from _write_citation(checked, judged)
     if checked.uncited:
         yield "## References without a citation\n"
         for reference in checked.uncited:
@@ -55,29 +55,29 @@ def _write(checked: CheckedManuscript) -> Iterator[str]:
         yield ""
 
 
-def _write_citation(checked: CheckedManuscript, citation: CheckedCitation) -> Iterator[str]:
+def _write_citation(checked: CheckedManuscript, judged: CheckedCitation) -> Iterator[str]:
     text = checked.found.article.text
-    yield f"## {citation.citation.id}: {describe_judgement(citation)}\n"
-    yield f"> {escape(text[slice(*citation.citation.clause)])}\n"
-    reference = citation.citation.reference
+    yield f"## {judged.citation.id}: {describe_judgement(judged)}\n"
+    yield f"> {escape(text[slice(*judged.citation.clause)])}\n"
+    reference = judged.citation.reference
     if reference is not None:
-        yield f"Cites {_write_reference(reference, citation.publication)}\n"
-    yield f"<!--decision {citation.citation.id}-->"
-    for problem in filter(None, (*map(str, checked.find_faults(citation)), citation.problem)):
+        yield f"Cites {_write_reference(reference, judged.publication)}\n"
+    yield f"<!--decision {judged.citation.id}-->"
+    for problem in filter(None, (*map(str, checked.find_faults(judged)), judged.problem)):
         yield f"*{escape(problem)}*\n"
-    for passage in citation.evidence or ():
+    for passage in judged.evidence or ():
         place = f"{escape(describe_place(passage))}; {passage.probability:.2f}"
         yield f"{passage.rank}. {escape(passage.text)} ({place})"
-    if citation.evidence:
+    if judged.evidence:
         yield ""
-    if citation.evidence is not None and citation.evidence.differences:
-        yield from (f"- differs: {escape(str(each))}" for each in citation.evidence.differences)
+    if judged.evidence is not None and judged.evidence.differences:
+        yield from (f"- differs: {escape(str(each))}" for each in judged.evidence.differences)
         yield ""
-    if rival := describe_rival(citation):
+    if rival := describe_rival(judged):
         yield f"{escape(rival)}\n"
-    if citation.evidence is not None and citation.evidence.missing:
-        missing = escape(", ".join(citation.evidence.missing))
-        yield f"Not in the {name_searched(citation)}: {missing}\n"
+    if judged.evidence is not None and judged.evidence.missing:
+        missing = escape(", ".join(judged.evidence.missing))
+        yield f"Not in the {name_searched(judged)}: {missing}\n"
 
 
 def _write_reference(reference: Reference, publication: Publication) -> str:
