@@ -17,6 +17,7 @@ from citespan.es_mappings.index_name import CITESPAN, EXPERIMENTS
 from citespan.library import articles as list_articles
 from citespan.library import count_articles, describe_article, describe_sentences, identify_article
 from citespan.library import show as read_sentences
+from citespan.pipelines.batches import batched
 from citespan.pipelines.counts import format_count
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.indexing.deletable import Deletable, delete_found, find_deletable
@@ -212,8 +213,8 @@ def delete(
     if not yes:
         _confirm(found)
     deleted: list[str] = []
-    for at in range(0, len(found), _AT_ONCE):
-        deleted += delete_found(client, found[at : at + _AT_ONCE], names)
+    for some in batched(found, _AT_ONCE):
+        deleted += delete_found(client, some, names)
     gone = set(deleted)
     for entry in found:
         if entry.id not in gone:

@@ -7,7 +7,7 @@ answer. Of equal scores the earlier sentence of an abstract is first.
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import chain, islice
+from itertools import chain
 
 from citespan.pipelines.answers.answer import PER_ABSTRACT, TOP, Answer, order_answers
 from citespan.pipelines.answers.candidates import Candidate
@@ -15,6 +15,7 @@ from citespan.pipelines.answers.detection.features import extract_claim_sentence
 from citespan.pipelines.answers.detection.model import AnswerModel, load_model
 from citespan.pipelines.answers.zones.model import ZoneModel
 from citespan.pipelines.answers.zones.zoning import ZonedSentence, assign_zones
+from citespan.pipelines.batches import batched
 from citespan.pipelines.corpus.abstract import Abstract
 
 DEPTH = 50
@@ -44,8 +45,7 @@ def find_answers(
     """
     detector = detector or load_model()
     best: list[Answer] = []
-    waiting = iter(candidates)
-    while batch := list(islice(waiting, _AT_ONCE)):
+    for batch in batched(candidates, _AT_ONCE):
         if len(best) == top and batch[0].score * detector.highest < best[-1].score:
             break
         found = _score_sentences(question, batch, zone_model, detector)

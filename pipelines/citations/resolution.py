@@ -19,6 +19,7 @@ from elasticsearch.helpers import scan
 
 from citespan.es_mappings.citations import StoredCitation
 from citespan.es_mappings.index_name import CITESPAN, IndexNames
+from citespan.pipelines.batches import batched
 from citespan.pipelines.corpus.publication import Publication, normalise_title
 from citespan.pipelines.store.abstracts import is_abstract
 from citespan.pipelines.store.catalogue import Catalogue, read_entry, read_publication
@@ -242,9 +243,8 @@ def make_catalogue_look_up(client: Elasticsearch, names: IndexNames = CITESPAN) 
 
     def look_up(keys: Collection[str]) -> Mapping[str, Sequence[IndexedArticle]]:
         found: dict[str, dict[tuple[str, bool], IndexedArticle]] = {}
-        wanted = list(keys)
-        for start in range(0, len(wanted), _KEYS_AT_ONCE):
-            for candidate in _find(catalogue, wanted[start : start + _KEYS_AT_ONCE]):
+        for some in batched(keys, _KEYS_AT_ONCE):
+            for candidate in _find(catalogue, some):
                 for key in candidate.publication.keys:
                     found.setdefault(key, {})[candidate.id, candidate.is_abstract] = candidate
         return {key: list(found[key].values()) for key in keys if key in found}

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
-from itertools import islice
 from typing import Any, Final
 
 from elasticsearch import Elasticsearch
@@ -11,6 +10,7 @@ from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.citations import StoredCitation
 from citespan.es_mappings.index_name import CITESPAN, IndexNames
 from citespan.es_mappings.links import CitationLink, LinkedPassage
+from citespan.pipelines.batches import batched
 from citespan.pipelines.indexing.reading.sources import Shard
 from citespan.pipelines.shown import Row, flatten
 from citespan.pipelines.store.catalogue import Catalogue
@@ -66,14 +66,14 @@ def read_all_links(client: Elasticsearch, shard: Shard | None) -> Iterator[Citat
     """Yield the links of all citing articles, or of those of a part of them."""
     linked = count_by_article(client, CITESPAN.links, "citing")
     citing = (article for article, _ in linked if shard is None or shard.has(article))
-    while articles := list(islice(citing, _ARTICLES)):
+    for articles in batched(citing, _ARTICLES):
         yield from map(CitationLink.from_document, read_links(client, "citing", articles))
 
 
 def make_link_rows(client: Elasticsearch, links: Iterable[CitationLink]) -> Iterator[Row]:
     """Yield a row with `LINK_COLUMNS` for each link."""
-    catalogue, left = Catalogue(client), iter(links)
-    while some := list(islice(left, _PAGE)):
+    catalogue = Catalogue(client)
+    for some in batched(links, _PAGE):
         articles = {article for link in some for article in (link.citing, link.cited)}
         entries = catalogue.look_up_loaded(articles, _NOT_NEEDED)
         for link in some:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from typing import Any, Final, Literal, TypeVar, get_args
 
+from citespan.pipelines.batches import batched
 from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.fetching import europe_pmc, ncbi
@@ -223,7 +224,7 @@ class Fetcher:
         away = ""
         left = [key for key in by_key if not self._folder.is_done(key)]
         on_done(len(wanted) - len(left))
-        for group in _divide(left, _GROUP):
+        for group in batched(left, _GROUP):
             try:
                 if not away:
                     failed |= self._fetch_group({key: by_key[key] for key in group})
@@ -310,7 +311,7 @@ class Fetcher:
         complete = {key: _complete(said, converted) for key, said in named.items()}
         failed: dict[str, str] = {}
         found: dict[str, Known | None] = {}
-        for keys in _divide(list(named), europe_pmc.AT_ONCE):
+        for keys in batched(list(named), europe_pmc.AT_ONCE):
             found |= self._look_up_some([(key, named[key]) for key in keys], failed)
         for key, work in wanted.items():
             if key in failed:
@@ -390,7 +391,7 @@ class Fetcher:
                     data = (self._folder.path / ABSTRACTS / name).read_bytes()
                     records |= ncbi.read_records(data)
         left = [pmid for pmid in pmids if pmid not in records]
-        for some in _divide(left, ncbi.AT_ONCE):
+        for some in batched(left, ncbi.AT_ONCE):
             try:
                 found = self._ncbi.fetch_records(some)
             except ServiceError as error:
@@ -400,11 +401,6 @@ class Fetcher:
                 self._folder.write(ABSTRACTS, f"{pmid}.xml", record.xml)
             records |= found
         return records, unanswered
-
-
-def _divide(some: Sequence[T], size: int) -> Iterator[Sequence[T]]:
-    for at in range(0, len(some), size):
-        yield some[at : at + size]
 
 
 def _complete(said: Publication, converted: dict[str, Publication]) -> Publication:

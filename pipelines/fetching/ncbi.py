@@ -8,6 +8,7 @@ from typing import Final
 
 from lxml import etree
 
+from citespan.pipelines.batches import batched
 from citespan.pipelines.corpus.abstract import Abstract, is_pmid
 from citespan.pipelines.corpus.bibliographies.fields import find_text
 from citespan.pipelines.corpus.identifiers import FINDERS, read_identifiers
@@ -64,8 +65,8 @@ class Ncbi:
         for kind in FINDERS:  # those of one request are of one kind
             wanted = [value for asked in publications if (value := getattr(asked, kind))]
             wanted = [value for value in dict.fromkeys(wanted) if "," not in value]
-            for at in range(0, len(wanted), AT_ONCE):
-                parameters = {"ids": ",".join(wanted[at : at + AT_ONCE]), "idtype": kind}
+            for some in batched(wanted, AT_ONCE):
+                parameters = {"ids": ",".join(some), "idtype": kind}
                 parameters |= {"format": "json", "versions": "no"}
                 answer = self._converter.ask("", parameters, _read_converted, _MOST_JSON)
                 for publication in answer or ():

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from elasticsearch import Elasticsearch, NotFoundError
 
 from citespan.es_mappings.articles import ArticleEntry
+from citespan.pipelines.batches import batched
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.ranking.analysed_article import analyse
 from citespan.pipelines.ranking.differences.disagreement import compare
@@ -164,8 +165,7 @@ def find_evidence_many(
     Raises:
         CitespanError: if an article's documents are gone.
     """
-    for at in range(0, len(requests), _BATCH):
-        batch = requests[at : at + _BATCH]
+    for batch in batched(requests, _BATCH):
 
         def rank(
             current: Sequence[SearchRequest], batch: Sequence[EvidenceRequest] = batch

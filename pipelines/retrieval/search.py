@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 from elasticsearch import Elasticsearch
 
 from citespan.es_mappings.articles import ArticleEntry
+from citespan.pipelines.batches import batched
 from citespan.pipelines.errors import CitespanError, OutsideError
 from citespan.pipelines.reformulation.options import Options
 from citespan.pipelines.reformulation.query import Term
@@ -161,11 +162,11 @@ def _search(
     finish: Callable[[Retrieval, list[ScoredSpan]], list[Found]],
 ) -> Iterator[list[Found]]:
     """Search batch by batch, in the articles as the catalogue describes them now."""
-    for at in range(0, len(requests), _BATCH):
+    for batch in batched(requests, _BATCH):
         yield from search_current(
             client,
-            requests[at : at + _BATCH],
-            lambda batch: _search_batch(client, batch, finish),
+            batch,
+            lambda current: _search_batch(client, current, finish),
         )
 
 

@@ -18,6 +18,7 @@ from elasticsearch.helpers import scan
 from citespan.es_mappings import abstracts, articles
 from citespan.es_mappings.articles import ArticleEntry, Source
 from citespan.es_mappings.index_name import CITESPAN, IndexNames, slug
+from citespan.pipelines.batches import batched
 from citespan.pipelines.corpus.abstract import is_pmid
 from citespan.pipelines.corpus.identifiers import find_spellings
 from citespan.pipelines.corpus.notices import Notice
@@ -37,20 +38,10 @@ _PUBLISHED = ("title", "journal", "pmid", "pmcid", "doi", "notice")
 _MOST_SUGGESTIONS = 5
 _LOOKED_UP = 1_000  # at once, where all that are asked for are
 _OF_LOADING = (
-    *(
-        "article",
-        "content",
-        "layout",
-        "index",
-        "mapping_version",
-        "models",
-        "vocabulary",
-        "edition",
-    ),
-    *("shortest", "longest", "characters", "sentences", "spans", "citations", "source.digest"),
+    *("article", "content", "layout", "index", "mapping_version", "models", "vocabulary"),
+    *("edition", "shortest", "longest", "characters", "sentences", "spans", "citations"),
+    "source.digest",
 )
-"""When a rebuild ends, the index is deleted and its name becomes an alias of the new one. A busy
-server takes seconds for that, and cannot read by that name meanwhile."""
 
 
 class SameNameError(CitespanError):
@@ -196,8 +187,8 @@ class Catalogue:
         wanted = list(dict.fromkeys(article_ids))
         return {
             name: version.entry
-            for at in range(0, len(wanted), _LOOKED_UP)
-            for name, version in self.look_up(wanted[at : at + _LOOKED_UP], without).items()
+            for some in batched(wanted, _LOOKED_UP)
+            for name, version in self.look_up(some, without).items()
             if version.entry.article == name
         }
 
@@ -208,8 +199,8 @@ class Catalogue:
             self.client,
             index=self.index,
             size=len(digests),
-            query=Terms("source.digest", list(digests)).to_dict(),
             source_includes=list(_OF_LOADING),
+            query=Terms("source.digest", list(digests)).to_dict(),
             track_total_hits=False,
         )
         entries = map(read_entry, found["hits"]["hits"])
@@ -230,13 +221,11 @@ class Catalogue:
         rest = [name for name in article_ids if name not in found and is_pmid(name)]
         if not rest or not self.has_abstracts:
             return found
-        for at in range(0, len(rest), _LOOKED_UP):
-            documents = self.client.mget(
-                index=abstracts.INDEX,
-                ids=rest[at : at + _LOOKED_UP],
-                source_includes=list(ABSTRACT_FIELDS),
+        for some in batched(rest, _LOOKED_UP):
+            answer = self.client.mget(
+                index=abstracts.INDEX, ids=some, source_includes=list(ABSTRACT_FIELDS)
             )
-            for hit in read_documents(documents):
+            for hit in read_documents(answer):
                 if hit is not None and "pmid" in hit["_source"]:  # not one that Medline has deleted
                     found[hit["_id"]] = make_entry(hit["_source"])
         return found
@@ -372,15 +361,12 @@ class Catalogue:
         Args:
             entries: those of articles are passed over.
         """
-        wanted = {
-            entry.article: read_publication(entry).identifiers
-            for entry in entries
-            if is_abstract(entry)
-        }
-        keys = list(dict.fromkeys(key for some in wanted.values() for key in some))
+        found = filter(is_abstract, entries)
+        wanted = {entry.article: read_publication(entry).identifiers for entry in found}
+        keys = dict.fromkeys(key for some in wanted.values() for key in some)
         articles: dict[str, str] = {}
-        for at in range(0, len(keys), _LOOKED_UP):
-            query = Terms("found_by", keys[at : at + _LOOKED_UP])
+        for some in batched(keys, _LOOKED_UP):
+            query = Terms("found_by", some)
             for version in self.scan(["article", "pmid", "pmcid", "doi"], query.to_dict()):
                 for key in read_publication(version.entry).identifiers:
                     articles.setdefault(key, version.entry.article)

@@ -19,6 +19,7 @@ from elasticsearch.helpers import scan
 
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.index_name import numbered_id, slug
+from citespan.pipelines.batches import batched
 from citespan.pipelines.errors import RemainingDocumentsError
 from citespan.pipelines.server_reason import ShardMissingError
 from citespan.pipelines.store.operation import Operation, write_operations
@@ -140,8 +141,7 @@ def _delete(editions: Iterable[Stored]) -> Iterator[Operation]:
 def find_short(server: Server, editions: Sequence[Stored]) -> set[Stored]:
     """Return the editions of which documents are missing."""
     short: set[Stored] = set()
-    for at in range(0, len(editions), _COUNTED_AT_ONCE):
-        part = editions[at : at + _COUNTED_AT_ONCE]
+    for part in batched(editions, _COUNTED_AT_ONCE):
         try:
             counts = server.call(partial(_count, server.client, part))
         except AuthorizationException:

@@ -9,6 +9,7 @@ from elasticsearch import Elasticsearch
 from elasticsearch.dsl.query import Terms
 
 from citespan.es_mappings.index_name import CITESPAN, IndexNames
+from citespan.pipelines.batches import batched
 from citespan.pipelines.corpus.notices import Notice, merge_notices
 from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.corpus.retraction_list import (
@@ -69,8 +70,8 @@ def _find_indexed(
     """Return the notices that are indexed about publications, by identifiers of these."""
     found: dict[str, list[Notice]] = {}
     catalogue, wanted = Catalogue(client, names), sorted(keys)
-    for at in range(0, len(wanted), _AT_ONCE):
-        asked = Terms("notice_of", wanted[at : at + _AT_ONCE])
+    for some in batched(wanted, _AT_ONCE):
+        asked = Terms("notice_of", some)
         for entry in catalogue.search(asked, _MOST):
             notice = read_publication(entry)
             by = next(iter(notice.identifiers), str(entry.article))

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, TypeVar
 from elasticsearch import ApiError, Elasticsearch
 
 from citespan.es_mappings.articles import ArticleEntry
+from citespan.pipelines.batches import batched
 from citespan.pipelines.errors import ArticleGoneError, CitespanError
 from citespan.pipelines.server_reason import UNAVAILABLE, ShardMissingError, server_reason
 
@@ -93,8 +94,7 @@ def multi_search(
         CitespanError: if the server refuses a search.
     """
     paths = ",".join(f"responses.{name}" for name in ("status", "error", *fields))
-    for at in range(0, len(searches), _PER_REQUEST):
-        batch = searches[at : at + _PER_REQUEST]
+    for batch in batched(searches, _PER_REQUEST):
         lines = [line for search in batch for line in search.lines()]
         responses = client.msearch(searches=lines, filter_path=paths, **options)["responses"]
         for search, response in zip(batch, responses, strict=True):
@@ -187,8 +187,8 @@ def page_settings(sentences: int, number: str) -> dict[str, Any]:
     }
 
 
-def gone(entry: ArticleEntry, what: str = "a sentence") -> ArticleGoneError:
+def gone(entry: ArticleEntry, part: str = "a sentence") -> ArticleGoneError:
     """Return the error of an article that has lost a document."""
     return ArticleGoneError(
-        f"{what} of article '{entry.article}' is gone ({entry.index}); index it again"
+        f"{part} of article '{entry.article}' is gone ({entry.index}); index it again"
     )

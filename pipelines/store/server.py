@@ -8,6 +8,7 @@ from typing import Any, Protocol, TypeVar
 
 from elasticsearch import ApiError, BadRequestError, Elasticsearch, TransportError
 
+from citespan.pipelines.batches import batched
 from citespan.pipelines.errors import CitespanError, ElasticsearchUnreachableError, OutsideError
 from citespan.pipelines.server_reason import ShardMissingError, is_page, server_reason
 from citespan.pipelines.store.index_versions import require_versions
@@ -100,9 +101,8 @@ class Server:
 
 
 def batch_names(names: list[str]) -> Iterator[list[str]]:
-    """Yield names of indices, as many at once as fit into the first line of a request."""
-    for at in range(0, len(names), _NAMES_AT_ONCE):
-        yield names[at : at + _NAMES_AT_ONCE]
+    """Return names of indices in lists, as many at once as fit into the first line of a request."""
+    return batched(names, _NAMES_AT_ONCE)
 
 
 def _require_shards(client: Elasticsearch, names: list[str]) -> None:

@@ -11,13 +11,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
 
+from citespan.pipelines.batches import batched
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.training.gold_parses import map_coarse_tags, read_parses
 from citespan.pipelines.training.tagger_tokens import set_rules
 
 if TYPE_CHECKING:
     from spacy.language import Language
-    from spacy.tokens import Doc, Span
+    from spacy.tokens import Doc
     from spacy.training import Example
     from thinc.api import Config
 
@@ -95,13 +96,8 @@ def _read(files: tuple[str, ...], sentences: int) -> "tuple[Doc, ...]":
     return tuple(
         paragraph[group[0].start : group[-1].end].as_doc()
         for paragraph in _paragraphs(files)
-        for group in _groups(list(paragraph.sents), sentences)
+        for group in batched(paragraph.sents, sentences)
     )
-
-
-def _groups(sentences: "list[Span]", most: int) -> "Iterator[list[Span]]":
-    for start in range(0, len(sentences), most):
-        yield sentences[start : start + most]
 
 
 def _tag_map(files: Sequence[str]) -> dict[str, dict[str, str]]:

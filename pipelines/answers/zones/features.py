@@ -20,6 +20,7 @@ from citespan.pipelines.answers.zones.words import (
     stem,
     tokenize,
 )
+from citespan.pipelines.batches import batched
 from citespan.pipelines.corpus.abstract import Abstract
 
 Values = str | list[str] | dict[str, float]
@@ -146,8 +147,7 @@ def analyse_sentences(
     split: Iterable[tuple[Abstract, list[LabelledSentence]]], configuration: Configuration
 ) -> Iterator[Analysis]:
     """Analyse abstracts that are already split, streaming; raises what `analyse_abstracts` does."""
-    waiting = iter(split)
-    while batch := list(islice(waiting, _BATCH)):
+    for batch in batched(split, _BATCH):
         texts = [sentence.text for _, inside in batch for sentence in inside]
         tense_of = iter(find_tenses(texts, configuration.features))
         for abstract, inside in batch:

@@ -19,6 +19,7 @@ from elasticsearch.helpers import scan
 from citespan.es_mappings import citances
 from citespan.es_mappings.citances import ArticleCitances, Citance
 from citespan.es_mappings.index_name import IndexNames, slug
+from citespan.pipelines.batches import batched
 from citespan.pipelines.errors import CitespanError
 from citespan.pipelines.store.citances import make_key
 from citespan.pipelines.store.edition import aggregate_by_article
@@ -101,8 +102,7 @@ def find_outdated(
         return _find_outdated(client, names, None, None)
     ids = sorted(articles)
     outdated: dict[str, Outdated] = {}
-    for at in range(0, len(ids), _ARTICLES_AT_ONCE):
-        some = ids[at : at + _ARTICLES_AT_ONCE]
+    for some in batched(ids, _ARTICLES_AT_ONCE):
         outdated |= _find_outdated(
             client, names, {"terms": {"article": some}}, {"terms": {"cited": some}}
         )

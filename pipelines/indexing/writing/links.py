@@ -8,6 +8,7 @@ from collections.abc import Collection
 from functools import partial
 
 from citespan.es_mappings.index_name import IndexNames
+from citespan.pipelines.batches import batched
 from citespan.pipelines.indexing.writing.citances import update_citances
 from citespan.pipelines.store.catalogue import Catalogue
 from citespan.pipelines.store.edition import count_by_article
@@ -23,8 +24,7 @@ def delete_links(server: Server, names: IndexNames, articles: Collection[str]) -
     server.refresh(names.links)
     deleted = 0
     ordered = sorted(articles)
-    for at in range(0, len(ordered), _AT_ONCE):
-        some = ordered[at : at + _AT_ONCE]
+    for some in batched(ordered, _AT_ONCE):
         concerned = {*some, *_find_cited(server, names, some)}
         either = [{"terms": {field: some}} for field in ("citing", "cited")]
         answer = server.call(

@@ -11,13 +11,13 @@ however late it arrives, is for one that is in use.
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import islice
 
 from elasticsearch import BadRequestError, Elasticsearch, NotFoundError
 from elasticsearch.helpers import scan
 
 from citespan.es_mappings import abstracts, citations
 from citespan.es_mappings.index_name import CITESPAN, GENERATION, IndexNames
+from citespan.pipelines.batches import batched
 from citespan.pipelines.errors import CitespanError, InputError
 from citespan.pipelines.indexing.writing.links import delete_links, find_gone_articles
 from citespan.pipelines.indexing.writing.unnamed import find_unused_indices
@@ -112,7 +112,7 @@ class Rebuild:
         for present, new in replaced:
             self._server.refresh([present, new])
             ids = _read_ids(self._server.client, present)
-            while some := list(islice(ids, _AT_ONCE)):
+            for some in batched(ids, _AT_ONCE):
                 found = self._server.call(lambda: _count(self._server.client, new, some))  # noqa: B023
                 total, lost = total + len(some), lost + len(some) - found
         if not self._yes and lost * _TENTH > total:

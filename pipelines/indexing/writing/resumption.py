@@ -4,11 +4,11 @@ An index may have been deleted, or restored from a snapshot, and articles delete
 committed; then what the checkpoint says of them is forgotten, and the load reads them again.
 """
 
-from collections.abc import Iterable, Iterator
-from itertools import islice
+from collections.abc import Iterable
 
 from elasticsearch import Elasticsearch
 
+from citespan.pipelines.batches import batched
 from citespan.pipelines.counts import format_count
 from citespan.pipelines.indexing.writing.checkpoint import Checkpoint
 from citespan.pipelines.indexing.writing.target import Target
@@ -45,7 +45,7 @@ def look_again(server: Server, target: Target, checkpoint: Checkpoint, thorough:
         return ""
     gone = 0
     units = set()
-    for some in _batches(checkpoint.list_stored(target.name)):
+    for some in batched(checkpoint.list_stored(target.name), _LOOKED_UP):
         missing = target.find_missing([name for _, name in some])
         gone += len(missing)
         units |= {unit for unit, name in some if name in missing}
@@ -85,8 +85,3 @@ def identify_indices(client: Elasticsearch, names: Iterable[str]) -> dict[str, s
                 for copy in copies:
                     identities[f"{name}/{number}"] = copy["commit"]["user_data"]["history_uuid"]
     return identities
-
-
-def _batches(stored: Iterator[tuple[str, str]]) -> Iterator[list[tuple[str, str]]]:
-    while some := list(islice(stored, _LOOKED_UP)):
-        yield some

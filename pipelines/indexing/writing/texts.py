@@ -6,9 +6,9 @@ the article's documents. An entry that the server itself writes anew, as by an u
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from itertools import islice
 
 from citespan.es_mappings.articles import TEXT
+from citespan.pipelines.batches import batched
 from citespan.pipelines.errors import ArticleGoneError, CitespanError, OtherVersionError
 from citespan.pipelines.indexing.writing.editions import find_incomplete
 from citespan.pipelines.store.catalogue import Catalogue, NewEntry, Version
@@ -52,7 +52,7 @@ def find_without_text(server: Server, catalogue: Catalogue) -> Iterator[list[New
     article without any word needs none."""
     server.refresh(catalogue.names.articles)
     found = catalogue.scan(query=_WITHOUT_TEXT)
-    while some := list(islice(found, _AT_ONCE)):
+    for some in batched(found, _AT_ONCE):
         entries = _read_texts(server, catalogue, some)
         yield [new for new in entries if _has_words(new.text)]
 

@@ -6,6 +6,7 @@ from typing import Final
 from elasticsearch import Elasticsearch
 
 from citespan.es_mappings.articles import ArticleEntry
+from citespan.pipelines.batches import batched
 from citespan.pipelines.server_reason import read_documents
 from citespan.pipelines.store.abstracts import divide_document
 from citespan.pipelines.store.paging import SentenceDocuments, gone
@@ -33,8 +34,7 @@ def read_articles(
 ) -> list[SentenceDocuments]:
     """Return all sentences of abstracts in order."""
     found: list[SentenceDocuments] = []
-    for at in range(0, len(entries), _READ_AT_ONCE):
-        some = entries[at : at + _READ_AT_ONCE]
+    for some in batched(entries, _READ_AT_ONCE):
         names = [{"_index": entry.index, "_id": entry.article} for entry in some]
         answer = read_documents(client.mget(docs=names, source_includes=list(_READ)))
         for entry, document in zip(some, answer, strict=True):

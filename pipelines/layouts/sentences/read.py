@@ -7,6 +7,7 @@ from elasticsearch import Elasticsearch
 
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.index_name import numbered_id, slug
+from citespan.pipelines.batches import batched
 from citespan.pipelines.server_reason import read_documents
 from citespan.pipelines.store.paging import (
     ArticleSearch,
@@ -30,8 +31,7 @@ def read_sentences(
         for at, (entry, numbers) in enumerate(wanted)
         for number in dict.fromkeys(numbers)
     ]
-    for place in range(0, len(asked), _READ_AT_ONCE):
-        some = asked[place : place + _READ_AT_ONCE]
+    for some in batched(asked, _READ_AT_ONCE):
         for (at, entry, number), source in zip(some, _read(client, some), strict=True):
             if source is None:
                 raise gone(entry, f"sentence {number}")

@@ -7,7 +7,6 @@ Requests for one article are answered together, and each term is counted once fo
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from elasticsearch import Elasticsearch
 from numpy.typing import NDArray
 
 from citespan.es_mappings.articles import ArticleEntry
+from citespan.pipelines.batches import batched
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.indexing.documents.windows import SpanLengths
 from citespan.pipelines.layouts.sentences.crossing_phrases import (
@@ -85,7 +85,7 @@ def retrieve_counted(
         CitespanError: if the server refuses a search.
     """
     groups = _group_by_article(client, requests)
-    while some := list(islice(groups, _TOGETHER)):
+    for some in batched(groups, _TOGETHER):
         for group, scores in zip(some, _score(client, some, count), strict=True):
             for number, clauses in group.queries.items():
                 yield number, SentenceRetrieval(requests[number], clauses, scores)

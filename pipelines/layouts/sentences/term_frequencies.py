@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.index_name import slug
+from citespan.pipelines.batches import batched
 from citespan.pipelines.retrieval.query_dsl import Phrase
 from citespan.pipelines.store.paging import PAGE, ArticleSearch, search_pages
 
@@ -49,10 +50,10 @@ class FrequencyRequest:
                 for number, phrase in enumerate(self.phrases, len(self.terms))
             ),
         ]
-        for at in range(0, len(queries), _MOST_CLAUSES):
+        for some in batched(queries, _MOST_CLAUSES):
             query = Bool(
                 filter=[Term("edition", {"value": self.entry.edition})],
-                should=queries[at : at + _MOST_CLAUSES],
+                should=some,
                 minimum_should_match=1,
             )
             yield {"query": query.to_dict(), **_OPTIONS}

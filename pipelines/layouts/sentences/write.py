@@ -18,6 +18,7 @@ from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.index_body import count_shards
 from citespan.es_mappings.index_name import IndexNames, slug
 from citespan.es_mappings.sentences import LAYOUT
+from citespan.pipelines.batches import batched
 from citespan.pipelines.corpus.article import Article, Sentence
 from citespan.pipelines.errors import CitespanError
 from citespan.pipelines.indexing.documents.content import name_sections
@@ -138,8 +139,7 @@ def count_lengths(server: Server, editions: Sequence[Edition]) -> dict[str, list
     """Return the number of terms of each sentence, by the article's id."""
     texts = [text for edition in editions for text in edition.article.documents.unmeasured]
     measured: list[int] = []
-    for at in range(0, len(texts), _ANALYSED_AT_ONCE):
-        some = texts[at : at + _ANALYSED_AT_ONCE]
+    for some in batched(texts, _ANALYSED_AT_ONCE):
         index = editions[0].place.index
         measured += server.call(partial(server_lengths, server.client, index, some))
     answers = iter(measured)

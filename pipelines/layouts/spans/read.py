@@ -7,6 +7,7 @@ from elasticsearch import Elasticsearch
 
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.spans import span_id
+from citespan.pipelines.batches import batched
 from citespan.pipelines.errors import CitespanError
 from citespan.pipelines.layouts.spans.missing_spaces import restore_text
 from citespan.pipelines.server_reason import read_documents
@@ -38,8 +39,7 @@ def _read_sentences(
 ) -> SentenceDocuments:
     _check_singles(entry, "read the whole article")
     found: SentenceDocuments = {}
-    for at in range(0, len(numbers), PAGE):
-        some = numbers[at : at + PAGE]
+    for some in batched(numbers, PAGE):
         response = client.mget(index=entry.index, ids=[span_id(n, n) for n in some])
         for number, hit in zip(some, read_documents(response), strict=True):
             if hit is None:
