@@ -37,13 +37,13 @@ def run(folder: Path, scratch: Path) -> Iterator[Row]:
         started = time.perf_counter()
         peaks.append(measure_peak("check", str(manuscript), "--csv"))
         seconds = time.perf_counter() - started
-        what = f"citespan check, {size} citations over {len(articles):,} articles"
+        label = f"citespan check, {size} citations over {len(articles):,} articles"
         wanted = f"at most {_SECONDS} s" if size == _SIZES[-1] else ""
-        yield Row(what, f"{seconds:.1f} s, {peaks[-1]:.0f} MB", wanted=wanted)
+        yield Row(label, f"{seconds:.1f} s, {peaks[-1]:.0f} MB", wanted=wanted)
     wipe()
     times = f"{peaks[1] / peaks[0]:.2f} times as much"
-    what = f"peak memory at {_SIZES[1]} citations"
-    yield Row(what, f"{peaks[1]:.0f} MB", f"at {_SIZES[0]} citations", times, "flat")
+    label = f"peak memory at {_SIZES[1]} citations"
+    yield Row(label, f"{peaks[1]:.0f} MB", f"at {_SIZES[0]} citations", times, "flat")
 
 
 def _write(articles: Sequence[Article], size: int, scratch: Path) -> Path:

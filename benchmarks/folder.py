@@ -67,13 +67,13 @@ def run(archives: Sequence[Path], scratch: Path) -> Iterator[Row]:
     manuscript = _write_manuscript(some, _FEW, generator, scratch / "few.md")
     yield from _check_twice(f"{_FEW} references over {_FEW} articles", manuscript, few, scratch)
     manuscript = _write_manuscript(articles, _MANY, generator, scratch / "many.md")
-    what = f"{_MANY} citations over {len(articles):,} articles"
-    yield from _check_twice(what, manuscript, everything, scratch)
+    label = f"{_MANY} citations over {len(articles):,} articles"
+    yield from _check_twice(label, manuscript, everything, scratch)
     alone = json.loads(_check(manuscript, everything, scratch).output)
     with own_node():
         citespan("index", str(everything), "--layout", "sentences")
         served = watched_citespan("check", str(manuscript), "--json")
-    yield Row(f"{what}, with a node", _describe(served))
+    yield Row(f"{label}, with a node", _describe(served))
     yield from _compare(alone, json.loads(served.output))
 
 
@@ -130,12 +130,12 @@ def _check(manuscript: Path, folder: Path, scratch: Path) -> Run:
     return watched([*command, "--articles", str(folder)], environment)
 
 
-def _check_twice(what: str, manuscript: Path, folder: Path, scratch: Path) -> Iterator[Row]:
+def _check_twice(label: str, manuscript: Path, folder: Path, scratch: Path) -> Iterator[Row]:
     first, second = (_check(manuscript, folder, scratch) for _ in range(2))
     for name, run in (("first", first), ("again", second)):
-        yield Row(f"{what}, {name}", _describe(run))
+        yield Row(f"{label}, {name}", _describe(run))
     kept = folder.with_name(f"{folder.name}.citespan").stat().st_size / 1e6
-    yield Row(f"{what}, kept", f"{kept:.1f} MB")
+    yield Row(f"{label}, kept", f"{kept:.1f} MB")
 
 
 def _describe(run: Run) -> str:
@@ -154,8 +154,8 @@ def _compare(alone: dict[str, Any], served: dict[str, Any]) -> Iterator[Row]:
         same = sum(_is_near(own[name], other[name]) for own, other in pairs)
         yield Row(f"citations with the same {name}", str(same), str(len(pairs)), wanted="all")
     same = sum(_is_near(own, other) for own, other in pairs)
-    what = f"citations the same in all, numbers within {_TOLERANCE}"
-    yield Row(what, str(same), str(len(pairs)), wanted="all")
+    label = f"citations the same in all, numbers within {_TOLERANCE}"
+    yield Row(label, str(same), str(len(pairs)), wanted="all")
 
 
 def _is_near(value: Any, other: Any) -> bool:

@@ -118,21 +118,21 @@ def _rate(seconds: float) -> str:
     return f"{1 / seconds:.1f} articles/s"
 
 
-def _against(what: str, seconds: float, naive_seconds: float, wanted: str = "") -> Row:
+def _against(label: str, seconds: float, naive_seconds: float, wanted: str = "") -> Row:
     ratio = f"{naive_seconds / seconds:.1f} times as fast"
-    return Row(what, _rate(seconds), "naive loader", ratio, wanted)
+    return Row(label, _rate(seconds), "naive loader", ratio, wanted)
 
 
 def _processor(loaded: Run, server: float, naive_seconds: float) -> Row:
     """What an article takes of all cores together, and what there is of them in a fortieth of the
     time that it takes the naive loader."""
     parts = {"server": server, "loader": loaded.processor, "reading": loaded.children}
-    taken = {what: 1000 * seconds / _MANY for what, seconds in parts.items()}
+    taken = {label: 1000 * seconds / _MANY for label, seconds in parts.items()}
     there = 1000 * len(cores()) * naive_seconds / _WANTED
     return Row(
         f"processor time of an article, {_MANY:,} articles",
         f"{sum(taken.values()):.1f} ms",
-        ", ".join(f"{what} {milliseconds:.1f} ms" for what, milliseconds in taken.items()),
+        ", ".join(f"{label} {milliseconds:.1f} ms" for label, milliseconds in taken.items()),
         wanted=f"{len(cores())} cores have {there:.1f} ms for {_WANTED} times naive",
     )
 
@@ -149,15 +149,15 @@ def _warm_up(few: Path, naively: Path) -> None:
 
 def _apart(documents: list[Documents], few: Path) -> Row:
     """A load against a raw one that has as many cores as the load has beside that for reading."""
-    what = "--layout sentences, reading on a core of its own"
+    label = "--layout sentences, reading on a core of its own"
     if len(cores()) < 2:
-        return Row(what, "not measured: there is one core")
+        return Row(label, "not measured: there is one core")
     with reading_on_its_own_core():
         raw = _raw_bulk(documents, ["sentences"]) / _FEW
         mine = watched_citespan("index", str(few), "--layout", "sentences").seconds / _FEW
     ratio = f"{raw / mine:.2f} times as fast"
     return Row(
-        what,
+        label,
         _rate(mine),
         f"parallel_bulk of sentences alone, so too: {_rate(raw)}",
         ratio,

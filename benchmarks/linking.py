@@ -83,7 +83,7 @@ def main() -> None:
     table = Table("what", "figure", "against", "ratio", "wanted")
     with own_node(), connect() as client:
         for row in _run(client, arguments.archives, arguments.kills):
-            table.add_row(row.what, row.figure, row.against, row.ratio, row.wanted)
+            table.add_row(row.label, row.figure, row.against, row.ratio, row.wanted)
             sys.stderr.write(f"{row}\n")
     Console(width=None if sys.stdout.isatty() else 160).print(table)
 

@@ -41,8 +41,8 @@ def run(folder: Path, scratch: Path) -> Iterator[Row]:
     for way, mine in seconds.items():
         ratio = f"{naive / mine:.1f} times as fast"
         wanted = ">= 4" if way == "vsm" else ""
-        what = f"citespan index --models {way}"
-        yield Row(what, _rates(mine, counts), "naive loader", ratio, wanted)
+        label = f"citespan index --models {way}"
+        yield Row(label, _rates(mine, counts), "naive loader", ratio, wanted)
 
 
 def _rates(seconds: float, counts: dict[str, int]) -> str:

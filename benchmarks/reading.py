@@ -50,7 +50,7 @@ def run(folder: Path, scratch: Path, against: Path | None = None) -> Iterator[Ro
         row = Row(f"reading an article for --layout {layout}", f"{mine:.1f} ms")
         for other in map(median, taken[1:]):
             ratio = f"{other / mine:.2f} times as fast"
-            row = Row(row.what, row.figure, f"{other:.1f} ms", ratio, _WANTED)
+            row = Row(row.label, row.figure, f"{other:.1f} ms", ratio, _WANTED)
         yield row
     wipe()
 

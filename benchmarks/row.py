@@ -7,7 +7,7 @@ from dataclasses import dataclass
 class Row:
     """A figure, and where there is a peer the ratio to it with the bound that is wanted."""
 
-    what: str
+    label: str
     figure: str
     against: str = ""
     ratio: str = ""
@@ -16,4 +16,4 @@ class Row:
     def __str__(self) -> str:
         compared = "; ".join(filter(None, (self.against and f"against {self.against}", self.ratio)))
         wanted = f" (wanted: {self.wanted})" if self.wanted else ""
-        return f"{self.what}: {self.figure}" + (f"; {compared}" if compared else "") + wanted
+        return f"{self.label}: {self.figure}" + (f"; {compared}" if compared else "") + wanted

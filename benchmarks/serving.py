@@ -106,8 +106,8 @@ def time_many(url: str, questions: Sequence[Parameters]) -> Iterator[Row]:
             seconds = [second for some in threads.map(use, range(_USERS)) for second in some]
         passed = time.perf_counter() - started
         how = "who think" if thinks else "who do not think"
-        what = f"the same, {_USERS} readers {how}, {len(seconds) / passed:.0f} pages a second"
-        yield make_row(what, seconds, 2000 if thinks else None)
+        label = f"the same, {_USERS} readers {how}, {len(seconds) / passed:.0f} pages a second"
+        yield make_row(label, seconds, 2000 if thinks else None)
 
 
 def measure_memory(
@@ -142,8 +142,8 @@ def read(client: httpx.Client, parameters: Parameters) -> float:
     return time.perf_counter() - started
 
 
-def make_row(what: str, seconds: Sequence[float], most: int | None) -> Row:
+def make_row(label: str, seconds: Sequence[float], most: int | None) -> Row:
     """Return the median and the 95th percentile, in milliseconds."""
     p50, p95 = np.percentile(np.array(seconds) * 1000, [50, 95])
     wanted = f"p95 at most {most:,} ms" if most is not None else ""
-    return Row(what, f"p50 {p50:.0f} ms, p95 {p95:.0f} ms", wanted=wanted)
+    return Row(label, f"p50 {p50:.0f} ms, p95 {p95:.0f} ms", wanted=wanted)

@@ -58,7 +58,7 @@ def run(_folder: Path, _scratch: Path, against: Path | None = None) -> Iterator[
 
 
 def _compare(
-    what: str, arguments: tuple[str, ...], against: Path | None, only_here: tuple[str, ...] = ()
+    label: str, arguments: tuple[str, ...], against: Path | None, only_here: tuple[str, ...] = ()
 ) -> Iterator[Row]:
     """Measure a command by both versions; `only_here` are options of this one alone."""
     commands = [(*THIS, *arguments, *only_here)]
@@ -72,10 +72,10 @@ def _compare(
         # the first run of each warms the caches
         medians = [median(getattr(run, field) for run in seconds[1:]) for seconds in taken]
         mine, *others = medians
-        row = Row(f"{what}: {name}", f"{mine:.2f} s")
+        row = Row(f"{label}: {name}", f"{mine:.2f} s")
         for other in others:
             ratio = f"{other / mine:.2f} times as fast"
-            row = Row(row.what, row.figure, f"{other:.2f} s", ratio, _WANTED)
+            row = Row(row.label, row.figure, f"{other:.2f} s", ratio, _WANTED)
         yield row
 
 

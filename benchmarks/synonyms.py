@@ -89,9 +89,9 @@ def run(folder: Path, scratch: Path) -> Iterator[Row]:
     ]
 
 
-def _row(what: str, mine: float, other: float, wanted: str) -> Row:
+def _row(label: str, mine: float, other: float, wanted: str) -> Row:
     ratio = f"{mine / other:.2f} times as slow"
-    return Row(what, f"{mine:.4g} s against {other:.4g} s", "without", ratio, wanted)
+    return Row(label, f"{mine:.4g} s against {other:.4g} s", "without", ratio, wanted)
 
 
 def _articles(folder: Path) -> list[Article]:

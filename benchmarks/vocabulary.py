@@ -93,14 +93,14 @@ def _against_naive(ours: dict[str, Any], naive: dict[str, Any]) -> Iterator[Row]
         f"naive dictionary, by keys alone: {naive['matches']:,}",
         f"{ours['matches'] / naive['matches']:.3f}",
     )
-    for what, name, unit in (
+    for label, name, unit in (
         ("opening", "load_seconds", "s"),
         ("resident after matching", "resident", "MB"),
         ("matching, one core", "words_per_cpu_second", "words/s"),
     ):
         ratio = ours[name] / naive[name]
         peer = f"naive dictionary: {naive[name]:,.1f} {unit}"
-        yield Row(what, f"{ours[name]:,.3f} {unit}", peer, f"{ratio:.2g} times as much")
+        yield Row(label, f"{ours[name]:,.3f} {unit}", peer, f"{ratio:.2g} times as much")
 
 
 def _match(way: str, path: Path, citances: Path) -> dict[str, Any]:
@@ -152,7 +152,7 @@ def main() -> None:
         rows = measure(folder, arguments.terms, arguments.concepts, arguments.built)
     table = Table("what", "figure", "against", "ratio", "wanted")
     for row in rows:
-        table.add_row(row.what, row.figure, row.against, row.ratio, row.wanted)
+        table.add_row(row.label, row.figure, row.against, row.ratio, row.wanted)
     Console(width=None if sys.stdout.isatty() else 160).print(table)
 
 

@@ -366,7 +366,7 @@ def _mark(answer: Answer) -> Text:
 
 
 def zone(
-    what: Annotated[
+    source: Annotated[
         str, typer.Argument(help="An indexed PMID, a file, or - for stdin.", metavar="WHAT")
     ],
     format_: AbstractFormat = "auto",
@@ -387,7 +387,7 @@ def zone(
     """
     rejected: list[Rejected] = []
     loaded = zone_model.load_model(model)
-    zoned = assign_zones(_read_abstracts(what, format_, rejected), loaded, labels)
+    zoned = assign_zones(_read_abstracts(source, format_, rejected), loaded, labels)
     rows: list[dict[str, Any]] = []
     for count, (abstract, sentences) in enumerate(zoned):
         if json or csv:
@@ -403,12 +403,12 @@ def zone(
     raise typer.Exit(1 if has_quarantined(rejected) else 0)
 
 
-def _read_abstracts(what: str, format_: str, rejected: list[Rejected]) -> Iterator[Abstract]:
+def _read_abstracts(source: str, format_: str, rejected: list[Rejected]) -> Iterator[Abstract]:
     """Yield the abstracts of a file, or that of a PMID; append other records to `rejected`."""
-    if what.isascii() and what.isdigit() and not Path(what).exists():
-        yield get_abstract(connect(), what)
+    if source.isascii() and source.isdigit() and not Path(source).exists():
+        yield get_abstract(connect(), source)
         return
-    for reading in read_abstracts(Path(what), format_):
+    for reading in read_abstracts(Path(source), format_):
         if isinstance(reading, Rejected):
             rejected.append(reading)
         elif isinstance(reading, Abstract):

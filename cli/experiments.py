@@ -403,12 +403,12 @@ def _show_agreement(found: Agreement) -> None:
         "half, or at least two. Overlap: the share of the characters marked by anybody that "
         "as many marked, mean ± standard deviation over citances."
     )
-    for number, what in (
+    for number, reason in (
         (found.single, "with one annotator only"),
         (found.unmarked, "for which no annotator marked anything"),
     ):
         if number:
-            out.print(f"not in the table: {number:,} citances {what}")
+            out.print(f"not in the table: {number:,} citances {reason}")
     if found.published:
         caveat = f"; {found.caveat}" if found.caveat else ""
         out.print(f"Published: {SOURCE}{caveat}.", markup=False)

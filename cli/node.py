@@ -97,8 +97,8 @@ def _progress() -> Iterator[Progress]:
         return
     with standard_error.status("looking for Elasticsearch") as line:
 
-        def show(what: str, part: float | None) -> None:
-            line.update(what if part is None else f"{what} {min(part, 1):.0%}")
+        def show(task: str, part: float | None) -> None:
+            line.update(task if part is None else f"{task} {min(part, 1):.0%}")
 
         yield show
 

@@ -62,9 +62,9 @@ def _check_folder(to: Path) -> Path:
     return to
 
 
-def folder_option(what: str) -> Any:
+def folder_option(description: str) -> Any:
     """Return the option `--out` of a folder, which is in one that exists."""
-    return typer.Option("--out", help=what, callback=_check_folder)
+    return typer.Option("--out", help=description, callback=_check_folder)
 
 
 About = Annotated[

@@ -43,11 +43,11 @@ class UnknownNameError(CitespanError):
 class OtherVersionError(CitespanError):
     """What is asked for is in an index that another version of citespan has made."""
 
-    def __init__(self, what: str, version: int | None, wanted: int) -> None:
+    def __init__(self, index: str, version: int | None, wanted: int) -> None:
         described = "of no mapping version" if version is None else f"of mapping version {version}"
         update = "update citespan, or " if version is not None and version > wanted else ""
         super().__init__(
-            f"{what} is {described}, and this citespan needs {wanted}: {update}{REBUILD_REMEDY}"
+            f"{index} is {described}, and this citespan needs {wanted}: {update}{REBUILD_REMEDY}"
         )
 
 

@@ -46,11 +46,13 @@ def validate(kind: type[T], content: object, place: str) -> T:
         raise InputError(f"{place}: {_first_mistake(error)}") from error
 
 
-def validate_json(adapter: TypeAdapter[T], data: bytes, place: str, what: str, remedy: str) -> T:
+def validate_json(
+    adapter: TypeAdapter[T], data: bytes, place: str, expected: str, remedy: str
+) -> T:
     """Make what an adapter describes of JSON.
 
     Args:
-        what: what the data should have been, as in "a line of spans".
+        expected: what the data should have been, as in "a line of spans".
 
     Raises:
         InputError: naming place, key and remedy of the first mistake.
@@ -60,7 +62,7 @@ def validate_json(adapter: TypeAdapter[T], data: bytes, place: str, what: str, r
     except ValidationError as error:
         mistake = _first_mistake(error)
         if not mistake.startswith("not JSON"):
-            mistake = f"not {what} ({mistake})"
+            mistake = f"not {expected} ({mistake})"
         raise InputError(f"{place}: {mistake}; {remedy}") from error
 
 
@@ -76,11 +78,11 @@ def _first_mistake(error: ValidationError) -> str:
     where = ""
     for part in mistake["loc"]:
         where += f"[{part}]" if isinstance(part, int) else f"{': ' if where else ''}{part}"
-    what = _what(mistake)
-    return " ".join((f"{where}: {what}" if where else what).split())
+    reason = _explain(mistake)
+    return " ".join((f"{where}: {reason}" if where else reason).split())
 
 
-def _what(mistake: ErrorDetails) -> str:
+def _explain(mistake: ErrorDetails) -> str:
     kind, value, context = mistake["type"], mistake["input"], mistake.get("ctx", {})
     if kind == "value_error":
         return str(context["error"])

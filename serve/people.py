@@ -53,7 +53,7 @@ def read_people(file: Path) -> tuple[Person, ...]:
     people = validate(tuple[_Entry, ...], read_yaml(file), str(file))
     if not people:
         raise InputError(f"{file}: nobody is in it; list people with `name`, `token` and `may`")
-    for what in ("name", "token"):
-        if len({getattr(person, what) for person in people}) < len(people):
-            raise InputError(f"{file}: two people have the same {what}; give each their own")
+    for key in ("name", "token"):
+        if len({getattr(person, key) for person in people}) < len(people):
+            raise InputError(f"{file}: two people have the same {key}; give each their own")
     return tuple(Person(person.name, person.token, person.may) for person in people)

@@ -65,8 +65,8 @@ class Ranks:
     def figures(self) -> dict[str, float]:
         """Return mean reciprocal ranks and success."""
         return {
-            f"{what} {name}": value
-            for what, ranks in (("article", self.articles), ("sentence", self.sentences))
+            f"{target} {name}": value
+            for target, ranks in (("article", self.articles), ("sentence", self.sentences))
             if ranks
             for name, value in _describe(np.array(ranks)).items()
         }

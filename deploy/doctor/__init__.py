@@ -64,8 +64,8 @@ def check(thorough: bool, repair: bool = False) -> Checkup:
     try:
         client, info = reach(find_server())
     except (ElasticsearchUnreachableError, InputError) as error:
-        what, _, remedy = str(error).rpartition("; ")
-        findings.append(Finding("server", "failure", what or remedy, remedy if what else ""))
+        message, _, remedy = str(error).rpartition("; ")
+        findings.append(Finding("server", "failure", message or remedy, remedy if message else ""))
     else:
         reached = True
         with client:
@@ -101,8 +101,10 @@ def _run_check(name: str, run: _Check, client: Elasticsearch) -> list[Finding]:
         name = name.replace("_", " ")
         if not isinstance(error, ApiError) or error.status_code in UNAVAILABLE:
             reason = server_reason(error) if isinstance(error, ApiError) else str(error)
-            what = f"the server can't tell at the moment: {reason}"
-            return [Finding(name, "failure", what, "see `citespan node status`: do all nodes run?")]
+            message = f"the server can't tell at the moment: {reason}"
+            return [
+                Finding(name, "failure", message, "see `citespan node status`: do all nodes run?")
+            ]
         return [
             Finding(
                 name,

@@ -59,11 +59,11 @@ def citations(client: Elasticsearch, names: IndexNames = CITESPAN) -> Iterator[F
     there = client.indices.exists(index=names.citations)
     found = count_all(client, names.citations) if there else 0
     if found < expected:
-        what = f"{expected - found:,} citations are missing of {expected:,}"
-        yield Finding(name, "failure", what, LOST)
+        message = f"{expected - found:,} citations are missing of {expected:,}"
+        yield Finding(name, "failure", message, LOST)
     elif found > expected:
-        what = f"{found - expected:,} citations are of no article in the catalogue"
-        yield Finding(name, "warning", what, LEFT_OVER)
+        message = f"{found - expected:,} citations are of no article in the catalogue"
+        yield Finding(name, "warning", message, LEFT_OVER)
     else:
         yield Finding(name, "ok", f"{found:,} citations, all of articles in the catalogue")
 
@@ -73,9 +73,9 @@ def links(client: Elasticsearch) -> Iterator[Finding]:
     with _open_server(client) as server:
         gone = sorted(find_gone_articles(server, Catalogue(server.client)))
     if gone:
-        what = f"links name {len(gone):,} articles that are not indexed: {some(gone)}"
+        message = f"links name {len(gone):,} articles that are not indexed: {some(gone)}"
         remedy = "run `citespan link`, or `citespan doctor --repair`"
-        yield Finding("links", "warning", what, remedy)
+        yield Finding("links", "warning", message, remedy)
     else:
         yield Finding("links", "ok", "none of an article that is not indexed")
 
@@ -87,9 +87,9 @@ def citances(client: Elasticsearch) -> Iterator[Finding]:
         server.refresh([names.links, names.citances])
         outdated = sorted(find_outdated(server.client, names))
     if outdated:
-        what = f"what others say is not what the links say of these: {some(outdated)}"
+        message = f"what others say is not what the links say of these: {some(outdated)}"
         remedy = "run `citespan link`, or `citespan doctor --repair`"
-        yield Finding("citances", "warning", what, remedy)
+        yield Finding("citances", "warning", message, remedy)
     else:
         yield Finding("citances", "ok", "what others say of articles is what the links say")
 
@@ -100,8 +100,10 @@ def texts(client: Elasticsearch, names: IndexNames = CITESPAN) -> Iterator[Findi
     with _open_server(client) as server:
         without = next(filter(None, find_without_text(server, Catalogue(server.client, names))), ())
     if without:
-        what = f"searches over all articles can't find these, among others: {some(_ids(without))}"
-        yield Finding(name, "failure", what, "run `citespan doctor --repair`")
+        message = (
+            f"searches over all articles can't find these, among others: {some(_ids(without))}"
+        )
+        yield Finding(name, "failure", message, "run `citespan doctor --repair`")
     else:
         yield Finding(name, "ok", "all articles are found by their texts")
 
@@ -118,11 +120,11 @@ def repair_rebuild(client: Elasticsearch) -> Iterator[Finding]:
         with _open_server(client) as server, hold_lease(server, "doctor", exclusive=True):
             deleted = delete_left_over(server)
     except LeaseHeldError as error:
-        what = f"nothing of a rebuild was deleted: {error}"
-        yield Finding("repair of rebuilds", "warning", what, "repeat it when that has ended")
+        message = f"nothing of a rebuild was deleted: {error}"
+        yield Finding("repair of rebuilds", "warning", message, "repeat it when that has ended")
     else:
-        what = f"deleted what interrupted rebuilds have left: {some(deleted)}"
-        yield Finding("repair of rebuilds", "ok", what)
+        message = f"deleted what interrupted rebuilds have left: {some(deleted)}"
+        yield Finding("repair of rebuilds", "ok", message)
 
 
 def repair(client: Elasticsearch) -> Iterator[Finding]:
@@ -138,8 +140,8 @@ def repair(client: Elasticsearch) -> Iterator[Finding]:
                 "run `citespan doctor --repair` again when that has ended; what was killed counts "
                 f"as ended after {LEASE_SECONDS // 60} minutes"
             )
-            what = f"nothing was repaired: {some([str(writer) for writer in writers])}"
-            yield Finding("repair", "warning", what, remedy)
+            message = f"nothing was repaired: {some([str(writer) for writer in writers])}"
+            yield Finding("repair", "warning", message, remedy)
             return
         for catalogue, left in zip(catalogues, found, strict=True):
             yield from _repair(server, catalogue, left)
@@ -149,11 +151,11 @@ def repair(client: Elasticsearch) -> Iterator[Finding]:
         gone = find_gone_articles(server, catalogue)
         deleted = delete_links(server, catalogue.names, gone)
         updated = update_citances(server, catalogue.names)
-    what = f"deleted {deleted:,} links of articles that are not indexed"
-    yield Finding("repair of links", "ok", what if deleted else "nothing to delete")
+    message = f"deleted {deleted:,} links of articles that are not indexed"
+    yield Finding("repair of links", "ok", message if deleted else "nothing to delete")
     if updated:
-        what = f"made anew what others say of {updated:,} articles"
-        yield Finding("repair of citances", "ok", what)
+        message = f"made anew what others say of {updated:,} articles"
+        yield Finding("repair of citances", "ok", message)
 
 
 @contextmanager
@@ -173,11 +175,11 @@ def _repair(server: Server, catalogue: Catalogue, found: Leftovers) -> Iterator[
     unnamed: list[Place | Stored] = [*found.unnamed, *found.citations]
     others = [edition.index for edition in unnamed if not is_of_a_load(edition.edition)]
     if others:
-        what = f"no load has named these so, and no article has them: {some(others)}"
-        yield Finding(name, "warning", what, "delete them by hand if nothing else uses them")
+        message = f"no load has named these so, and no article has them: {some(others)}"
+        yield Finding(name, "warning", message, "delete them by hand if nothing else uses them")
     if deleted or not unnamed:
-        what = f"deleted {len(deleted):,} editions that no article has"
-        yield Finding(name, "ok", f"{what}: {some(deleted)}" if deleted else "nothing to delete")
+        message = f"deleted {len(deleted):,} editions that no article has"
+        yield Finding(name, "ok", f"{message}: {some(deleted)}" if deleted else "nothing to delete")
 
 
 def _repair_empty(server: Server, catalogue: Catalogue, left: Leftovers) -> Iterator[Finding]:
@@ -187,9 +189,11 @@ def _repair_empty(server: Server, catalogue: Catalogue, left: Leftovers) -> Iter
         return
     name = _name_check("repair of entries", catalogue.names)
     if len(left.empty) * _TENTH > left.entries:
-        what = f"none of the documents of {len(left.empty):,} articles is there: {some(left.empty)}"
+        message = (
+            f"none of the documents of {len(left.empty):,} articles is there: {some(left.empty)}"
+        )
         remedy = "restore a snapshot, or index these articles again"
-        yield Finding(name, "failure", what, remedy)
+        yield Finding(name, "failure", message, remedy)
         return
     versions = server.call(lambda: catalogue.look_up(left.empty)).values()
     places = {Place.of_entry(version.entry): version for version in versions}
@@ -197,14 +201,16 @@ def _repair_empty(server: Server, catalogue: Catalogue, left: Leftovers) -> Iter
     lost = find_incomplete(server, catalogue.names, list(places))
     deleted = delete_articles(server, catalogue, [places[place] for place in lost])
     refresh_all(server, catalogue)
-    what = f"deleted {len(deleted):,} entries without any document: {some(sorted(deleted))}"
-    yield Finding(name, "ok", what)
+    message = f"deleted {len(deleted):,} entries without any document: {some(sorted(deleted))}"
+    yield Finding(name, "ok", message)
 
 
 def _repair_texts(server: Server, catalogue: Catalogue) -> Iterator[Finding]:
     if restored := restore_texts(server, catalogue):
-        what = f"searches over all articles find {len(restored):,} again: {some(sorted(restored))}"
-        yield Finding(_name_check("repair of texts", catalogue.names), "ok", what)
+        message = (
+            f"searches over all articles find {len(restored):,} again: {some(sorted(restored))}"
+        )
+        yield Finding(_name_check("repair of texts", catalogue.names), "ok", message)
 
 
 def experiments(client: Elasticsearch) -> Iterator[Finding]:

@@ -57,8 +57,8 @@ def left_over(client: Elasticsearch) -> Iterator[Finding]:
     """Those of a rebuild that has not ended."""
     if found := find_left_over(client):
         remedy = "if no rebuild is under way, run `citespan doctor --repair`, or repeat the rebuild"
-        what = f"a rebuild is under way, or one was interrupted and has left {some(found)}"
-        yield Finding("rebuild", "warning", what, remedy)
+        message = f"a rebuild is under way, or one was interrupted and has left {some(found)}"
+        yield Finding("rebuild", "warning", message, remedy)
 
 
 def versions(client: Elasticsearch) -> Iterator[Finding]:
@@ -70,13 +70,13 @@ def versions(client: Elasticsearch) -> Iterator[Finding]:
         str(index) for index in found if index.version is not None and index.version < index.wanted
     ]
     if newer:
-        what = f"made by a later citespan: {some(newer)}"
-        yield Finding("mappings", "failure", what, "update citespan")
+        message = f"made by a later citespan: {some(newer)}"
+        yield Finding("mappings", "failure", message, "update citespan")
     if foreign:
-        what = f"not made by citespan, or not as a whole: {some(foreign)}"
-        yield Finding("mappings", "failure", what, "delete them, and index their articles again")
+        message = f"not made by citespan, or not as a whole: {some(foreign)}"
+        yield Finding("mappings", "failure", message, "delete them, and index their articles again")
     if older:
-        what = f"made by an earlier citespan: {some(older)}"
-        yield Finding("mappings", "failure", what, REBUILD_REMEDY)
+        message = f"made by an earlier citespan: {some(older)}"
+        yield Finding("mappings", "failure", message, REBUILD_REMEDY)
     if not (newer or foreign or older):
         yield Finding("mappings", "ok", "all of this version")

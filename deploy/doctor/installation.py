@@ -65,8 +65,8 @@ def _local_node(place: Folders) -> Iterator[Finding]:
         jdk = find_jdk(distribution / "jdk")
         yield Finding("Java", "ok", f"JDK {jdk.version} at {jdk.home}")
     except JdkMissingError as error:
-        what, _, remedy = str(error).partition(": ")
-        yield Finding("Java", "failure", what, remedy)
+        message, _, remedy = str(error).partition(": ")
+        yield Finding("Java", "failure", message, remedy)
     if home:
         yield Finding("distribution", "ok", f"ES_HOME is {home}")
     elif is_complete(distribution):
@@ -74,11 +74,11 @@ def _local_node(place: Folders) -> Iterator[Finding]:
     else:
         try:
             maven = require_maven()
-            what = f"none yet; `citespan node up` assembles it with {maven}"
-            yield Finding("distribution", "ok", what)
+            message = f"none yet; `citespan node up` assembles it with {maven}"
+            yield Finding("distribution", "ok", message)
         except MavenMissingError as error:
-            what, _, remedy = str(error).partition(": ")
-            yield Finding("distribution", "failure", what, remedy)
+            message, _, remedy = str(error).partition(": ")
+            yield Finding("distribution", "failure", message, remedy)
 
 
 _TEXT = "Cells divide (Fig. 1). They then rest."
@@ -92,8 +92,8 @@ def check_models(thorough: bool) -> Iterator[Finding]:
         try:
             yield Finding(name, "ok", load())
         except (CitespanError, OSError, ValueError, KeyError) as error:
-            what = " ".join(str(error).split()) or type(error).__name__
-            yield Finding(name, "failure", what, "install citespan again")
+            message = " ".join(str(error).split()) or type(error).__name__
+            yield Finding(name, "failure", message, "install citespan again")
 
 
 def _vocabulary(thorough: bool) -> Finding:
@@ -176,11 +176,11 @@ def check_plugins() -> Iterator[Finding]:
     """Load every plug-in, and say which distribution it comes from and whether it works."""
     plugins = [plugin for registry in REGISTRIES for plugin in registry.plugins()]
     for plugin in plugins:
-        what = f"{plugin.kind} '{plugin.name}' of {plugin.distribution}"
+        message = f"{plugin.kind} '{plugin.name}' of {plugin.distribution}"
         if plugin.problem:
             remedy = "update or uninstall that distribution; until then the rest works without it"
-            yield Finding("plug-ins", "failure", f"{what}: {plugin.problem}", remedy)
+            yield Finding("plug-ins", "failure", f"{message}: {plugin.problem}", remedy)
         else:
-            yield Finding("plug-ins", "ok", what)
+            yield Finding("plug-ins", "ok", message)
     if not plugins:
         yield Finding("plug-ins", "ok", "none")

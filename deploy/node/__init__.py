@@ -6,5 +6,5 @@ Progress = Callable[[str, float | None], None]
 """Called with what is being done and the part of it done, from 0 to 1, if that is known."""
 
 
-def silent(_what: str, _part: float | None) -> None:
+def silent(_task: str, _part: float | None) -> None:
     """Show nothing."""

@@ -89,9 +89,9 @@ class NodeCrashedError(NodeError):
         last_lines: the last error lines of its log, oldest first, to be shown with the message.
     """
 
-    def __init__(self, what: str, log: Path, last_lines: Sequence[str]) -> None:
+    def __init__(self, fault: str, log: Path, last_lines: Sequence[str]) -> None:
         super().__init__(
-            f"{what}; its log {log} says why: correct that, and run `citespan node up` again"
+            f"{fault}; its log {log} says why: correct that, and run `citespan node up` again"
         )
         self.last_lines = tuple(last_lines)
 

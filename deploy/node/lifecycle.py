@@ -272,11 +272,11 @@ def _wait_for_answer(node: NodeState, progress: Progress) -> NodeState:
     return replace(node, version=str(info["version"]["number"]))
 
 
-def _refuse_foreign(what: str) -> None:
+def _refuse_foreign(action: str) -> None:
     if named := client.read_environment():
         raise InputError(
-            f"{named.url} isn't citespan's to {what}: CITESPAN_ES_URL names it; unset that to act "
-            "on a node that `citespan node up` started"
+            f"{named.url} isn't citespan's to {action}: CITESPAN_ES_URL names it; unset that to "
+            "act on a node that `citespan node up` started"
         )
 
 

@@ -254,5 +254,5 @@ def _allow_open_files() -> None:
             resource.setrlimit(resource.RLIMIT_NOFILE, (_OPEN_FILES, _OPEN_FILES))
 
 
-def _crash(launch: Launch, what: str) -> NodeCrashedError:
-    return NodeCrashedError(what, launch.console, read_error_lines(launch.console))
+def _crash(launch: Launch, fault: str) -> NodeCrashedError:
+    return NodeCrashedError(fault, launch.console, read_error_lines(launch.console))

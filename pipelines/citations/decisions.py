@@ -422,8 +422,8 @@ def describe_left(states: Mapping[str, State], gone: int) -> Iterator[str]:
         others = f" and {more:,} more" if more > 0 else ""
         yield f"Left to decide: {', '.join(left[:_SHOWN])}{others}"
     if gone:
-        which = "is" if gone == 1 else "are"
-        yield f"{format_count(gone, 'decision')} {which} about what the manuscript no longer says"
+        verb = "is" if gone == 1 else "are"
+        yield f"{format_count(gone, 'decision')} {verb} about what the manuscript no longer says"
 
 
 def describe_decided(citation: str, decisions: Matched | None) -> dict[str, Any]:

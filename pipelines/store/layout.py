@@ -197,8 +197,8 @@ def layout_of(entry: ArticleEntry) -> Layout:
     layout = ABSTRACTS if entry.layout == ABSTRACTS.name else layouts[entry.layout]
     version = getattr(entry, "mapping_version", layout.version)
     if version != layout.version:
-        what = f"{entry.index}, of article '{entry.article}',"
-        raise OtherVersionError(what, version, layout.version)
+        index = f"{entry.index}, of article '{entry.article}',"
+        raise OtherVersionError(index, version, layout.version)
     return layout
 
 

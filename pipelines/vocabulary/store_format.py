@@ -183,9 +183,9 @@ def _checksum(content: dict[str, Any]) -> str:
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
-def broken_vocabulary(folder: Path, what: str) -> VocabularyError:
-    """Make the error for a vocabulary whose files are damaged; `what` says which and how."""
+def broken_vocabulary(folder: Path, fault: str) -> VocabularyError:
+    """Make the error for a vocabulary one of whose files is damaged, as `fault` says."""
     return VocabularyError(
-        f"{folder}: the vocabulary is broken: {what}; build it again with "
+        f"{folder}: the vocabulary is broken: {fault}; build it again with "
         "`citespan vocabulary build`"
     )

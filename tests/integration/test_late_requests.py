@@ -60,8 +60,8 @@ def has_action(action: str, index: str) -> Callable[[Request], bool]:
     return has
 
 
-def delay(chosen: Callable[[Request], bool], what: Delay) -> Choice:
-    return lambda request: what if chosen(request) else None
+def delay(chosen: Callable[[Request], bool], late: Delay) -> Choice:
+    return lambda request: late if chosen(request) else None
 
 
 @pytest.mark.parametrize("client_waits", [True, False])
@@ -185,10 +185,10 @@ def days(es: Elasticsearch) -> set[str]:
 
 
 @pytest.mark.usefixtures("empty")
-@pytest.mark.parametrize("what", [Delay(_LATE), Delay(_LATE, False, False), Delay(_LATE, True)])
+@pytest.mark.parametrize("late", [Delay(_LATE), Delay(_LATE, False, False), Delay(_LATE, True)])
 @pytest.mark.parametrize("present", [False, True])
 def test_an_older_abstract_never_replaces_a_newer_one(
-    es: Elasticsearch, node: str, tmp_path: Path, what: Delay, present: bool
+    es: Elasticsearch, node: str, tmp_path: Path, late: Delay, present: bool
 ) -> None:
     """The request for the older ones is late; meanwhile the newer ones are loaded."""
     if present:
@@ -198,7 +198,7 @@ def test_an_older_abstract_never_replaces_a_newer_one(
     def choose(request: Request) -> Delay | None:
         if not came and f"/{abstracts.INDEX}" in request.path and request.actions:
             came.append(time.monotonic())
-            return what
+            return late
         return None
 
     with (

@@ -34,10 +34,10 @@ class Record:
         with self._lock:
             self.counts[name] += number
 
-    def find(self, kind: str, what: str) -> None:
+    def find(self, kind: str, description: str) -> None:
         """Keep what has been found; the same is kept once."""
         assert kind in KINDS, kind
-        finding = kind, " ".join(what.split())[:_SHOWN]
+        finding = kind, " ".join(description.split())[:_SHOWN]
         with self._lock:
             if finding not in self.found:
                 self.found.append(finding)

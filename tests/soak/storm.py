@@ -118,18 +118,18 @@ class Storm:
         scene = self._scene
         numbers = [scene.number(at) for at in range(_ARTICLES)]
         while not self._ended.wait(draw.uniform(1.0, 6.0)):
-            what = draw.choice(["link", "delete", "doctor", "check", "search", "answers"])
+            command = draw.choice(["link", "delete", "doctor", "check", "search", "answers"])
             machine = scene.machine.at(shift=draw.choice([0.0, 7200.0, -7200.0]))
-            if what == "link":
+            if command == "link":
                 scene.record.count("links")
                 machine.run("link")
-            elif what == "delete":
+            elif command == "delete":
                 machine.delete(*(name(n) for n in draw.sample(numbers[:_DELETABLE], 1)))
-            elif what == "doctor":
+            elif command == "doctor":
                 machine.repair()
-            elif what == "search":
+            elif command == "search":
                 search_by_commands(machine, numbers, scene.folder)
-            elif what == "answers":
+            elif command == "answers":
                 scene.record.count("searches")
                 machine.run("answers", "find", "which kinase binds receptors of mice", "--json")
             else:

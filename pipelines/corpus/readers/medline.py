@@ -138,8 +138,8 @@ class MedlineReader(AbstractFileReader):
         root = find_first_tag(read_head(file))
         named_so = file == STANDARD_INPUT or file.name.lower().endswith(_ENDINGS)
         if root not in ROOTS and (root or not named_so):
-            what = f": the root element is <{root}>" if root else ""
-            yield Record.of(source, Rejected(source, f"not Medline XML{what}", "skipped"))
+            detail = f": the root element is <{root}>" if root else ""
+            yield Record.of(source, Rejected(source, f"not Medline XML{detail}", "skipped"))
             return
         yield from find_records(file, source, lambda content: _records(content, source))
 

@@ -355,8 +355,8 @@ def _count_sent(item: _Item) -> None:
 
 
 def _reject(item: _Item, reason: str) -> None:
-    what = "to delete it" if isinstance(item.reading, Deletion) else "it"
-    reason = f"Elasticsearch refused {what}: {reason}"
+    asked = "to delete it" if isinstance(item.reading, Deletion) else "it"
+    reason = f"Elasticsearch refused {asked}: {reason}"
     item.report.reject(Rejected(item.reading.source, reason))
 
 

@@ -28,18 +28,18 @@ def check(client: Elasticsearch, names: IndexNames, name: str) -> Iterator[Findi
     gone = sorted(articles_in.keys() - present)
     if gone:
         lost = sum(articles_in[index] for index in gone)
-        what = f"indices are gone: {some(gone)}, with {lost:,} articles"
-        yield Finding(name, "failure", what, LOST)
+        message = f"indices are gone: {some(gone)}, with {lost:,} articles"
+        yield Finding(name, "failure", message, LOST)
         return
     found = count_all(client, _all(names)) if present else 0
     count = sum(articles_in.values())
     if found < expected:
-        what = f"{expected - found:,} sentences are missing of {expected:,}"
+        message = f"{expected - found:,} sentences are missing of {expected:,}"
         remedy = "name the articles by `citespan doctor --thorough`, and index them again"
-        yield Finding(name, "failure", what, remedy)
+        yield Finding(name, "failure", message, remedy)
     elif found > expected:
-        what = f"{found - expected:,} sentences are of no article in the catalogue"
-        yield Finding(name, "warning", what, LEFT_OVER)
+        message = f"{found - expected:,} sentences are of no article in the catalogue"
+        yield Finding(name, "warning", message, LEFT_OVER)
     else:
         yield Finding(name, "ok", f"{count:,} articles, all of their {found:,} sentences")
 
@@ -53,12 +53,12 @@ def check_each(client: Elasticsearch, names: IndexNames) -> Iterator[Finding]:
     found = dict(count_by_article(client, _all(names)))
     short = sorted(article for article, count in wanted.items() if found.get(article, 0) < count)
     if short:
-        what = f"sentences are missing of {len(short):,} articles: {some(short)}"
-        yield Finding("each article", "failure", what, LOST)
+        message = f"sentences are missing of {len(short):,} articles: {some(short)}"
+        yield Finding("each article", "failure", message, LOST)
     over = sorted(article for article, count in found.items() if count > wanted.get(article, 0))
     if over:
-        what = f"sentences that the catalogue does not know, of {len(over):,} articles: "
-        yield Finding("each article", "warning", what + some(over), LEFT_OVER)
+        message = f"sentences that the catalogue does not know, of {len(over):,} articles: "
+        yield Finding("each article", "warning", message + some(over), LEFT_OVER)
     if not (short or over):
         yield Finding("each article", "ok", f"{len(wanted):,} articles have just their sentences")
 

@@ -31,12 +31,12 @@ def check(client: Elasticsearch, names: IndexNames, name: str) -> Iterator[Findi
         if (count := counts.get(entry.index)) is not None and int(count) != entry.spans
     )
     if short:
-        what = f"not as many spans as the catalogue says: {some(short)}"
-        yield Finding(name, "failure", what, LOST)
+        message = f"not as many spans as the catalogue says: {some(short)}"
+        yield Finding(name, "failure", message, LOST)
     left = sorted(counts.keys() - {entry.index for entry in entries})
     if left:
-        what = f"{len(left):,} indices of no article in the catalogue: {some(left)}"
-        yield Finding(name, "warning", what, LEFT_OVER)
+        message = f"{len(left):,} indices of no article in the catalogue: {some(left)}"
+        yield Finding(name, "warning", message, LEFT_OVER)
     if not (gone or short or left):
         yield Finding(name, "ok", f"{len(entries):,} articles, all with their spans")
 

@@ -114,7 +114,7 @@ def both(trials: str, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, st
     claims.write_text("".join(map(make_claim, range(6))))
     article = read_collection(trials).citances[0].article_id
     none = folder / "none.jsonl"
-    lines = [{"article": article, "text": f"Zinc cures {what}."} for what in ("colds", "warts")]
+    lines = [{"article": article, "text": f"Zinc cures {ill}."} for ill in ("colds", "warts")]
     none.write_text("".join(json.dumps(line) + "\n" for line in lines))
     return trials, f"jsonl:{claims}", str(none)
 

@@ -61,12 +61,12 @@ BY_ALL = [
 
 
 def fetch(
-    services: Services, folder: Path, what: list[Wanted], again: bool = False
+    services: Services, folder: Path, articles: list[Wanted], again: bool = False
 ) -> tuple[FetchReport, list[str]]:
     warned: list[str] = []
     with FetchFolder(folder) as place:
         fetcher = Fetcher(settings(services), place, warned.append)
-        return fetcher.fetch(what, again=again), warned
+        return fetcher.fetch(articles, again=again), warned
 
 
 def test_each_article_ends_as_what_it_is(tmp_path: Path) -> None:
@@ -127,12 +127,12 @@ def test_nothing_is_asked_twice(tmp_path: Path) -> None:
 
 
 def test_a_file_that_was_deleted_is_fetched_again(tmp_path: Path) -> None:
-    what = wanted(Publication(pmid=pmid(0)))
+    articles = wanted(Publication(pmid=pmid(0)))
     with serve() as services:
-        fetch(services, tmp_path, what)
+        fetch(services, tmp_path, articles)
         asked = len(services.log.requests)
         (tmp_path / "articles" / f"{pmcid(0)}.xml").unlink()
-        report, _ = fetch(services, tmp_path, what)
+        report, _ = fetch(services, tmp_path, articles)
         assert len(services.log.requests) == asked + 1
     assert report.totals["full text"] == 1
     assert (tmp_path / report.results[0].files[0]).is_file()
@@ -150,12 +150,12 @@ def test_identifiers_of_two_articles_are_told(tmp_path: Path) -> None:
 
 
 def test_a_record_that_was_damaged_is_fetched_again(tmp_path: Path) -> None:
-    what = wanted(Publication(pmid=pmid(0)), Publication(pmid=pmid(5)))
+    articles = wanted(Publication(pmid=pmid(0)), Publication(pmid=pmid(5)))
     with serve() as services:
-        fetch(services, tmp_path, what)
+        fetch(services, tmp_path, articles)
         (tmp_path / "articles" / f"{pmcid(0)}.xml").unlink()
         (tmp_path / "abstracts" / f"{pmid(0)}.xml").write_text("<PubmedArticleSet>")
-        report, _ = fetch(services, tmp_path, what)
+        report, _ = fetch(services, tmp_path, articles)
     assert [result.outcome for result in report.results] == ["full text", "abstract"]
     assert pmid(0) in (tmp_path / "abstracts" / f"{pmid(0)}.xml").read_text()
 

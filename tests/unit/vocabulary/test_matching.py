@@ -25,19 +25,19 @@ filters = st.builds(
 
 
 def naive(
-    some: list[VocabularyTerm], which: ConceptFilter
+    some: list[VocabularyTerm], chosen: ConceptFilter
 ) -> dict[tuple[str, ...], set[tuple[str, str]]]:
     """CUI and text of the terms that count of each key, by a scan of all terms."""
     usable = [term for term in some if keys(term.text)]
     present = {term.source for term in usable}
     default = {SOURCES[0]} if SOURCES[0] in present else present
-    sources = default if which.sources is None else set(which.sources)
+    sources = default if chosen.sources is None else set(chosen.sources)
     found: dict[tuple[str, ...], set[tuple[str, str]]] = {}
     for term in usable:
         types = {name for other in usable if other.cui == term.cui for name in other.semantic_types}
-        if which.semantic_types and not types & set(which.semantic_types):
+        if chosen.semantic_types and not types & set(chosen.semantic_types):
             continue
-        if term.source in sources or (which.preferred and term.preferred):
+        if term.source in sources or (chosen.preferred and term.preferred):
             key = keys(term.text)
             found.setdefault(tuple(key), set()).add((term.cui, " ".join(term.text.split())))
     return found
@@ -67,15 +67,15 @@ def widest(
     return (first, last, places[first, last]) if last - first >= SHORTEST else None
 
 
-def usable_filter(some: list[VocabularyTerm], which: ConceptFilter) -> ConceptFilter:
+def usable_filter(some: list[VocabularyTerm], chosen: ConceptFilter) -> ConceptFilter:
     """The filter, as far as the vocabulary has what it names."""
     usable = [term for term in some if keys(term.text)]
     sources = {term.source for term in usable}
     types = {name for term in usable for name in term.semantic_types}
     return ConceptFilter(
-        which.sources and (tuple(sources & set(which.sources)) or None),
-        tuple(types & set(which.semantic_types)),
-        which.preferred,
+        chosen.sources and (tuple(sources & set(chosen.sources)) or None),
+        tuple(types & set(chosen.semantic_types)),
+        chosen.preferred,
     )
 
 
@@ -84,13 +84,13 @@ def usable_filter(some: list[VocabularyTerm], which: ConceptFilter) -> ConceptFi
 def test_matches_and_occurrences_are_those_of_a_naive_matcher(
     some: list[VocabularyTerm],
     citances: list[str],
-    which: ConceptFilter,
+    chosen: ConceptFilter,
 ) -> None:
-    which = usable_filter(some, which)
-    known = naive(some, which)
+    chosen = usable_filter(some, chosen)
+    known = naive(some, chosen)
     with tempfile.TemporaryDirectory() as folder:
         store = vocabulary(Path(folder) / "store", some)
-        matcher = Matcher(store, which)
+        matcher = Matcher(store, chosen)
         for text in citances:
             tokens = normalise(text)
             expected = []
@@ -116,10 +116,10 @@ def test_matches_and_occurrences_are_those_of_a_naive_matcher(
 def test_a_match_normalises_to_a_term_of_its_concept(some: list[VocabularyTerm], text: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
         store = vocabulary(Path(folder) / "store", some)
-        which = ConceptFilter(tuple(store.sources))
-        for match in Matcher(store, which).matches(text):
+        chosen = ConceptFilter(tuple(store.sources))
+        for match in Matcher(store, chosen).matches(text):
             assert match.text == text[match.start : match.end]
-            of_concept = store.terms_of(match.concept.number, which)
+            of_concept = store.terms_of(match.concept.number, chosen)
             assert keys(match.text) in [keys(term.text) for term in of_concept]
             assert match.concept.cui not in match.others
 

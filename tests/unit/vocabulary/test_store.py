@@ -71,7 +71,7 @@ def test_types_of_a_term_that_is_repeated_count(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("which", "expected"),
+    ("chosen", "expected"),
     [
         (ConceptFilter(), [MESH, SNOMED]),
         (ConceptFilter(preferred=False), [SNOMED]),
@@ -82,9 +82,9 @@ def test_types_of_a_term_that_is_repeated_count(tmp_path: Path) -> None:
     ],
 )
 def test_terms_that_count(
-    store: Vocabulary, which: ConceptFilter, expected: list[VocabularyTerm]
+    store: Vocabulary, chosen: ConceptFilter, expected: list[VocabularyTerm]
 ) -> None:
-    assert [term.text for term in store.terms_of(1, which)] == [term.text for term in expected]
+    assert [term.text for term in store.terms_of(1, chosen)] == [term.text for term in expected]
 
 
 def test_a_concept_of_other_types_has_no_terms_that_count(store: Vocabulary) -> None:
