@@ -299,7 +299,7 @@ def count_articles(
     client: Elasticsearch | None = None,
 ) -> int:
     """Return how many articles and abstracts there are that `articles` looks for, also those that
-    it doesn't list: abstracts of which the full text is indexed, and what is beyond `top`.
+    it doesn't list: abstracts whose full text is indexed, and what is beyond `top`.
 
     Args:
         full_texts: whether to leave out abstracts.

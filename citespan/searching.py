@@ -94,8 +94,8 @@ def search(
 
     Returns:
         A sequence of passages, with what the ranker says of the article; of many citances, one
-        for each. A citance of which the reformulation leaves nothing to search for has no
-        passages, if there are many.
+        for each. Of many citances, those without a term after their reformulation have no
+        passages.
 
     Raises:
         UnknownNameError: for an unknown article, ranker, reformulation or model.
@@ -266,8 +266,8 @@ def search_all(
 ) -> "Found[ArticleEvidence] | list[Found[ArticleEvidence]]":
     """Find the indexed articles with evidence for a citing sentence, best first.
 
-    Elasticsearch finds articles that have its words, or of which others say these when they cite
-    them, as far as `link` has found that out; the citance itself is left out there. A ranker reads
+    Elasticsearch finds articles that have its words, or that others cite with these words,
+    as far as `link` has found that out; the citance itself is left out there. A ranker reads
     the first of them, says how probable it is that each has evidence, and orders them by that.
 
     Args:

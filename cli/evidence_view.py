@@ -4,6 +4,8 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from rich.text import Text
+
 from citespan.cli.output import out
 from citespan.pipelines.ranking.evidence import (
     ABSTRACT_MEANS,
@@ -14,10 +16,8 @@ from citespan.pipelines.ranking.evidence import (
 from citespan.pipelines.reformulation.query import Term
 from citespan.pipelines.retrieval.passage import Passage
 
-if TYPE_CHECKING:  # rich is imported when something is shown
+if TYPE_CHECKING:  # few commands show a table
     from rich.table import Table
-    from rich.text import Text
-
 _SPAN_MARKS = "⟦", "⟧"
 _MATCH_MARKS = "⟨", "⟩"
 _DIFFERENCE_MARKS = "⟪", "⟫"
@@ -25,8 +25,6 @@ _DIFFERENCE_MARKS = "⟪", "⟫"
 
 def show_evidence(found: Evidence, terms: Sequence[Term], *, explain: bool) -> None:
     """Print the article, the query, what a ranker says of them, and the passages."""
-    from rich.text import Text
-
     _print_article(found)
     weighted = (t.text if t.weight == 1 else f"{t.text}^{t.weight:g}" for t in terms)
     out.print(Text("query: " + " ".join(weighted), style="dim"))
@@ -51,8 +49,6 @@ def show_evidence(found: Evidence, terms: Sequence[Term], *, explain: bool) -> N
 
 
 def _print_article(found: Evidence) -> None:
-    from rich.text import Text
-
     out.print(Text.assemble((found.article, "bold"), f"  {found.title}" if found.title else ""))
     for notice in found.notices:
         out.print(Text(str(notice), style="bold red"))
@@ -62,8 +58,6 @@ def _print_article(found: Evidence) -> None:
 
 def show_passage(passage: Passage, *, weak: bool) -> None:
     """Print where a passage is, the passage within its context, and the words that it has."""
-    from rich.text import Text
-
     out.print(_describe_place(passage, weak=weak))
     if sys.stdout.isatty():
         out.print(_format_passage(passage))
@@ -73,9 +67,7 @@ def show_passage(passage: Passage, *, weak: bool) -> None:
         out.print(Text("has: " + (", ".join(passage.matched) or "none of the words")))
 
 
-def _describe_support(found: Evidence) -> "Text":
-    from rich.text import Text
-
+def _describe_support(found: Evidence) -> Text:
     if found.verdict == "none":
         return Text("none: no passage of the article has any of these terms", "bold")
     worth = f": the article has evidence with probability {found.support:.2f}"
@@ -90,9 +82,7 @@ def _describe_support(found: Evidence) -> "Text":
     )
 
 
-def _describe_place(passage: Passage, *, weak: bool) -> "Text":
-    from rich.text import Text
-
+def _describe_place(passage: Passage, *, weak: bool) -> Text:
     if passage.probability is None:
         worth = f"score {passage.score:.3f}"
     else:
@@ -109,10 +99,8 @@ def _describe_place(passage: Passage, *, weak: bool) -> "Text":
     )
 
 
-def _format_passage(passage: Passage) -> "Text":
+def _format_passage(passage: Passage) -> Text:
     """Return the span in bold, its matches reversed, and its neighbours dimmed."""
-    from rich.text import Text
-
     span = Text(passage.text, style="bold")
     for start, end in passage.matches:
         span.stylize("reverse", start, end)
@@ -134,8 +122,6 @@ def mark_passage(passage: Passage) -> str:
 
 
 def _make_sentence_table(found: Evidence) -> "Table":
-    from rich.text import Text
-
     from citespan.cli.tables import listing
 
     table = listing("sentence", "score", "probability", "section", "text")
@@ -152,7 +138,6 @@ def _make_sentence_table(found: Evidence) -> "Table":
 
 def _make_score_table(passage: Passage) -> "Table":
     from rich.table import Table
-    from rich.text import Text
 
     own = sum(passage.term_scores.values())
     table = Table("which term scored what")

@@ -331,7 +331,6 @@ def _show_comparison(compared: Comparison, top: int) -> None:
 
 
 def _show_citance(compared: Comparison, change: CitanceDifference) -> None:
-
     citance, article = change.first.citance, change.first.article
     figures = f"{change.first_value:.3f} → {change.second_value:.3f} ({change.difference:+.3f})"
     out.print()
@@ -345,7 +344,6 @@ def _show_citance(compared: Comparison, change: CitanceDifference) -> None:
 
 
 def _show_spans(outcome: Outcome) -> None:
-
     if not outcome.spans:
         out.print(Text("    nothing", style="dim"))
     for rank, span in enumerate(outcome.spans, start=1):
@@ -380,7 +378,6 @@ def show_agreement(
 
 
 def _show_agreement(found: Agreement) -> None:
-
     headings = ["citances", "overlap"]
     if found.published:
         headings += ["published\ncitances", "published\noverlap"]

@@ -223,8 +223,8 @@ def _print(report: FetchReport, folder: Path, loaded: "LoadReport | None", json:
 
 
 def _print_results(results: list[Fetched]) -> None:
-    """Print those of which nothing was fetched, those with other identifiers than are said, and
-    those that later publications speak of."""
+    """Print articles that were not fetched, that have other identifiers than references say, or
+    that later publications speak of."""
     told = [
         result
         for result in results

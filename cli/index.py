@@ -298,8 +298,8 @@ def _as_file(listed: Path | None) -> Iterator[Path | None]:
 
 
 def print_report(report: LoadReport, json: bool) -> None:
-    """Print the outcome of all inputs; Medline has thousands of citations without an abstract in a
-    file, of which `--json` lists all."""
+    """Print the outcome of all inputs. A file of Medline has thousands of citations without an
+    abstract: only `--json` lists them all."""
     for outcome, rejected in (("skipped", report.skipped), ("quarantined", report.quarantined)):
         warn_by_reason(outcome, ((rejection.source, rejection.reason) for rejection in rejected))
     if json:

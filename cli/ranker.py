@@ -326,8 +326,8 @@ def evaluate(
 ) -> None:
     """Measure a ranker as it is on collections.
 
-    They should be such as it was not trained on. The untrained rankings beside it
-    retrieve three sentences.
+    Name collections that it was not trained on. The untrained rankings beside it retrieve three
+    sentences.
 
     Example: citespan ranker evaluate evidence tac2014:trials
     """

@@ -195,7 +195,6 @@ def match(
 
     Example: citespan vocabulary match "Loss of p53 in liver" --vocabulary go.vocabulary
     """
-
     citance = sys.stdin.read() if text == "-" else text
     matcher = _open_matcher(vocabulary, sources, types)
     defined = dict(find_abbreviations(_read_article(article, format_))) if article else {}
@@ -339,7 +338,6 @@ def evaluate(
 
     Example: citespan vocabulary evaluate mentions.tsv --texts txt --vocabulary go.vocabulary
     """
-
     matcher = _open_matcher(vocabulary, sources, types)
     marked, rejected = read_mentions(mentions, texts, map_codes(codes) if codes else None)
     scores = score_recognition(marked, make_recogniser(matcher))
@@ -396,7 +394,6 @@ def _open_matcher(vocabulary: Path | None, sources: str | None, types: str | Non
         InputError: if no vocabulary is named.
         VocabularyError: if there is none in the folder.
     """
-
     scope = ConceptFilter(split_names(sources), split_names(types) or ())
     return Matcher(open_vocabulary(_require_vocabulary(vocabulary)), scope)
 

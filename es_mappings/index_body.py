@@ -69,6 +69,6 @@ def count_shards(articles: int, article_bytes: int) -> int:
 
 
 COMPRESSED: Final[dict[str, Any]] = {"codec": "best_compression"}
-"""The setting of indices of which no single documents are read often. Zstandard packs sources in
+"""The setting of indices whose documents are rarely read alone. Zstandard packs sources in
 blocks of 240 kB, a quarter smaller than the default codec, and reading a document unpacks its
 block; those that are stored one after the other, as an article's mostly are, are read together."""

@@ -78,7 +78,7 @@ class Mark:
 
     Attributes:
         passages: the names of the passages that it belongs to, such as "a1".
-        begins: those of which it is the first sentence.
+        begins: those that begin with it.
         matches: (start, end) of matched words, as offsets into the sentence.
     """
 

@@ -1,4 +1,4 @@
-"""Manuscripts that are being checked or wait for it, and those of which that has failed."""
+"""Manuscripts that wait for a check, are being checked, or could not be checked."""
 
 import fcntl
 import os

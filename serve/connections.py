@@ -1,4 +1,4 @@
-"""Connections, of which no address has many, and none is waited for long."""
+"""Connections: no address has many, and a silent one is not waited for long."""
 
 import asyncio
 import ipaddress

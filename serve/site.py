@@ -117,7 +117,6 @@ class Site:
 
     async def answer(self, work: Callable[[Elasticsearch], Any]) -> Response:
         """Return what work returns as JSON."""
-
         content = await self.ask(lambda client: write_json(work(client)))
         return Response(content, media_type="application/json")
 

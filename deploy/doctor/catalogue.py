@@ -183,7 +183,7 @@ def _repair(server: Server, catalogue: Catalogue, found: Leftovers) -> Iterator[
 
 
 def _repair_empty(server: Server, catalogue: Catalogue, left: Leftovers) -> Iterator[Finding]:
-    """Delete entries of which no document is there, unless they are so many that an index must be
+    """Delete entries without any document, unless they are so many that an index must be
     lost, which a snapshot may still have."""
     if not left.empty:
         return

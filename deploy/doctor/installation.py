@@ -169,7 +169,7 @@ REGISTRIES: tuple[Registry[Any], ...] = (
     measures,
     layouts,
 )
-"""All that there are, in the order of the reference page."""
+"""All registries, in the order of the reference page."""
 
 
 def check_plugins() -> Iterator[Finding]:

@@ -51,7 +51,7 @@ class Plan:
         distribution: an unpacked Elasticsearch, or where one will be; nothing is written to it.
         jdk: the Java to run on.
         account: the account to run as; None for this one.
-        nodes: those to start, of which none runs.
+        nodes: those to start; none of them runs.
         cluster: transport ports of all nodes of the cluster; none for a single node.
         is_new: whether `nodes` are all of the cluster.
         heap: of each, such as "1g".

@@ -53,7 +53,7 @@ class LinkReport(Shown):
         verdicts: of those that were linked now.
         better: how many of those another article fits better, if rivals were looked for.
         problems: why citations are "deleted" or "failed".
-        citances: articles of which others say something else now, or which are cited no longer.
+        citances: articles about which others say something else now, or nothing any more.
         removed: links that were deleted, since the citation is not there any more or cites
             something else now.
         articles: how many articles cite.

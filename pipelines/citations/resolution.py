@@ -238,7 +238,6 @@ def make_catalogue_look_up(client: Elasticsearch, names: IndexNames = CITESPAN) 
     Args:
         names: of the indices; those of users' articles unless stated otherwise.
     """
-
     catalogue = Catalogue(client, names)
 
     def look_up(keys: Collection[str]) -> Mapping[str, Sequence[IndexedArticle]]:

@@ -226,8 +226,8 @@ def _find_in_sentences(
 _START = attrgetter("start")
 
 _LONGEST = 4_000
-"""In characters on either side of the marker. A longer sentence is none, such as a table without
-mark-up, of which each citation would have a copy."""
+"""In characters on either side of the marker. What is longer is no sentence, but a table without
+mark-up, and each citation would have a copy of it."""
 
 
 def make_query(text: str, citation: Citation) -> str:

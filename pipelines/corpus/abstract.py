@@ -1,4 +1,4 @@
-"""A Medline abstract: an article of which only the title and the abstract are there.
+"""A Medline abstract: an article with only its title and abstract.
 
 `lay_out_abstract` makes one of a record of any format, or turns it down with a reason.
 """

@@ -14,7 +14,7 @@ from citespan.pipelines.store.server import create_index
 
 
 def write_evaluation(client: Elasticsearch, run: ReplayedRun) -> int:
-    """Write what each system did on each citance, in place of what is there of the same folder.
+    """Write what each system did on each citance, in place of earlier documents of that folder.
 
     Returns:
         The number of documents.

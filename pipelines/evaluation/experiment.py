@@ -112,7 +112,7 @@ class _Systems:
     Attributes:
         articles: split into sentences, by id.
         terms: what each system that searches was looking for, citance by citance.
-        shortened: for each system, the citances of which a query has not all terms.
+        shortened: for each system, the citances with more terms than a query takes.
         outcomes: what each system found.
     """
 
@@ -165,7 +165,7 @@ class _Systems:
         )
 
     def _find_without_terms(self) -> dict[str, tuple[str, ...]]:
-        """Return for each system the citances of which its reformulation left nothing."""
+        """Return for each system the citances without a term after its reformulation."""
         return {
             system: tuple(c.id for c, their in zip(self.citances, theirs, strict=True) if not their)
             for system, theirs in self.terms.items()

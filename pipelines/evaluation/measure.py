@@ -53,7 +53,7 @@ class Measure(Protocol):
 
         Args:
             sums: of shape (..., topics, k): for each topic, the sum over its citances. A topic
-                of which no citance was drawn is all zeros.
+                without a drawn citance is all zeros.
 
         Returns:
             Of shape (...).

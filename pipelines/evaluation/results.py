@@ -115,7 +115,7 @@ class Results(Shown):
         records: annotation records in the collection, and how many of them were used.
         rejected: records that could not be used, topics and articles that could not.
         remarks: lines on records that were used although something in them looks wrong.
-        without_terms: for each system, the citances of which its reformulation left nothing;
+        without_terms: for each system, the citances without a term after its reformulation;
             they count as retrieving nothing.
         shortened: for each system, the citances with more terms than a query has room for; those
             of the greatest weight were searched for.

@@ -381,7 +381,7 @@ class Fetcher:
     def _fetch_records(
         self, pmids: Sequence[str]
     ) -> tuple[dict[str, PubmedRecord], dict[str, str]]:
-        """Return the records that there are, and why others are not answered, by their PMIDs."""
+        """Return the records that exist, and why others are not answered, by their PMIDs."""
         records: dict[str, PubmedRecord] = {}
         unanswered: dict[str, str] = {}
         for pmid in pmids:

@@ -75,7 +75,7 @@ class Ncbi:
         return found
 
     def fetch_records(self, pmids: Sequence[str]) -> dict[str, PubmedRecord]:
-        """Return the records that there are, by their PMIDs.
+        """Return the records that exist, by their PMIDs.
 
         Args:
             pmids: at most `AT_ONCE`.

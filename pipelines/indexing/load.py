@@ -174,7 +174,7 @@ class Load:
         """
         report = LoadReport()
         with (
-            self._start_reading() as pool,  # while the server is asked what there is
+            self._start_reading() as pool,  # while the server is asked what is loaded
             open_server(client, RetryPolicy(self.retry_seconds), report) as server,
             self._open_checkpoint(server) as checkpoint,
             self._hold_lease(server, checkpoint) as lease,

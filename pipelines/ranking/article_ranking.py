@@ -55,7 +55,7 @@ TOP = 3
 """How many articles are returned, unless stated otherwise."""
 DEPTH = 3
 """How many articles are ranked, unless more than that are wanted: each takes some 25 ms."""
-_LEAST = 1e-9  # a probability of which the logarithm is finite
+_LEAST = 1e-9  # a probability whose logarithm is finite
 
 
 @dataclass(frozen=True)

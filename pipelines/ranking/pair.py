@@ -149,7 +149,7 @@ class Pair:
 
     @cached_property
     def idf_in_others(self) -> Floats:
-        """(V,), ln(1 + (N - df + .5) / (df + .5)), N other articles of which df have the term."""
+        """(V,), ln(1 + (N - df + .5) / (df + .5)), N other articles, df of them with the term."""
         return weigh_vocabulary(self.counts, self.article, self.counted)
 
     @cached_property

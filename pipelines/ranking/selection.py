@@ -31,7 +31,7 @@ def choose_evidence(ranking: Ranking) -> list[int]:
 LONGEST = 5
 """Sentences in a passage at most, as in the spans of Cohan et al. (2015), paper A."""
 NO_EVIDENCE = ("back matter", "title")
-"""Kinds of sections of which no sentence is evidence."""
+"""Kinds of sections without evidence."""
 _MOST_WORDS = 15  # of a heading
 _ENDS = ".?!;,\"'”’)]"
 

@@ -80,7 +80,6 @@ class NounPhrases:
         Raises:
             InputError: if the spaCy pipeline is missing or finds no noun phrases.
         """
-
         terms = [
             Word(start, end)
             for start, end in word_offsets(query.citance)

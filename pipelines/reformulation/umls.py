@@ -113,7 +113,6 @@ class UmlsExpand:
             VocabularyError: if the vocabulary can't be opened.
             UnknownNameError: if it lacks a source or semantic type of the options.
         """
-
         concepts = find_concepts(query, context)
         matcher = concept_matcher(context.options)
         several = context.options.synonyms

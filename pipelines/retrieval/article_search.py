@@ -72,7 +72,7 @@ class ArticleFilter:
 
 @dataclass(frozen=True)
 class FoundArticle:
-    """An article that has words of a query, or of which others say some, and its BM25 score.
+    """An article that has words of a query, or is cited with some of them, and its BM25 score.
 
     Attributes:
         score: of both together.

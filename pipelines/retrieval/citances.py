@@ -69,7 +69,7 @@ def search_citances(
     articles: Sequence[str] = (),
     names: IndexNames = CITESPAN,
 ) -> dict[str, CitedWords]:
-    """Return the articles of which others say most of what is asked, at most 200.
+    """Return the articles about which others say most of what is asked, at most 200.
 
     Args:
         words: the query for the terms.

@@ -139,7 +139,7 @@ def _delete(editions: Iterable[Stored]) -> Iterator[Operation]:
 
 
 def find_short(server: Server, editions: Sequence[Stored]) -> set[Stored]:
-    """Return the editions of which documents are missing."""
+    """Return the editions that lack documents."""
     short: set[Stored] = set()
     for part in batched(editions, _COUNTED_AT_ONCE):
         try:

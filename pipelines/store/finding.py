@@ -9,9 +9,7 @@ LEFT_OVER = (
     "or run `citespan doctor --repair`"
 )
 """The remedy for documents that no entry of the catalogue names."""
-LOST = (
-    "index these articles again; `citespan doctor --repair` forgets those of which nothing is left"
-)
+LOST = "index these articles again; `citespan doctor --repair` forgets those without any document"
 """The remedy for entries of the catalogue without all of their documents."""
 
 

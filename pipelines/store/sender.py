@@ -80,7 +80,7 @@ class BulkSender:
         """Send all operations, in no particular order.
 
         Returns:
-            The reason for each key of which the server refused an operation; "conflict" if
+            The reason for each key with an operation that the server refused; "conflict" if
             another writer was faster.
 
         Raises:

@@ -38,7 +38,7 @@ class Selection:
 
     Attributes:
         sources: by name; None for all.
-        types: of which a concept must have one; empty for all.
+        types: a concept must have one of these; empty for all.
         unseen: the sources and types that no term has had so far.
     """
 

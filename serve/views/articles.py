@@ -280,7 +280,6 @@ class ArticlesQuery(Parameters):
 @router.get("/", include_in_schema=False)
 async def show_articles(query: Annotated[ArticlesQuery, Query()], request: Request) -> Response:
     """The page with the list of articles, and the ways to search them."""
-
     first, order = _find_first(query), query.order or ""
 
     def work(client: Elasticsearch) -> dict[str, Any]:
@@ -299,7 +298,6 @@ async def show_articles(query: Annotated[ArticlesQuery, Query()], request: Reque
 async def list_articles(query: Annotated[ArticlesQuery, Query()], request: Request) -> Response:
     """The articles that are indexed, by id, or those that are looked for, best first; `count` says
     how many there are in all, `abstracts` how many of these are abstracts."""
-
     first, order = _find_first(query), query.order or ""
     return await site_of(request).answer(
         lambda client: describe_articles(client, query.q, query.top, first, order)

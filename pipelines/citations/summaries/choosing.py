@@ -115,7 +115,7 @@ def cluster_citances(probabilities: Floats, distance: float) -> NDArray[np.int64
     """Return the (C,) numbers of the clusters of citances, in the order of their first citances.
 
     Args:
-        probabilities: (C, N), of which no row is all zeros.
+        probabilities: (C, N); no row is all zeros.
         distance: between clusters at most, as 1 - cosine.
     """
     if len(probabilities) == 1 or not distance:

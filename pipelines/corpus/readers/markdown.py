@@ -90,8 +90,7 @@ def _read_article(written: str, file: Path, source: str) -> Article | Rejected:
 
 
 def _read_setting(front: str, name: str) -> list[str]:
-    """Return the value of a setting, or the items of its list: the front matter is YAML, of which
-    only this much is read."""
+    """Return the value of a setting, or the items of its list; nothing else of YAML is read."""
     found = re.search(rf"^{name}:[^\S\n]*(.*)((?:\n\s*-\s[^\n]*)*)", front, re.MULTILINE)
     if found is None:
         return []

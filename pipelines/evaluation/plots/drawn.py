@@ -195,8 +195,8 @@ _WIDE = 20
 
 
 def draw_settings(run: ReplayedRun) -> Figure | None:
-    """Draw a curve for each numeric setting of which systems that agree in all else have at
-    least three values; None where there is no such setting."""
+    """Draw a curve for each numeric setting that has at least three values in systems that are
+    otherwise the same; None without such a setting."""
     curves = list(find_curves(run.results.configuration.systems))
     if not curves:
         return None

@@ -255,7 +255,7 @@ class Checkpoint:
                 self._db.executemany(f"DELETE FROM {table} WHERE {column} = ?", keys)  # noqa: S608
 
     def list_units(self, target: str) -> list[str]:
-        """Return the keys of the units of which anything was written into a target."""
+        """Return the keys of the units from which anything was written into a target."""
         return [key for [key] in self._read("SELECT key FROM units WHERE target = ?", target)]
 
     def list_stored(self, target: str) -> Iterator[tuple[str, str]]:

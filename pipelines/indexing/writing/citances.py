@@ -40,7 +40,7 @@ _PAGE = 5_000
 
 @dataclass(frozen=True, slots=True)
 class Outdated:
-    """An article of which the links say something else than its document.
+    """An article whose links say something else than its document.
 
     Attributes:
         links: how many there are; 0 if nobody cites it any more.
@@ -92,7 +92,7 @@ def update_citances(
 def find_outdated(
     client: Elasticsearch, names: IndexNames, articles: Collection[str] | None = None
 ) -> dict[str, Outdated]:
-    """Return the articles of which the links say something else than what is stored, as of the last
+    """Return the articles whose links say something else than what is stored, as of the last
     refresh.
 
     Args:

@@ -1,7 +1,7 @@
 """Deletes the links of articles that are not loaded any more, and what they say of others.
 
-Links are written by `pipelines/citations/linking.py`. Whoever reads them passes over those of which
-an article is gone; here they go for good.
+Links are written by `pipelines/citations/linking.py`. Whoever reads them passes over those from
+or to articles that are gone; here these are deleted.
 """
 
 from collections.abc import Collection

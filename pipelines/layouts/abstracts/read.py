@@ -1,4 +1,4 @@
-"""Reading the sentences of abstracts, of which the title is the first."""
+"""Reading the sentences of abstracts; the title is the first."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final

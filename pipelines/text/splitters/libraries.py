@@ -50,7 +50,7 @@ def _miss(name: str, library: str) -> CitespanError:
 
 def _find_spacy_starts(paragraph: str) -> list[int]:
     pipeline = load_sentencizer()
-    # spaCy's limit is there for parsers and recognisers, of which there are none here.
+    # spaCy's limit is there for parsers and recognisers, and none runs here.
     pipeline.max_length = max(pipeline.max_length, len(paragraph) + 1)
     return [sentence.start_char for sentence in pipeline(paragraph).sents]
 

@@ -279,7 +279,7 @@ def _take_in(node: etree._Element, form: _Form, parts: list[str], *, in_group: b
 
 def _take_in_name(node: etree._Element, form: _Form, parts: list[str], *, in_group: bool) -> str:
     """Take in an author as `_take_in` does, and return it as `read_name` does. Most are a surname
-    and given names, of which each is looked at once."""
+    and given names, and each of these is looked at once."""
     own = [" ", node.text or ""]
     written: dict[str, str] = {}
     for child in node:

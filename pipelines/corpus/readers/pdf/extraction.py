@@ -160,7 +160,7 @@ def _read_page(document: Any, index: int) -> list[Piece]:
 
 
 class _Character(NamedTuple):
-    """A character, or a space, of which only `made` counts.
+    """A character, or a space; of a space, only `made` counts.
 
     Attributes:
         made: whether PDFium has put it in.
