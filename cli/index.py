@@ -30,7 +30,7 @@ from citespan.deploy.client import connect
 from citespan.deploy.node.paths import folders
 from citespan.pipelines.answers.zones.zoning import LoadingZoner
 from citespan.pipelines.corpus.article import Rejected
-from citespan.pipelines.counts import format_count
+from citespan.pipelines.counts import count_articles_and_abstracts, format_count
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.indexing.documents.settings import DocumentSettings, SynonymSource
 from citespan.pipelines.indexing.documents.windows import SpanLengths
@@ -317,17 +317,12 @@ def print_report(report: LoadReport, json: bool) -> None:
 
 def _describe_written(report: LoadReport) -> str:
     """Describe what was written: articles and abstracts, each if there are any."""
-    articles = report.articles - report.abstracts
-    kinds = []
-    if articles or not report.abstracts:
-        kinds.append(format_count(articles, "article"))
-    if report.abstracts:
-        kinds.append(format_count(report.abstracts, "abstract"))
+    kinds = count_articles_and_abstracts(report.articles - report.abstracts, report.abstracts)
     parts = [format_count(report.sentences, "sentence")]
     if report.spans or not report.abstracts:
         parts.append(format_count(report.spans, "span"))
         parts.append(format_count(report.citations, "citation"))
-    return f"{' and '.join(kinds)} written: {', '.join(parts)}, in {report.seconds:.1f} s"
+    return f"{kinds} written: {', '.join(parts)}, in {report.seconds:.1f} s"
 
 
 def _make_table(report: LoadReport) -> Table:

@@ -18,7 +18,7 @@ from citespan.library import articles as list_articles
 from citespan.library import count_articles, describe_article, describe_sentences, identify_article
 from citespan.library import show as read_sentences
 from citespan.pipelines.batches import batched
-from citespan.pipelines.counts import format_count
+from citespan.pipelines.counts import count_articles_and_abstracts
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.indexing.deletable import Deletable, delete_found, find_deletable
 from citespan.pipelines.retrieval.passage import ShownSentence
@@ -86,7 +86,7 @@ def articles(
     if not count and found:
         _print_articles(found)
     shown = "" if count or len(found) == total else f", of which {len(found):,} are listed"
-    out.print(f"{_count(full, total - full)}{shown}")
+    out.print(f"{count_articles_and_abstracts(full, total - full)}{shown}")
 
 
 def _print_articles(found: list[ArticleEntry]) -> None:
@@ -249,10 +249,4 @@ def _confirm(found: list[Deletable]) -> None:
 
 def _count_kinds(found: list[Deletable]) -> str:
     abstracts = sum(entry.kind == "abstract" for entry in found)
-    return _count(len(found) - abstracts, abstracts)
-
-
-def _count(articles: int, abstracts: int) -> str:
-    parts = [format_count(articles, "article")] if articles or not abstracts else []
-    parts += [format_count(abstracts, "abstract")] if abstracts else []
-    return " and ".join(parts)
+    return count_articles_and_abstracts(len(found) - abstracts, abstracts)

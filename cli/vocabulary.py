@@ -4,12 +4,11 @@ Example: citespan vocabulary match "Loss of p53 in liver" --vocabulary go.vocabu
 """
 
 import sys
-from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from types import TracebackType
-from typing import Annotated, Any, Self
+from typing import Annotated, Any
 
 import typer
 from rich.table import Table
@@ -89,7 +88,7 @@ def build(
         where = "there is no MRSTY" if kind == "umls" else f"{kind} has none there"
         raise InputError(f"{path}: --types needs semantic types, and {where}; leave --types out")
     selection = Selection(split_names(sources), split_names(types) or ())
-    with _StageProgress() as show_progress:
+    with _show_stages() as show_progress:
         report = builder.build(
             selection.apply(reader.terms(path)), to, named, progress=show_progress
         )
@@ -120,32 +119,23 @@ def build(
     raise typer.Exit(1 if report.quarantined else 0)
 
 
-class _StageProgress:
-    """A progress bar for the stage that a build is in."""
+@contextmanager
+def _show_stages() -> Iterator[Callable[[str, int], None]]:
+    """Show a progress bar for the stage that a build is in."""
+    with ExitStack() as bars:
+        done: dict[str, int] = {}  # of the present stage
+        advance: Callable[[int], None]
 
-    def __init__(self) -> None:
-        self._bars = ExitStack()
-        self._stage = ""
-        self._done = 0
+        def show(stage: str, steps: int) -> None:
+            nonlocal advance
+            if stage not in done:
+                bars.close()
+                done.clear()
+                advance = bars.enter_context(progress(_STAGES.get(stage, stage), None))
+            advance(steps - done.get(stage, 0))
+            done[stage] = steps
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __call__(self, stage: str, done: int) -> None:
-        if stage != self._stage:
-            self._bars.close()
-            self._advance = self._bars.enter_context(progress(_STAGES.get(stage, stage), None))
-            self._stage, self._done = stage, 0
-        self._advance(done - self._done)
-        self._done = done
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._bars.close()
+        yield show
 
 
 def _show_report(report: BuildReport, version: str, to: Path) -> None:

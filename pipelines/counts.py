@@ -4,3 +4,10 @@
 def format_count(number: int, noun: str, plural: str = "") -> str:
     """Return a number with its noun in the singular or plural, by default the noun with an s."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def count_articles_and_abstracts(articles: int, abstracts: int) -> str:
+    """Return "2 articles and 1 abstract", without a count of 0; "0 articles" for none of both."""
+    counted = (("article", articles), ("abstract", abstracts))
+    parts = [format_count(number, noun) for noun, number in counted if number]
+    return " and ".join(parts) or "0 articles"

@@ -31,7 +31,7 @@ from citespan.pipelines.retrieval.citances import WEIGHT, AskedCitance
 from citespan.pipelines.retrieval.idf import Idf, IdfSource
 from citespan.pipelines.retrieval.model import models
 from citespan.pipelines.retrieval.request import TOP, SearchRequest, request_candidates
-from citespan.pipelines.retrieval.search import article_context, find_passages_many
+from citespan.pipelines.retrieval.search import article_context, find_passages
 from citespan.pipelines.settings import About, describe_names
 from citespan.pipelines.store.abstracts import is_abstract
 from citespan.pipelines.store.catalogue import read_publication
@@ -250,7 +250,7 @@ class Search:
     ) -> Iterator[Evidence]:
         ranker = find_ranker(self.ranker)
         if ranker is None:
-            passages = find_passages_many(client, requests, explain=self.explain)
+            passages = find_passages(client, requests, explain=self.explain)
             for request, found in zip(requests, passages, strict=True):
                 entry = request.article
                 yield Evidence(
@@ -260,7 +260,7 @@ class Search:
                     abstract_only=is_abstract(entry),
                 )
             return
-        from citespan.pipelines.ranking.search import EvidenceRequest, find_evidence_many
+        from citespan.pipelines.ranking.search import EvidenceRequest, find_evidence
 
         wanted = [
             EvidenceRequest(
@@ -275,7 +275,7 @@ class Search:
             )
             for citance, request in zip(citances, requests, strict=True)
         ]
-        found_evidence = find_evidence_many(client, wanted)
+        found_evidence = find_evidence(client, wanted)
         if not self.rivals:
             yield from found_evidence
             return

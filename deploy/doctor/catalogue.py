@@ -1,6 +1,6 @@
 """Whether the catalogue and the indices say the same."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 from elasticsearch import Elasticsearch
@@ -17,7 +17,7 @@ from citespan.pipelines.indexing.writing.links import delete_links, find_gone_ar
 from citespan.pipelines.indexing.writing.rebuild import delete_left_over, find_left_over
 from citespan.pipelines.indexing.writing.texts import find_without_text, restore_texts
 from citespan.pipelines.indexing.writing.unnamed import Leftovers, find_leftovers
-from citespan.pipelines.store.catalogue import Catalogue, NewEntry
+from citespan.pipelines.store.catalogue import Catalogue
 from citespan.pipelines.store.edition import Place, Stored, count_all, is_of_a_load
 from citespan.pipelines.store.finding import LEFT_OVER, LOST, Finding, some
 from citespan.pipelines.store.layout import Layout, layouts, shared_aliases
@@ -100,16 +100,11 @@ def texts(client: Elasticsearch, names: IndexNames = CITESPAN) -> Iterator[Findi
     with _open_server(client) as server:
         without = next(filter(None, find_without_text(server, Catalogue(server.client, names))), ())
     if without:
-        message = (
-            f"searches over all articles can't find these, among others: {some(_ids(without))}"
-        )
+        articles = some(sorted(new.entry.article for new in without))
+        message = f"searches over all articles can't find these, among others: {articles}"
         yield Finding(name, "failure", message, "run `citespan doctor --repair`")
     else:
         yield Finding(name, "ok", "all articles are found by their texts")
-
-
-def _ids(entries: Iterable[NewEntry]) -> list[str]:
-    return sorted(new.entry.article for new in entries)
 
 
 def repair_rebuild(client: Elasticsearch) -> Iterator[Finding]:

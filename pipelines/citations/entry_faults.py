@@ -167,16 +167,13 @@ def _differs_in_author(first: Publication, other: Publication) -> bool:
     if not (_names_person(first) and _names_person(other)):
         return False
     names = [each.first_author.translate(_SPELLINGS) for each in (first, other)]
-    for shorter, longer in (sorted(names, key=len), sorted(map(_drop_umlauts, names), key=len)):
+    plain = [_UMLAUT.sub("", name) for name in names]
+    for shorter, longer in (sorted(names, key=len), sorted(plain, key=len)):
         if shorter in longer:  # of two surnames, lists have one
             return False
         if SequenceMatcher(None, shorter, longer, autojunk=False).ratio() >= SURNAME_THRESHOLD:
             return False
     return True
-
-
-def _drop_umlauts(name: str) -> str:
-    return _UMLAUT.sub("", name)
 
 
 def _names_person(publication: Publication) -> bool:
@@ -336,7 +333,8 @@ def _find_twice(
             label = other.label or other.key
             if key in entry.identifiers:
                 same = not _differs_in_title(entry.title, other.publication.title)
-                if same or not _is_shared(key):
+                # Chapters of a book may share a DOI, and PubMed has none of them.
+                if same or not key.startswith("doi:"):
                     yield EntryFault("twice", "entry", f"both have {key}", label)
                     return
             elif _names_same_work(entry, other.publication):
@@ -349,8 +347,3 @@ def _names_same_work(first: Publication, other: Publication) -> bool:
     the reply to it, is not enough for it where the years are two."""
     is_long = len(normalise_title(first.title)) >= LONG_TITLE
     return (is_long or first.year == other.year) and is_same_publication(first, other)
-
-
-def _is_shared(key: str) -> bool:
-    """Whether chapters of a book share an identifier: a DOI, for there are none in PubMed."""
-    return key.startswith("doi:")

@@ -20,7 +20,7 @@ from citespan.pipelines.limits import end_with_parent
 from citespan.pipelines.ranking.evidence import Evidence
 from citespan.pipelines.ranking.ranker import Ranker
 from citespan.pipelines.ranking.rivals import add_rival
-from citespan.pipelines.ranking.search import EvidenceRequest, find_evidence_many
+from citespan.pipelines.ranking.search import EvidenceRequest, find_evidence
 from citespan.pipelines.reformulation.reformulation import Context, parse
 from citespan.pipelines.retrieval.model import models
 from citespan.pipelines.retrieval.request import TOP, request_candidates
@@ -148,7 +148,7 @@ class _Search:
     def _find(
         self, questions: Sequence[Question], requests: Sequence[EvidenceRequest]
     ) -> list[Evidence]:
-        found = list(find_evidence_many(self.client, requests))
+        found = list(find_evidence(self.client, requests))
         if not self.rivals:
             return found
         return [

@@ -28,7 +28,7 @@ from citespan.pipelines.evaluation.specification import (
     YardstickSystem,
 )
 from citespan.pipelines.ranking.ranker import NONE, OUT_OF_FOLD, Ranker, find_ranker, name_ranker
-from citespan.pipelines.ranking.search import EvidenceRequest, find_evidence_many
+from citespan.pipelines.ranking.search import EvidenceRequest, find_evidence
 from citespan.pipelines.reformulation.options import Options
 from citespan.pipelines.retrieval.merge import ScoredSpan
 from citespan.pipelines.retrieval.request import SearchRequest
@@ -214,7 +214,7 @@ class _Systems:
                 self.citances, requests, self._find_rankers(system), strict=True
             )
         ]
-        for evidence in find_evidence_many(self.client, wanted):
+        for evidence in find_evidence(self.client, wanted):
             yield [
                 ScoredSpan(
                     passage.first_sentence, passage.last_sentence, passage.probability or 0.0

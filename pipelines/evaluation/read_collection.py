@@ -50,7 +50,8 @@ def read_trec_collection(folder: Path) -> Collection:
         if not (folder / name).exists():
             raise InputError(f"{folder / name}: no such file or folder; put it there")
     texts = _read_topics(given[0])
-    topics = [Topic(reading) for reading in _read_articles(folder / "articles")]
+    sources = Sources([str(folder / "articles")], "auto")
+    topics = [Topic(reading) for reading in read_articles(sources)]
     articles = {
         topic.article.id: topic.article for topic in topics if isinstance(topic.article, Article)
     }
@@ -75,10 +76,6 @@ def read_trec_collection(folder: Path) -> Collection:
         rejected=(*read.rejected, *qrels.rejected),
         unusable=(*read.unusable, *unasked),
     )
-
-
-def _read_articles(path: Path) -> Iterator[Article | Rejected]:
-    return read_articles(Sources([str(path)], "auto"))
 
 
 def _read_topics(file: Path) -> dict[str, str]:

@@ -45,7 +45,7 @@ from citespan.pipelines.retrieval.request import (
     SearchRequest,
     request_candidates,
 )
-from citespan.pipelines.retrieval.search import find_passages_many
+from citespan.pipelines.retrieval.search import find_passages
 from citespan.pipelines.shown import Found, Row, flatten, short_repr
 from citespan.pipelines.store.abstracts import is_abstract
 from citespan.pipelines.store.catalogue import Catalogue, read_publication
@@ -268,7 +268,7 @@ def _find_spans(
         SearchRequest(article.entry, request.terms, request.model, top) for article in found
     ]
     evidence = []
-    for article, passages in zip(found, find_passages_many(client, searches), strict=True):
+    for article, passages in zip(found, find_passages(client, searches), strict=True):
         kept = [
             passage
             for passage in passages

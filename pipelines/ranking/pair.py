@@ -156,7 +156,7 @@ class Pair:
     def article_idf(self) -> Floats:
         """(T,), idf in the article of the query's terms."""
         df = np.append(self.article.document_frequencies, 0)[self.terms]
-        return _idf(len(self.article), df)
+        return round_off(np.log1p((len(self.article) - df + 0.5) / (df + 0.5)))
 
     @cached_property
     def background_idf(self) -> Floats:
@@ -202,10 +202,6 @@ class Pair:
 def weigh_vocabulary(counts: TermCounts, article: AnalysedArticle, counted: bool) -> Floats:
     """Return `Pair.idf_in_others`, which does not depend on the query."""
     return counts.idf(article.vocabulary, counted)
-
-
-def _idf(documents: int, frequencies: Floats) -> Floats:
-    return round_off(np.log1p((documents - frequencies + 0.5) / (frequencies + 0.5)))
 
 
 def divide_by_maximum(values: Floats) -> Floats:

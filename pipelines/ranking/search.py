@@ -144,20 +144,7 @@ class EvidenceRequest:
             raise InputError(f"top {self.top} is not possible; use 1 or more")
 
 
-def find_evidence(client: Elasticsearch, request: EvidenceRequest) -> Evidence:
-    """Return the evidence for one query.
-
-    Raises:
-        InputError: if there is no term to search for.
-        CitespanError: if the article's documents are gone.
-    """
-    request.candidates.require_terms()
-    return next(find_evidence_many(client, [request]))
-
-
-def find_evidence_many(
-    client: Elasticsearch, requests: Sequence[EvidenceRequest]
-) -> Iterator[Evidence]:
+def find_evidence(client: Elasticsearch, requests: Sequence[EvidenceRequest]) -> Iterator[Evidence]:
     """Yield the evidence for each query, in the order of the requests.
 
     A request without terms has no passage, which the caller is to report.

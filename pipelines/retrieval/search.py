@@ -72,25 +72,13 @@ def _take_spans(_retrieval: Retrieval, spans: list[ScoredSpan]) -> list[ScoredSp
 
 
 def find_passages(
-    client: Elasticsearch, request: SearchRequest, *, explain: bool = False
-) -> list[Passage]:
-    """Return the best spans for one citance as passages: with text, matches and neighbours.
+    client: Elasticsearch, requests: Sequence[SearchRequest], *, explain: bool = False
+) -> Iterator[list[Passage]]:
+    """Yield the passages for each citance, in the order of the requests, as `search_many` does:
+    the best spans with text, matches and neighbours.
 
     Args:
         explain: whether passages have the scores of terms.
-
-    Raises:
-        InputError: if no term is left to search for.
-        CitespanError: if the article's index is gone.
-    """
-    request.require_terms()
-    return next(find_passages_many(client, [request], explain=explain))
-
-
-def find_passages_many(
-    client: Elasticsearch, requests: Sequence[SearchRequest], *, explain: bool = False
-) -> Iterator[list[Passage]]:
-    """Yield the passages for each citance, in the order of the requests, as `search_many` does.
 
     Raises:
         CitespanError: if an article's index is gone.
@@ -164,9 +152,7 @@ def _search(
     """Search batch by batch, in the articles as the catalogue describes them now."""
     for batch in batched(requests, _BATCH):
         yield from search_current(
-            client,
-            batch,
-            lambda current: _search_batch(client, current, finish),
+            client, batch, lambda current: _search_batch(client, current, finish)
         )
 
 

@@ -366,7 +366,8 @@ def _header(store: Path, version: str, concepts: ConceptWriter, keys: KeyWriter)
 @contextmanager
 def _scratch_beside(folder: Path) -> Iterator[Path]:
     """Give an empty folder of this build alone, on the same disk; gone at the end."""
-    if folder.exists() and not (folder / HEADER).is_file() and not _is_empty(folder):
+    is_empty = folder.is_dir() and not any(folder.iterdir())
+    if folder.exists() and not (folder / HEADER).is_file() and not is_empty:
         raise VocabularyError(f"{folder}: exists and is not a vocabulary; name another place")
     folder.parent.mkdir(parents=True, exist_ok=True)
     scratch = folder.with_name(f".{folder.name}.building")
@@ -381,10 +382,6 @@ def _scratch_beside(folder: Path) -> Iterator[Path]:
             yield scratch
         finally:
             shutil.rmtree(scratch)
-
-
-def _is_empty(folder: Path) -> bool:
-    return folder.is_dir() and not any(folder.iterdir())
 
 
 def _clear(scratch: Path) -> None:

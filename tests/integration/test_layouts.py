@@ -33,7 +33,6 @@ from citespan.pipelines.retrieval.request import SearchRequest
 from citespan.pipelines.retrieval.search import (
     article_context,
     find_passages,
-    find_passages_many,
     search,
     search_many,
 )
@@ -162,7 +161,7 @@ def test_passages_are_the_same(es: Elasticsearch) -> None:
         shown = []
         for entry in (spans["passages"], windows["passages"]):
             request = SearchRequest(entry, terms, model)
-            shown.append(find_passages(es, request, explain=True))
+            shown.append(next(find_passages(es, [request], explain=True)))
         for passage, other in zip(*shown, strict=True):
             assert passage.term_scores == pytest.approx(other.term_scores, rel=1e-4)
             assert replace(passage, score=0, term_scores={}) == replace(
@@ -194,7 +193,7 @@ def test_passages_come_from_the_search_that_found_them(es: Elasticsearch, explai
     for entry, others in ((windows["once"], "_mget"), (spans["once"], "_search")):
         request = SearchRequest(entry, terms, models["vsm"])
         with counted_requests(es) as counts:
-            [found, *_] = find_passages(es, request, explain=explain)
+            [found, *_] = next(find_passages(es, [request], explain=explain))
         assert counts == {"_msearch": 1, others: 1}
         assert bool(found.term_scores) == explain
         assert found.matches
@@ -212,9 +211,9 @@ def test_a_batch_of_passages_is_what_each_request_gives(es: Elasticsearch) -> No
         for entries in (spans, windows)
         for entry in entries.values()
     ]
-    batch = list(find_passages_many(es, requests, explain=True))
+    batch = list(find_passages(es, requests, explain=True))
     for request, found in zip(requests, batch, strict=True):
-        expected = find_passages(es, request, explain=True) if request.terms else []
+        expected = next(find_passages(es, [request], explain=True)) if request.terms else []
         assert found == expected
     assert sum(map(bool, batch)) == 12
 
@@ -228,7 +227,7 @@ def test_a_citance_of_very_many_terms_is_searched_alike(es: Elasticsearch) -> No
     for entries in (spans, windows):
         request = SearchRequest(entries["long"], terms, models["vsm"])
         assert request.omitted == 50_002 - 1_000
-        shown.append(find_passages(es, request, explain=True))
+        shown.append(next(find_passages(es, [request], explain=True)))
     assert shown[0]
     for passage, other in zip(*shown, strict=True):
         assert passage.term_scores == pytest.approx(other.term_scores, rel=1e-4)

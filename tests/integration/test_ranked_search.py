@@ -23,7 +23,6 @@ from citespan.pipelines.ranking.ranker import SHIPPED
 from citespan.pipelines.ranking.search import (
     EvidenceRequest,
     find_evidence,
-    find_evidence_many,
     rank_article,
 )
 from citespan.pipelines.ranking.sentences import take_sentences
@@ -93,7 +92,7 @@ def test_whole_articles_are_read_alike(es: Elasticsearch, lengths: SpanLengths) 
 def test_passages_are_the_same_in_both_layouts(
     es: Elasticsearch, entries: dict[str, ArticleEntry]
 ) -> None:
-    spans, sentences = (find_evidence(es, make_request(entry)) for entry in entries.values())
+    spans, sentences = find_evidence(es, list(map(make_request, entries.values())))
     assert replace(spans, article="") == replace(sentences, article="")
     assert (spans.verdict, spans.missing, spans.title) == ("found", ("zebras",), ARTICLE.title)
     best = spans[0]
@@ -126,15 +125,15 @@ def test_a_batch_is_what_each_request_gives(
         replace(request, candidates=replace(request.candidates, terms=()))
         for request in requests[4:6]
     ]
-    batch = list(find_evidence_many(es, requests))
+    batch = list(find_evidence(es, requests))
     for request, found in zip(requests, batch, strict=True):
         if request.candidates.terms:
-            assert found == find_evidence(es, request)
+            assert [found] == list(find_evidence(es, [request]))
         else:
             assert (found.verdict, len(found)) == ("none", 0)
     assert [evidence.verdict for evidence in batch[6:]] == ["none", "none"]
     with pytest.raises(InputError, match="nothing of the citance is left"):
-        find_evidence(es, requests[4])
+        requests[4].candidates.require_terms()
 
 
 def test_an_index_is_gone_when_the_server_is_to_analyse_a_passage(es: Elasticsearch) -> None:
@@ -150,7 +149,8 @@ def test_an_index_is_gone_when_the_server_is_to_analyse_a_passage(es: Elasticsea
 def test_below_the_threshold_only_the_best_is_shown_as_weak(
     es: Elasticsearch, entries: dict[str, ArticleEntry]
 ) -> None:
-    found = find_evidence(es, make_request(entries["spans-ranked"], "camels eat aspirin for lunch"))
+    request = make_request(entries["spans-ranked"], "camels eat aspirin for lunch")
+    [found] = find_evidence(es, [request])
     assert (found.verdict, len(found)) == ("weak", 1)
     assert found.missing == ("camels", "eat", "lunch")
 
@@ -162,7 +162,7 @@ def test_an_article_of_longer_spans_only_says_what_to_do(es: Elasticsearch) -> N
     loading.load(
         es, [replace(ARTICLE, id="long-windows")], lengths=SpanLengths(2, 3), layout="sentences"
     )
-    assert find_evidence(es, make_request(Catalogue(es).find("long-windows")))
+    assert next(find_evidence(es, [make_request(Catalogue(es).find("long-windows"))]))
 
 
 @pytest.mark.parametrize("layout", ["spans", "sentences"])
@@ -173,11 +173,11 @@ def test_a_search_with_an_entry_that_was_replaced_twice_finds_what_is_there_now(
     loading.load(es, [article], layout=layout)
     old = Catalogue(es).find(article.id)
     ranked, plain = make_request(old), make_request(old).candidates
-    assert find_evidence(es, ranked)
+    assert next(find_evidence(es, [ranked]))
     for number in range(2):
         loading.load(es, [replace(article, text=f"{TEXT}\n\nAnd {number} more.")], layout=layout)
     assert Catalogue(es).find(article.id).edition != old.edition
-    assert find_evidence(es, ranked)[0].text.startswith("Aspirin lowers")
+    assert next(find_evidence(es, [ranked]))[0].text.startswith("Aspirin lowers")
     assert search(es, plain)
     assert search(es, replace(plain, terms=(Term("zebra"),))) == []
 

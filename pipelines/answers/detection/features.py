@@ -56,7 +56,7 @@ def extract_claim_sentences(
     ]
     texts = [sentence.text for _, sentence in inside]
     title, asked = (
-        [_scale(similarity) for similarity in alike]
+        [round(_LARGEST * similarity) for similarity in alike]
         for alike in compare_with_texts(abstract.text, (abstract.title, question), texts)
     )
     return [
@@ -74,10 +74,6 @@ def extract_claim_sentences(
             inside, title, asked, _compute_z_scores(title), strict=True
         )
     ]
-
-
-def _scale(similarity: float) -> int:
-    return round(_LARGEST * similarity)
 
 
 def _compute_z_scores(values: Sequence[float]) -> list[float]:

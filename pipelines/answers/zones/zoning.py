@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Literal
 
 from citespan.pipelines.answers.zones.features import (
@@ -10,7 +9,7 @@ from citespan.pipelines.answers.zones.features import (
     analyse_sentences,
     make_items,
 )
-from citespan.pipelines.answers.zones.model import KIND, ZoneModel, load_model
+from citespan.pipelines.answers.zones.model import ZoneModel, load_model
 from citespan.pipelines.answers.zones.sentences import label_sentences
 from citespan.pipelines.corpus.abstract import Abstract
 from citespan.pipelines.corpus.section_categories import Zone
@@ -70,9 +69,6 @@ class LoadingZoner:
     The model is loaded when it is first needed: a load may have no abstract without labels.
     """
 
-    def __init__(self, folder: Path = KIND.shipped) -> None:
-        self._folder = folder
-
     @property
     def version(self) -> str:
         """The version of the model.
@@ -80,7 +76,7 @@ class LoadingZoner:
         Raises:
             InputError: if the model can't be loaded.
         """
-        return self._model().version
+        return load_model().version
 
     def __call__(self, abstracts: Sequence[SplitAbstract]) -> Iterator[list[PredictedZone]]:
         """Predict the zones of each abstract's sentences.
@@ -88,12 +84,9 @@ class LoadingZoner:
         Raises:
             InputError: if the model can't be loaded, or the pipeline that its features need.
         """
-        model = self._model()
+        model = load_model()
         split = [
             (abstract, label_sentences(abstract, sentences)) for abstract, sentences in abstracts
         ]
         for analysis in analyse_sentences(split, model.configuration):
             yield model.tag(make_items(analysis, model.configuration))
-
-    def _model(self) -> ZoneModel:
-        return load_model(self._folder)

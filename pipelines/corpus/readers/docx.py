@@ -78,8 +78,10 @@ def _read_article(root: etree._Element, name: str, source: str) -> Article | Rej
     written = map(_read, _find_paragraphs(body)) if body is not None else ()
     blocks = [(level, text, is_item) for level, text, is_item in written if text]
     title = ""
-    if blocks and (blocks[0][0] == _TITLE_LEVEL or _may_be_title(blocks[0][1])):
-        title = blocks.pop(0)[1]
+    if blocks:
+        level, first, _ = blocks[0]
+        if level == _TITLE_LEVEL or (len(first) <= _LONGEST_TITLE and not first.endswith(".")):
+            title = blocks.pop(0)[1]
     paragraphs: list[LinkedParagraph] = []
     entries: list[str] = []
     titles: dict[int, str] = {}
@@ -107,10 +109,6 @@ def _find_paragraphs(body: etree._Element) -> Iterator[etree._Element]:
             yield node
         if name not in _CONTAINERS:
             walker.skip_subtree()
-
-
-def _may_be_title(text: str) -> bool:
-    return len(text) <= _LONGEST_TITLE and not text.endswith(".")
 
 
 def _read(paragraph: etree._Element) -> tuple[int | None, str, bool]:

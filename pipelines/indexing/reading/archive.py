@@ -160,7 +160,8 @@ def members_of(archive: Path) -> Iterator[Member]:
     with _opened(archive) as file, tarfile.open(fileobj=file, mode="r|", tarinfo=_Strict) as tar:
         for member in tar:
             tar.members = []  # type: ignore[attr-defined]  # else it keeps all headers
-            if not member.isfile() or _is_hidden(member.name) or member.offset in replaced:
+            is_hidden = PurePosixPath(member.name).name.startswith(".")
+            if not member.isfile() or is_hidden or member.offset in replaced:
                 continue
             if member.size > MAX_BYTES:
                 yield member.name, None
@@ -225,10 +226,6 @@ def _without_room(error: OSError) -> MachineError:
         f"{tempfile.gettempdir()}: no temporary file can be written there ({error.strerror}); make "
         "room, or set TMPDIR to another folder, and repeat the command"
     )
-
-
-def _is_hidden(name: str) -> bool:
-    return PurePosixPath(name).name.startswith(".")
 
 
 def _last_part(name: str) -> str:

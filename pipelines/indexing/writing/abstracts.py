@@ -250,7 +250,7 @@ class AbstractTarget:
         assert item.document is not None
         if item.unit.size >= 0:
             item.document["unit"] = {
-                "path": _path_of(item.unit),
+                "path": item.unit.key.partition(":")[2],
                 "size": item.unit.size,
                 "modified": item.unit.modified,
                 "place": item.place,
@@ -320,10 +320,6 @@ def _is_own(item: _Item, entry: Mapping[str, Any]) -> bool:
     if item.sent is None or item.document is None:
         return False
     return bool(entry["loaded"] == item.document["loaded"])
-
-
-def _path_of(unit: Unit) -> str:
-    return unit.key.partition(":")[2]
 
 
 def _make_operation(

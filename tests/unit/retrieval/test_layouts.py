@@ -19,7 +19,6 @@ from citespan.pipelines.retrieval.search import (
     article_context,
     console_request,
     find_passages,
-    find_passages_many,
     search,
     search_many,
 )
@@ -94,9 +93,9 @@ def request_for(entry: ArticleEntry, *texts: str) -> SearchRequest:
 def test_a_third_layout_is_searched_like_the_others(entry: ArticleEntry) -> None:
     request = request_for(entry, "4")
     assert search(NO_SERVER, request) == [ScoredSpan(4, 5, 3.0)]
-    [passage] = find_passages(NO_SERVER, request)
+    [passage] = next(find_passages(NO_SERVER, [request]))
     assert (passage.first_sentence, passage.score, passage.term_scores) == (4, 3.0, {})
-    [explained] = find_passages(NO_SERVER, request, explain=True)
+    [explained] = next(find_passages(NO_SERVER, [request], explain=True))
     assert explained.term_scores == {"word": 3.0}
     assert console_request(NO_SERVER, request) == {"made": 1}
     context = article_context(NO_SERVER, entry, Options(), models["vsm"])
@@ -108,7 +107,7 @@ def test_results_are_in_the_order_of_the_requests(entry: ArticleEntry) -> None:
     requests = [request_for(entry, *texts) for texts in (["4"], [], ["9"])]
     found = list(search_many(NO_SERVER, requests))
     assert [[span.first_sentence for span in spans] for spans in found] == [[4], [], [9]]
-    passages = list(find_passages_many(NO_SERVER, requests))
+    passages = list(find_passages(NO_SERVER, requests))
     assert [[passage.first_sentence for passage in some] for some in passages] == [[4], [], [9]]
 
 
