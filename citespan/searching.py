@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack, overload
 
@@ -15,6 +14,7 @@ from citespan.es_mappings.index_name import CITESPAN, IndexNames
 from citespan.library import use_client
 from citespan.pipelines.answers.answer import PER_ABSTRACT, RANKER, Answer
 from citespan.pipelines.answers.answer import TOP as MOST_ANSWERS
+from citespan.pipelines.batches import batched
 from citespan.pipelines.corpus.article import Rejected
 from citespan.pipelines.corpus.citance_lines import CitanceLine
 from citespan.pipelines.errors import CitespanError, InputError, OutsideError
@@ -169,8 +169,7 @@ class BatchSearch:
             UnknownNameError: for an unknown ranker, reformulation or model.
             ElasticsearchUnreachableError: if there is no server.
         """
-        rest = iter(lines)
-        while some := list(islice(rest, _TOGETHER)):
+        for some in batched(lines, _TOGETHER):
             named = [
                 line.article for line in some if isinstance(line, CitanceLine) and line.article
             ]

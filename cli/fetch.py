@@ -10,7 +10,7 @@ from rich.text import Text
 
 from citespan.cli.options import Csv, Json
 from citespan.cli.output import out, print_csv, print_json, progress, warn
-from citespan.cli.readings import warn_rejected
+from citespan.cli.readings import warn_by_reason, warn_rejected
 from citespan.pipelines.counts import format_count
 from citespan.pipelines.errors import InputError, OutsideError
 from citespan.pipelines.fetching import europe_pmc, ncbi
@@ -165,11 +165,8 @@ def run(fetcher: Fetcher, wanted: "list[Wanted]", again: bool = False) -> FetchR
     with progress("Fetching", len(wanted)) as advance:
         report = fetcher.fetch(wanted, advance, again)
     for outcome in ("failed", "unusable"):
-        told = [result for result in report.results if result.outcome == outcome]
-        for result in told[:_SHOWN]:
-            warn(f"{outcome}: {result.wanted.place}: {result.reason}")
-        if len(told) > _SHOWN:
-            warn(f"{outcome}: {len(told) - _SHOWN:,} more")
+        told = (each for each in report.results if each.outcome == outcome)
+        warn_by_reason(outcome, ((result.wanted.place, result.reason) for result in told))
     return report
 
 

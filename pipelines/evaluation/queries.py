@@ -1,6 +1,7 @@
 """What the systems of an experiment search for, citance by citance."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from elasticsearch import Elasticsearch
 
@@ -68,21 +69,19 @@ def _select_synonym_options(options: Options) -> Options:
     )
 
 
+@dataclass
 class Queries:
     """Makes terms of citances; the systems share what is known of an article.
 
-    Args:
+    Attributes:
         entries: of the articles that are indexed, by id.
         options: for all systems, but for what each has its own way.
     """
 
-    def __init__(
-        self, client: Elasticsearch, entries: Mapping[str, ArticleEntry], options: Options
-    ) -> None:
-        self._client = client
-        self._entries = entries
-        self._options = options
-        self._contexts: dict[tuple[str, Options, str], Context] = {}
+    client: Elasticsearch
+    entries: Mapping[str, ArticleEntry]
+    options: Options
+    _contexts: dict[tuple[str, Options, str], Context] = field(default_factory=dict)
 
     def make_terms(self, system: SearchSystem, citances: Sequence[Citance]) -> list[Terms]:
         """Reformulate each citance; a result is empty where the reformulation leaves nothing.
@@ -97,10 +96,10 @@ class Queries:
         ]
 
     def _context(self, system: SearchSystem, article: str) -> Context:
-        options = system.options(self._options)
+        options = system.options(self.options)
         key = (article, options, system.model)
         if key not in self._contexts:
             self._contexts[key] = article_context(
-                self._client, self._entries[article], options, models[system.model]
+                self.client, self.entries[article], options, models[system.model]
             )
         return self._contexts[key]

@@ -8,6 +8,7 @@ interrupted one has left under another name is deleted at the end.
 
 import time
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
 from queue import Queue
 from threading import Thread
 
@@ -21,29 +22,22 @@ _GROUP_BYTES = 16 * 2**20
 _GROUP_SECONDS = 10.0
 
 
+@dataclass
 class Loader:
     """Loads events into a target.
 
-    Args:
+    Attributes:
         report: counts what became of each input.
         on_input: called with the number of inputs that have just been dealt with.
         before_group: called before a group is written.
     """
 
-    def __init__(
-        self,
-        target: Target,
-        checkpoint: Checkpoint,
-        report: LoadReport,
-        on_input: Callable[[int], None],
-        before_group: Callable[[], None] = lambda: None,
-    ) -> None:
-        self._target = target
-        self._checkpoint = checkpoint
-        self._report = report
-        self._on_input = on_input
-        self._before_group = before_group
-        self._last: Unit | None = None
+    target: Target
+    checkpoint: Checkpoint
+    report: LoadReport
+    on_input: Callable[[int], None]
+    before_group: Callable[[], None] = lambda: None
+    _last: Unit | None = field(default=None, init=False)
 
     def load(self, events: Iterable[Event], ahead: bool = True) -> None:
         """Load all events; what can't be loaded is counted, and the rest continues.
@@ -60,26 +54,26 @@ class Loader:
         """
         groups = self._prepare(events)
         for group in _read_ahead(groups) if ahead else groups:
-            self._before_group()
-            self._target.write(group)
+            self.before_group()
+            self.target.write(group)
             self._commit(group)
-        self._target.finish()
+        self.target.finish()
 
     def _prepare(self, events: Iterable[Event]) -> Iterator[Group]:
         for group in self._divide(events):
-            self._target.prepare(group)
+            self.target.prepare(group)
             yield group
 
     def _divide(self, events: Iterable[Event]) -> Iterator[Group]:
         """Divide events into groups that grow up to the target's limit."""
-        most = min(_FIRST_READINGS, self._target.group_readings)
+        most = min(_FIRST_READINGS, self.target.group_readings)
         group, size, started = Group(), 0, time.monotonic()
         for event in events:
-            if event.reading is not None and not self._target.fits(group, event.reading):
+            if event.reading is not None and not self.target.fits(group, event.reading):
                 yield group
                 group, size, started = Group(), 0, time.monotonic()
             group.add(event)
-            size += self._target.size(event.reading) if event.reading is not None else 0
+            size += self.target.size(event.reading) if event.reading is not None else 0
             if (
                 len(group.events) >= most
                 or size >= _GROUP_BYTES
@@ -87,7 +81,7 @@ class Loader:
             ):
                 yield group
                 group, size, started = Group(), 0, time.monotonic()
-                most = min(2 * most, self._target.group_readings)
+                most = min(2 * most, self.target.group_readings)
         if group.events:
             yield group
 
@@ -106,13 +100,13 @@ class Loader:
         counted = LoadReport()
         for unit, (_, _, report) in parts.items():
             if unit != self._last and (unit.done or unit.finished):
-                counted.add(self._checkpoint.report(unit))
+                counted.add(self.checkpoint.report(unit))
             self._last = unit
             counted.add(report)
         unfinished = {unit: part for unit, part in parts.items() if not unit.finished}
-        self._checkpoint.commit(unfinished, group.articles, group.name, self._target.name, stored)
-        self._report.add(counted)
-        self._on_input(counted.inputs)
+        self.checkpoint.commit(unfinished, group.articles, group.name, self.target.name, stored)
+        self.report.add(counted)
+        self.on_input(counted.inputs)
 
 
 def _read_ahead(groups: Iterator[Group]) -> Iterator[Group]:
