@@ -54,11 +54,7 @@ _ROUNDS = 2
 _CHANGED = 3  # articles that are replaced, and deleted
 _LINKED = 300  # citing articles of the shard that is linked
 _CHECKED = 2
-_INDICES = {
-    "sentences": SENTENCES,
-    "catalogue": articles.INDEX,
-    "citations": citations.INDEX,
-}
+_INDICES = {"sentences": SENTENCES, "catalogue": articles.INDEX, "citations": citations.INDEX}
 _OF_LINKS = {"links": links.INDEX, "citances": citances.INDEX}
 Figures = Iterator[tuple[str, float, str]]
 """What was measured, the figure and its unit."""

@@ -29,12 +29,7 @@ import bm25s  # noqa: E402
 from rich.console import Console  # noqa: E402
 from rich.table import Table  # noqa: E402
 
-from benchmarks.citances import (  # noqa: E402
-    jats_articles,
-    latencies,
-    percentiles,
-    requests_on,
-)
+from benchmarks.citances import jats_articles, latencies, percentiles, requests_on  # noqa: E402
 from benchmarks.corpus import articles_folder, repeated  # noqa: E402
 from benchmarks.layouts import index_bytes  # noqa: E402
 from benchmarks.node import own_node  # noqa: E402
@@ -42,11 +37,7 @@ from benchmarks.watched import watched_citespan  # noqa: E402
 from citespan.deploy.client import connect  # noqa: E402
 from citespan.pipelines.corpus.article import Article  # noqa: E402
 from citespan.pipelines.indexing.documents.windows import SpanLengths, windows  # noqa: E402
-from citespan.pipelines.text.splitter import (  # noqa: E402
-    DEFAULT,
-    split_article,
-    splitters,
-)
+from citespan.pipelines.text.splitter import DEFAULT, split_article, splitters  # noqa: E402
 
 _HITS = 50
 

@@ -78,12 +78,7 @@ def run(folder: Path, scratch: Path) -> Iterator[Row]:
             alone / len(rules),
             "<= 1.3",
         ),
-        _row(
-            f"the same, {_AT_ONCE} at once",
-            with_them / len(rules),
-            without / len(rules),
-            "",
-        ),
+        _row(f"the same, {_AT_ONCE} at once", with_them / len(rules), without / len(rules), ""),
         _row("citespan index --vocabulary", expanded, plain, ""),
         *compared(client, synonyms, every),
     ]

@@ -224,11 +224,7 @@ def index(
         similarities(models), layout or default_layout(), lengths, splitter, synonyms, place
     )
     used = use_client(client)
-    options: dict[str, Any] = {
-        "processes": count_processors(),
-        "zoner": LoadingZoner(),
-        **load,
-    }
+    options: dict[str, Any] = {"processes": count_processors(), "zoner": LoadingZoner(), **load}
     sources = Sources([str(path) for path in paths], format)
     whole = Load(sources, settings, make_connector(client), **options)
     return whole.run(used, on_input, lambda: None)

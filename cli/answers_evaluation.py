@@ -13,12 +13,7 @@ from typing import Annotated, Any, NamedTuple
 import typer
 from rich.table import Table
 
-from citespan.cli.answers import (
-    AbstractFormat,
-    ZoneModelFolder,
-    open_detector,
-    read_abstract_files,
-)
+from citespan.cli.answers import AbstractFormat, ZoneModelFolder, open_detector, read_abstract_files
 from citespan.cli.commands import Group
 from citespan.cli.options import Json
 from citespan.cli.output import out, print_json, progress, warn
@@ -356,8 +351,7 @@ def run(
     path: Annotated[
         Path | None,
         typer.Argument(
-            help="Structured abstracts, some of which have a question as title.",
-            show_default=False,
+            help="Structured abstracts, some of which have a question as title.", show_default=False
         ),
     ] = None,
     mancon: Mancon = None,

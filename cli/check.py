@@ -9,12 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from citespan.cli.annotations import KINDS as FINDINGS
-from citespan.cli.annotations import (
-    STATUS,
-    Outcome,
-    read_kinds,
-    read_lines,
-)
+from citespan.cli.annotations import STATUS, Outcome, read_kinds, read_lines
 from citespan.cli.check_formats import DEFAULT_FORMAT, FORMATS, WITH_LINES, write_missing
 from citespan.cli.decisions import DecisionFiles, name_person
 from citespan.cli.fetch import FOLDER, Email, fetch_references, read_settings
@@ -22,18 +17,14 @@ from citespan.cli.folder import Articles, open_articles, read_fetched
 from citespan.cli.options import manuscript_format_help, require_one, setting_help
 from citespan.cli.output import open_private, progress, warn, writing
 from citespan.pipelines.citations.checking import CheckedManuscript
-from citespan.pipelines.citing.citations import (
-    ArticleCitations,
-)
+from citespan.pipelines.citing.citations import ArticleCitations
 from citespan.pipelines.citing.source_lines import SourceLines
 from citespan.pipelines.corpus.retraction_list import RETRACTIONS
 from citespan.pipelines.counts import format_count
 from citespan.pipelines.errors import InputError, OutsideError, UnknownNameError
 from citespan.pipelines.ranking.ranker import DEFAULT
 from citespan.pipelines.retrieval.request import TOP
-from citespan.serve.report import (
-    make_html,
-)
+from citespan.serve.report import make_html
 
 if TYPE_CHECKING:
     from elasticsearch import Elasticsearch

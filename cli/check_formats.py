@@ -8,20 +8,12 @@ from typing import Final
 import typer
 from rich.text import Text
 
-from citespan.cli.annotations import (
-    Outcome,
-    print_github,
-    print_junit,
-    print_sarif,
-)
+from citespan.cli.annotations import Outcome, print_github, print_junit, print_sarif
 from citespan.cli.citations import name_reference
 from citespan.cli.output import open_private, out, print_csv, print_json
 from citespan.cli.tables import listing
 from citespan.pipelines.citations.checking import COLUMNS, CheckedCitation, CheckedManuscript
-from citespan.pipelines.citing.citations import (
-    REFERENCE_COLUMNS,
-    flatten_reference,
-)
+from citespan.pipelines.citing.citations import REFERENCE_COLUMNS, flatten_reference
 from citespan.pipelines.corpus.paragraphs import collapse_space
 from citespan.pipelines.counts import format_count
 from citespan.pipelines.ranking.evidence import DIFFERS_MEANS, FOUND_MEANS
@@ -117,10 +109,7 @@ def _describe_evidence(judged: CheckedCitation) -> Text:
     lines: list[str | tuple[str, str]] = []
     if judged.evidence:
         best = judged.evidence[0]
-        lines += [
-            collapse_space(best.text),
-            (f"{describe_place(best)} of {judged.article}", "dim"),
-        ]
+        lines += [collapse_space(best.text), (f"{describe_place(best)} of {judged.article}", "dim")]
         lines += [f"differs: {each}" for each in judged.evidence.differences]
     elif judged.evidence is not None and not judged.problem:
         lines.append(f"{KINDS['none']} in {judged.article}")

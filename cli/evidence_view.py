@@ -7,12 +7,7 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from citespan.cli.output import out
-from citespan.pipelines.ranking.evidence import (
-    ABSTRACT_MEANS,
-    DIFFERS_MEANS,
-    FOUND_MEANS,
-    Evidence,
-)
+from citespan.pipelines.ranking.evidence import ABSTRACT_MEANS, DIFFERS_MEANS, FOUND_MEANS, Evidence
 from citespan.pipelines.reformulation.query import Term
 from citespan.pipelines.retrieval.passage import Passage
 

@@ -77,8 +77,7 @@ def run(
     layout: Annotated[
         str | None,
         typer.Option(
-            help=layout_help() + ".",
-            show_default="sentences, spans for systems with umls-field",
+            help=layout_help() + ".", show_default="sentences, spans for systems with umls-field"
         ),
     ] = None,
     json: Json = False,
@@ -281,8 +280,7 @@ def compare(
         ),
     ] = 10,
     collection: Annotated[
-        str | None,
-        typer.Option(help="FORMAT:PATH, if it has moved since the first run."),
+        str | None, typer.Option(help="FORMAT:PATH, if it has moved since the first run.")
     ] = None,
     json: Json = False,
 ) -> None:
@@ -361,8 +359,7 @@ def _show_spans(outcome: Outcome) -> None:
 
 def show_agreement(
     collection: Annotated[
-        str,
-        typer.Argument(help="FORMAT:PATH, as in tac2014:data.", metavar="FORMAT:PATH"),
+        str, typer.Argument(help="FORMAT:PATH, as in tac2014:data.", metavar="FORMAT:PATH")
     ],
     json: Json = False,
 ) -> None:

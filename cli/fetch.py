@@ -93,12 +93,10 @@ def fetch(
         str, typer.Option(metavar="URL", envvar=EUTILS, help="The E-utilities.")
     ] = ncbi.UTILITIES,
     converter_url: Annotated[
-        str,
-        typer.Option(metavar="URL", envvar=CONVERTER, help="NCBI's ID converter."),
+        str, typer.Option(metavar="URL", envvar=CONVERTER, help="NCBI's ID converter.")
     ] = ncbi.CONVERTER,
     seconds: Annotated[
-        float,
-        typer.Option(metavar="SECONDS", help="How long one answer of a service may take."),
+        float, typer.Option(metavar="SECONDS", help="How long one answer of a service may take.")
     ] = 60.0,
     json: Json = False,
     csv: Csv = False,

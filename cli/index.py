@@ -85,8 +85,7 @@ def index(
     shortest: Annotated[int, typer.Option(help="Sentences in the shortest span.")] = 1,
     longest: Annotated[int, typer.Option(help="Sentences in the longest span.")] = 5,
     splitter: Annotated[
-        str,
-        typer.Option(help="Sentence splitter. " + describe_names(splitters)),
+        str, typer.Option(help="Sentence splitter. " + describe_names(splitters))
     ] = DEFAULT,
     vocabulary: Vocabulary = None,
     sources: Sources = None,
@@ -151,8 +150,7 @@ def index(
         ),
     ] = None,
     quarantine: Annotated[
-        Path | None,
-        typer.Option(metavar="FOLDER", help="Copy quarantined inputs to this folder."),
+        Path | None, typer.Option(metavar="FOLDER", help="Copy quarantined inputs to this folder.")
     ] = None,
     processes: Annotated[
         int,

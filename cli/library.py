@@ -52,8 +52,7 @@ def articles(
         int, typer.Option(min=1, max=10_000, help="Number of articles to list at most.")
     ] = 100,
     experiments: Annotated[
-        bool,
-        typer.Option("--experiments", help="Those that experiments have indexed, instead."),
+        bool, typer.Option("--experiments", help="Those that experiments have indexed, instead.")
     ] = False,
     json: Json = False,
     csv: Csv = False,
@@ -181,8 +180,7 @@ def delete(
         ),
     ] = "",
     experiments: Annotated[
-        bool,
-        typer.Option("--experiments", help="Delete from the indices of experiments instead."),
+        bool, typer.Option("--experiments", help="Delete from the indices of experiments instead.")
     ] = False,
     every: Annotated[
         bool, typer.Option("--all", help="Delete all articles; only with --experiments.")

@@ -161,8 +161,7 @@ def status(json: Json = False) -> None:
 
 @app.command()
 def logs(
-    lines: Annotated[int, typer.Option(min=1, help="Number of lines.")] = 50,
-    json: Json = False,
+    lines: Annotated[int, typer.Option(min=1, help="Number of lines.")] = 50, json: Json = False
 ) -> None:
     """Show the last lines of the log of the node that `up` started.
 

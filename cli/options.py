@@ -27,8 +27,7 @@ def _check_format(context: typer.Context, option: typer.CallbackParam, wanted: b
 
 
 Json = Annotated[
-    bool,
-    typer.Option("--json", help="Print one JSON object on stdout.", callback=_check_format),
+    bool, typer.Option("--json", help="Print one JSON object on stdout.", callback=_check_format)
 ]
 Csv = Annotated[
     bool,

@@ -24,11 +24,7 @@ from citespan.pipelines.ranking.features.families import find_family
 from citespan.pipelines.ranking.ranker import NONE, Ranker, find_ranker, rankers
 from citespan.pipelines.training.family import train_and_write
 from citespan.pipelines.training.ranker import RankerFamily
-from citespan.pipelines.training.ranker_examples import (
-    TrainingData,
-    Unanswered,
-    read_unanswered,
-)
+from citespan.pipelines.training.ranker_examples import TrainingData, Unanswered, read_unanswered
 from citespan.pipelines.training.ranker_figures import (
     RANKED,
     SELECTED,
@@ -45,10 +41,7 @@ app = Group(__doc__)
 
 Data = Annotated[
     list[str],
-    typer.Argument(
-        help="Collections as FORMAT:PATH, as in scisumm:data/train.",
-        metavar="DATA...",
-    ),
+    typer.Argument(help="Collections as FORMAT:PATH, as in scisumm:data/train.", metavar="DATA..."),
 ]
 
 NoEvidence = Annotated[

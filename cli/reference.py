@@ -121,8 +121,7 @@ def _describe_names(registry: Registry[Any]) -> Iterator[str]:
         yield _make_table(("name", "what it is", "source"), map(_describe_measure, measures))
     else:
         yield _make_table(
-            ("name", "what it is"),
-            [(f"`{known.name}`", known.description) for known in registry],
+            ("name", "what it is"), [(f"`{known.name}`", known.description) for known in registry]
         )
 
 

@@ -20,12 +20,7 @@ from citespan.es_mappings.similarity import Similarity
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.reformulation.options import Options
 from citespan.pipelines.reformulation.query import Term
-from citespan.pipelines.reformulation.reformulation import (
-    PUBLISHED,
-    Context,
-    parse,
-    reformulations,
-)
+from citespan.pipelines.reformulation.reformulation import PUBLISHED, Context, parse, reformulations
 from citespan.pipelines.retrieval.model import models
 from citespan.pipelines.retrieval.query_dsl import spans_query
 from citespan.pipelines.retrieval.search import article_context
@@ -142,5 +137,5 @@ def _list(json: bool, csv: bool) -> None:
     if not csv:
         out.print(
             "Combine them with +, reductions first, expansions last; the combinations of Cohan et "
-            "al. 2015 are " + " and ".join(PUBLISHED),
+            "al. 2015 are " + " and ".join(PUBLISHED)
         )

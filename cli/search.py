@@ -97,8 +97,7 @@ def search(
     out: Annotated[
         Path | None,
         typer.Option(
-            help="Where --from writes JSON Lines; continued if there.",
-            show_default=False,
+            help="Where --from writes JSON Lines; continued if there.", show_default=False
         ),
     ] = None,
     dsl: Annotated[

@@ -111,8 +111,7 @@ def serve(
 
 def demo(
     port: Annotated[
-        int,
-        typer.Option(min=0, max=65535, help="Port of the page; 0 for any that is free."),
+        int, typer.Option(min=0, max=65535, help="Port of the page; 0 for any that is free.")
     ] = _PAGE_PORT,
     browser: Annotated[bool, typer.Option(help="Open the page in your browser.")] = True,
 ) -> None:
@@ -157,8 +156,7 @@ def mcp(
         ),
     ] = "127.0.0.1",
     port: Annotated[
-        int,
-        typer.Option(min=0, max=65535, help="With --http, the port; 0 for any that is free."),
+        int, typer.Option(min=0, max=65535, help="With --http, the port; 0 for any that is free.")
     ] = _AGENTS_PORT,
     articles: Articles = None,
     public_url: PublicUrl = "",

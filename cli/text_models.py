@@ -34,8 +34,7 @@ from citespan.pipelines.training.tagger import (
 from citespan.pipelines.training.tagger_figures import evaluate_tagger
 
 Conllu = Annotated[
-    list[Path],
-    typer.Argument(help="CoNLL-U files, or folders of them.", metavar="CONLLU..."),
+    list[Path], typer.Argument(help="CoNLL-U files, or folders of them.", metavar="CONLLU...")
 ]
 _ROWS = {
     "tokens": "Tokens, F1",

@@ -28,11 +28,7 @@ from citespan.pipelines.counts import format_count
 from citespan.pipelines.training.answer_examples import from_mancon, from_titles
 from citespan.pipelines.training.answers import AnswerFamily
 from citespan.pipelines.training.contexts import ContextFamily, ContextFigures, read_windows
-from citespan.pipelines.training.directions import (
-    DirectionFamily,
-    DirectionFigures,
-    read_findings,
-)
+from citespan.pipelines.training.directions import DirectionFamily, DirectionFigures, read_findings
 from citespan.pipelines.training.disagreement import (
     DisagreementExample,
     DisagreementFamily,
@@ -66,8 +62,7 @@ def contexts() -> None:
 @contexts.command("train")
 def train_contexts(
     file: Annotated[
-        Path,
-        typer.Argument(help="Lines of JSON with `sentences` and `labels`.", metavar="WINDOWS"),
+        Path, typer.Argument(help="Lines of JSON with `sentences` and `labels`.", metavar="WINDOWS")
     ],
     to: ModelFolder,
     held_out: Annotated[

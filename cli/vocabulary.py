@@ -290,8 +290,7 @@ def _show_info(facts: Mapping[str, Any]) -> None:
     for name in ("path", "version", "concepts", "terms", "bytes", "checksum"):
         table.add_row(name.replace("_", " "), Text(str(facts[name])))
     table.add_row(
-        "files",
-        "checksums verified" if facts["verified"] else "sizes verified; --verify reads all",
+        "files", "checksums verified" if facts["verified"] else "sizes verified; --verify reads all"
     )
     out.print(table)
     out.print(_make_count_table("source", "terms", facts["sources"]))

@@ -13,16 +13,7 @@ the size.
 from bisect import bisect_right
 from typing import Any, Self
 
-from elasticsearch.dsl import (
-    Date,
-    Document,
-    InnerDoc,
-    Integer,
-    Keyword,
-    Object,
-    Text,
-    mapped_field,
-)
+from elasticsearch.dsl import Date, Document, InnerDoc, Integer, Keyword, Object, Text, mapped_field
 
 from citespan.es_mappings.analysis import ANALYZER, GREEK_NAMES, analysis
 from citespan.es_mappings.index_body import count_shards, index_settings, strict_mapping

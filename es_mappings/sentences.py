@@ -61,7 +61,5 @@ def settings(shards: int = 1) -> dict[str, Any]:
     """The settings of one of the indices."""
     script = {"source": "return query.boost * doc.freq;"}
     return loaded_index_settings(
-        shards,
-        similarity={FREQUENCY: {"type": "scripted", "script": script}},
-        analysis=analysis(),
+        shards, similarity={FREQUENCY: {"type": "scripted", "script": script}}, analysis=analysis()
     )

@@ -95,10 +95,9 @@ class Search:
         InputError: if merging, lengths or explanations of spans are asked of a ranker.
     """
 
-    ranker: Annotated[
-        str | Ranker,
-        About("What finds the evidence.", names=_describe_rankers),
-    ] = DEFAULT
+    ranker: Annotated[str | Ranker, About("What finds the evidence.", names=_describe_rankers)] = (
+        DEFAULT
+    )
     reformulation: Annotated[
         str,
         About(
@@ -108,8 +107,7 @@ class Search:
         ),
     ] = "baseline"
     model: Annotated[
-        str,
-        About("Retrieval model.", names=lambda: describe_names(models), heading=METHOD),
+        str, About("Retrieval model.", names=lambda: describe_names(models), heading=METHOD)
     ] = "vsm"
     top: Annotated[
         int | None,
@@ -145,9 +143,7 @@ class Search:
     longest: Annotated[
         int | None,
         About(
-            "Without a ranker: sentences in the longest span.",
-            default="as indexed",
-            heading=METHOD,
+            "Without a ranker: sentences in the longest span.", default="as indexed", heading=METHOD
         ),
     ] = None
     idf: Annotated[
@@ -254,10 +250,7 @@ class Search:
             for request, found in zip(requests, passages, strict=True):
                 entry = request.article
                 yield Evidence(
-                    entry.article,
-                    entry.title or "",
-                    tuple(found),
-                    abstract_only=is_abstract(entry),
+                    entry.article, entry.title or "", tuple(found), abstract_only=is_abstract(entry)
                 )
             return
         from citespan.pipelines.ranking.search import EvidenceRequest, find_evidence
@@ -322,8 +315,7 @@ class SearchAll(Search):
 
     year: Annotated[str | None, About("Of all articles, those of 2010, -2010 or 2010-2015.")] = None
     journals: Annotated[
-        Sequence[str],
-        About("Of all articles, those of a journal; repeatable.", repeated=True),
+        Sequence[str], About("Of all articles, those of a journal; repeatable.", repeated=True)
     ] = ()
     sections: Annotated[
         Sequence[str],

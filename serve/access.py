@@ -82,12 +82,7 @@ class Access:
     def set_cookie(self, answer: Response, name: str, value: str, seconds: int) -> None:
         """Keep a value in the browser for some time, which no script and no other site can read."""
         answer.set_cookie(
-            name,
-            value,
-            max_age=seconds,
-            secure=self.is_encrypted,
-            httponly=True,
-            samesite="strict",
+            name, value, max_age=seconds, secure=self.is_encrypted, httponly=True, samesite="strict"
         )
 
     def knows_host(self, header: str) -> bool:

@@ -143,11 +143,7 @@ def _check(
     _write(folder / MARKDOWN, markdown.replace(escape(sent), "").encode())
     subjects = {key: list(astuple(subject)) for key, subject in checked.subjects.items()}
     result = checked.to_json() | {"manuscript": name}
-    for file, described in (
-        (RESULT, result),
-        (ROWS, checked.to_rows()),
-        (SUBJECTS, subjects),
-    ):
+    for file, described in ((RESULT, result), (ROWS, checked.to_rows()), (SUBJECTS, subjects)):
         data = orjson.dumps(described, option=orjson.OPT_SERIALIZE_NUMPY)
         _write(folder / file, data.replace(orjson.dumps(sent)[1:-1], b""))
 

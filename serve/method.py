@@ -77,8 +77,7 @@ Years = Annotated[
     ),
 ]
 Citance = Annotated[
-    str,
-    Field(description="The citing sentence.", min_length=1, max_length=LONGEST_CITANCE),
+    str, Field(description="The citing sentence.", min_length=1, max_length=LONGEST_CITANCE)
 ]
 
 
@@ -104,8 +103,7 @@ class Method(Parameters):
         ),
     ] = DEFAULT
     reformulation: Annotated[
-        Name,
-        Field(description="How the citance becomes a query; combine by +, expansions last."),
+        Name, Field(description="How the citance becomes a query; combine by +, expansions last.")
     ] = "baseline"
     model: Annotated[
         Name,

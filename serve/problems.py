@@ -83,8 +83,7 @@ class Problem:
 
 
 FAILURE = Problem(
-    status.HTTP_500_INTERNAL_SERVER_ERROR,
-    "citespan failed at this; its log says where",
+    status.HTTP_500_INTERNAL_SERVER_ERROR, "citespan failed at this; its log says where"
 )
 
 

@@ -16,14 +16,7 @@ from starlette.types import ASGIApp
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.reformulation.options import Options
 from citespan.serve import checks, connections
-from citespan.serve.access import (
-    TOKEN,
-    Access,
-    Person,
-    list_hosts,
-    read_public_url,
-    require_strong,
-)
+from citespan.serve.access import TOKEN, Access, Person, list_hosts, read_public_url, require_strong
 from citespan.serve.app import make_app
 from citespan.serve.connections import Connections, is_loopback
 from citespan.serve.people import read_people

@@ -27,18 +27,10 @@ from citespan.pipelines.reformulation.options import Options
 from citespan.serve.access import Right
 from citespan.serve.check_process import MANUSCRIPT, RESULT, CheckProcess
 from citespan.serve.checks import find_manuscript
-from citespan.serve.method import (
-    LONGEST_NAME,
-    MOST_PASSAGES,
-    Parameters,
-)
+from citespan.serve.method import LONGEST_NAME, MOST_PASSAGES, Parameters
 from citespan.serve.problems import BusyError
 from citespan.serve.site import Site
-from citespan.serve.views.answers import (
-    MOST_ANSWERS,
-    AnswersQuery,
-    describe_found_answers,
-)
+from citespan.serve.views.answers import MOST_ANSWERS, AnswersQuery, describe_found_answers
 from citespan.serve.views.articles import (
     SearchQuery,
     SentencesQuery,
@@ -48,11 +40,7 @@ from citespan.serve.views.articles import (
     read_shown,
 )
 from citespan.serve.views.cited import CitedQuery
-from citespan.serve.views.evidence import (
-    MOST_ARTICLES,
-    CorpusQuery,
-    describe_evidence,
-)
+from citespan.serve.views.evidence import MOST_ARTICLES, CorpusQuery, describe_evidence
 
 MEANINGS: Final[Mapping[str, str]] = {
     "found": FOUND_MEANS,

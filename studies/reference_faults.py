@@ -122,9 +122,7 @@ def main() -> None:
 
 
 def _show(
-    real: int,
-    called: Sequence[tuple[Entry, tuple[EntryFault, ...]]],
-    kinds: dict[str, int],
+    real: int, called: Sequence[tuple[Entry, tuple[EntryFault, ...]]], kinds: dict[str, int]
 ) -> None:
     for entry, faults in called:
         print(f"{entry.article}: {entry.references[entry.place].text[:_SHOWN]}")

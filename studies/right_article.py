@@ -33,11 +33,7 @@ from citespan.pipelines.evaluation.outcome import Outcome
 from citespan.pipelines.evaluation.read_collection import read_collection, split_articles
 from citespan.pipelines.indexing.documents.settings import DocumentSettings
 from citespan.pipelines.indexing.load import load_articles
-from citespan.pipelines.ranking.article_ranking import (
-    DEPTH,
-    ArticleEvidence,
-    find_articles,
-)
+from citespan.pipelines.ranking.article_ranking import DEPTH, ArticleEvidence, find_articles
 from citespan.pipelines.ranking.model import RankerModel
 from citespan.pipelines.ranking.pair import count_terms
 from citespan.pipelines.ranking.ranker import Ranker, find_ranker

@@ -43,8 +43,7 @@ def report(
         typer.Option(min=0, help="Number of citances to show, those on which systems differ most."),
     ] = 50,
     collection: Annotated[
-        str | None,
-        typer.Option(help="FORMAT:PATH, if the collection has moved since the runs."),
+        str | None, typer.Option(help="FORMAT:PATH, if the collection has moved since the runs.")
     ] = None,
     index: Annotated[
         bool,

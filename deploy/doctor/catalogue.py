@@ -21,12 +21,7 @@ from citespan.pipelines.store.catalogue import Catalogue
 from citespan.pipelines.store.edition import Place, Stored, count_all, is_of_a_load
 from citespan.pipelines.store.finding import LEFT_OVER, LOST, Finding, some
 from citespan.pipelines.store.layout import Layout, layouts, shared_aliases
-from citespan.pipelines.store.lease import (
-    LEASE_SECONDS,
-    LeaseHeldError,
-    find_writers,
-    hold_lease,
-)
+from citespan.pipelines.store.lease import LEASE_SECONDS, LeaseHeldError, find_writers, hold_lease
 from citespan.pipelines.store.retry import RetryPolicy
 from citespan.pipelines.store.sender import BulkSender
 from citespan.pipelines.store.server import Server, without_retries

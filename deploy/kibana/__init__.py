@@ -9,12 +9,7 @@ from urllib.parse import quote
 
 import urllib3
 
-from citespan.deploy.client import (
-    read_api_key,
-    remove_credentials,
-    shorten_reason,
-    split_address,
-)
+from citespan.deploy.client import read_api_key, remove_credentials, shorten_reason, split_address
 from citespan.pipelines.errors import InputError, OutsideError
 
 API_KEY = "CITESPAN_KIBANA_API_KEY"

@@ -144,11 +144,7 @@ def read_heap_size() -> str:
 
 
 def write_config(
-    distribution: Path,
-    target: Path,
-    chosen: Mapping[str, object],
-    heap: str,
-    password: str = "",
+    distribution: Path, target: Path, chosen: Mapping[str, object], heap: str, password: str = ""
 ) -> None:
     """Write a configuration to the folder `target`: the distribution's files with our settings.
 

@@ -71,12 +71,7 @@ class AnswerSettings:
         ranked = candidates[: max(RANKED, self.top)]
         answered = [
             answer_from_abstracts(
-                question,
-                ranked,
-                self.judge,
-                self.zone_model,
-                self.per_abstract,
-                self.comparison,
+                question, ranked, self.judge, self.zone_model, self.per_abstract, self.comparison
             )
         ]
         if client is not None:

@@ -282,9 +282,7 @@ def _compare_identifiers(entry: Publication, meant: IndexedArticle | None) -> It
 
 
 def _find_meant(
-    entry: Publication,
-    found: Mapping[str, Sequence[IndexedArticle]],
-    named: Mapping[str, object],
+    entry: Publication, found: Mapping[str, Sequence[IndexedArticle]], named: Mapping[str, object]
 ) -> IndexedArticle | None:
     """Return the only indexed article whose title, first author and year an entry has, whatever its
     identifiers; None if there is none, or several."""

@@ -343,9 +343,7 @@ class _Linker:
         return described.items() <= link.items() and link["rivals"] >= self.rivals
 
     def _resolve(
-        self,
-        entries: Mapping[str, ArticleEntry],
-        stored: Mapping[str, Sequence[StoredCitation]],
+        self, entries: Mapping[str, ArticleEntry], stored: Mapping[str, Sequence[StoredCitation]]
     ) -> dict[tuple[str, str], Resolution]:
         """Return what each cited reference is, by article and key."""
         cited = {

@@ -94,10 +94,7 @@ def make_look_up(candidates: Iterable[IndexedArticle]) -> LookUp:
 
 
 def resolve(
-    references: Sequence[Publication],
-    look_up: LookUp,
-    citing: str = "",
-    own: Collection[str] = (),
+    references: Sequence[Publication], look_up: LookUp, citing: str = "", own: Collection[str] = ()
 ) -> list[Resolution]:
     """Return what each reference is, in their order. All are looked up at once.
 

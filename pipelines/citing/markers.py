@@ -90,10 +90,7 @@ def _is_together(between: str) -> bool:
 
 
 def _make_marker(
-    text: str,
-    group: Sequence[Link],
-    references: Sequence[Reference],
-    places: dict[str, list[int]],
+    text: str, group: Sequence[Link], references: Sequence[Reference], places: dict[str, list[int]]
 ) -> Marker:
     cited: list[int] = []
     unknown: list[str] = []

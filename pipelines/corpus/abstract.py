@@ -157,11 +157,7 @@ def lay_out_abstract(
         for s, category in zip(sections, categories, strict=True)
     )
     return replace(
-        known,
-        text=text,
-        publication=publication,
-        sections=placed,
-        other_abstracts=tuple(others),
+        known, text=text, publication=publication, sections=placed, other_abstracts=tuple(others)
     )
 
 

@@ -65,10 +65,7 @@ def read_entry(text: str) -> Publication:
     authors, title, rest = _read_names(words)
     journal = _JOURNAL.match(rest) if title else None
     return replace(
-        identified,
-        authors=authors,
-        title=title,
-        journal=journal[1].strip() if journal else "",
+        identified, authors=authors, title=title, journal=journal[1].strip() if journal else ""
     )
 
 

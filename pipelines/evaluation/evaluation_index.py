@@ -48,10 +48,7 @@ def _prepare(client: Elasticsearch) -> None:
             return
         client.indices.delete(index=evaluations.INDEX)
     create_index(
-        client,
-        evaluations.INDEX,
-        mappings=evaluations.mapping(),
-        settings=evaluations.settings(),
+        client, evaluations.INDEX, mappings=evaluations.mapping(), settings=evaluations.settings()
     )
 
 

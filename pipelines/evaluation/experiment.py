@@ -22,11 +22,7 @@ from citespan.pipelines.evaluation.read_collection import split_articles
 from citespan.pipelines.evaluation.results import Results, check_folder
 from citespan.pipelines.evaluation.scores import score_systems
 from citespan.pipelines.evaluation.sentence_bm25 import SentenceBM25
-from citespan.pipelines.evaluation.specification import (
-    Experiment,
-    SearchSystem,
-    YardstickSystem,
-)
+from citespan.pipelines.evaluation.specification import Experiment, SearchSystem, YardstickSystem
 from citespan.pipelines.ranking.ranker import NONE, OUT_OF_FOLD, Ranker, find_ranker, name_ranker
 from citespan.pipelines.ranking.search import EvidenceRequest, find_evidence
 from citespan.pipelines.reformulation.options import Options

@@ -72,10 +72,7 @@ def write_spans(path: Path, outcomes: Mapping[str, Sequence[Outcome]]) -> None:
             for outcome in theirs:
                 spans = tuple(
                     RetrievedSpan(
-                        span.first_sentence,
-                        span.last_sentence,
-                        *outcome.interval(span),
-                        span.score,
+                        span.first_sentence, span.last_sentence, *outcome.interval(span), span.score
                     )
                     for span in outcome.spans
                 )

@@ -25,13 +25,7 @@ from citespan.pipelines.evaluation.published import KNOWN, Published, PublishedT
 from citespan.pipelines.evaluation.sentence_bm25 import SentenceBM25
 from citespan.pipelines.indexing.documents.windows import SpanLengths
 from citespan.pipelines.ranking.features.families import find_family
-from citespan.pipelines.ranking.ranker import (
-    DEFAULT,
-    NONE,
-    OUT_OF_FOLD,
-    Ranker,
-    find_ranker,
-)
+from citespan.pipelines.ranking.ranker import DEFAULT, NONE, OUT_OF_FOLD, Ranker, find_ranker
 from citespan.pipelines.reformulation.options import Options
 from citespan.pipelines.reformulation.reformulation import parse
 from citespan.pipelines.requests import Search

@@ -14,12 +14,7 @@ from citespan.pipelines.corpus.identifiers import FINDERS, find_pmcid, read_iden
 from citespan.pipelines.corpus.paragraphs import collapse_space
 from citespan.pipelines.corpus.publication import Publication, join_name
 from citespan.pipelines.corpus.xml import BadXmlError, find_child, local_name, parse
-from citespan.pipelines.fetching.service import (
-    BadAnswerError,
-    Service,
-    ServiceError,
-    read_object,
-)
+from citespan.pipelines.fetching.service import BadAnswerError, Service, ServiceError, read_object
 
 ADDRESS: Final = "https://www.ebi.ac.uk/europepmc/webservices/rest"
 PER_SECOND: Final = 5

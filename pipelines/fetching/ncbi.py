@@ -16,12 +16,7 @@ from citespan.pipelines.corpus.paragraphs import collapse_space
 from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.corpus.readers.medline import find_notices, parse_citation, read_elements
 from citespan.pipelines.corpus.xml import BadXmlError
-from citespan.pipelines.fetching.service import (
-    BadAnswerError,
-    Service,
-    ServiceError,
-    read_object,
-)
+from citespan.pipelines.fetching.service import BadAnswerError, Service, ServiceError, read_object
 
 UTILITIES: Final = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils"
 CONVERTER: Final = "https://pmc.ncbi.nlm.nih.gov/tools/idconv/api/v1/articles/"

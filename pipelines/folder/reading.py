@@ -23,12 +23,7 @@ from citespan.pipelines.corpus.article import Rejected
 from citespan.pipelines.corpus.files import find_units, source_of
 from citespan.pipelines.corpus.reader import LibraryReader, Reader, recognise
 from citespan.pipelines.errors import InputError, MachineError
-from citespan.pipelines.folder.kept import (
-    KeptArticles,
-    KeptEntry,
-    ReadArticle,
-    begin_reading,
-)
+from citespan.pipelines.folder.kept import KeptArticles, KeptEntry, ReadArticle, begin_reading
 from citespan.pipelines.indexing.documents.builder import DocumentBuilder
 from citespan.pipelines.indexing.documents.prepared import PreparedArticle
 from citespan.pipelines.indexing.documents.settings import DocumentSettings

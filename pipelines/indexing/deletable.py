@@ -86,11 +86,7 @@ def delete_found(
 
 
 def _find(
-    client: Elasticsearch,
-    identifier: str,
-    kind: Kind | None,
-    collection: str,
-    names: IndexNames,
+    client: Elasticsearch, identifier: str, kind: Kind | None, collection: str, names: IndexNames
 ) -> Deletable:
     catalogue = Catalogue(client, names)
     article = other = abstract = None

@@ -254,11 +254,7 @@ class Load:
         return hold_lease(server, "index --rebuild", exclusive=True)
 
     def _parts(
-        self,
-        server: Server,
-        checkpoint: Checkpoint,
-        pool: ReadingPool,
-        rebuild: Rebuild | None,
+        self, server: Server, checkpoint: Checkpoint, pool: ReadingPool, rebuild: Rebuild | None
     ) -> Iterator[tuple[Target, Iterable[Event], Sweep | None]]:
         """Yield what is loaded, one after the other, each with its target and what finds out
         afterwards what is missing, if that is to be deleted."""
@@ -276,12 +272,7 @@ class Load:
                 sweep = Sweep(server, catalogue, checkpoint, corpus, paths, last_writes)
             checkpoint.forget_absent_units()
             target = ArticleTarget(
-                server,
-                catalogue,
-                self._builder,
-                checkpoint,
-                expected,
-                self.group_readings,
+                server, catalogue, self._builder, checkpoint, expected, self.group_readings
             )
             self._begin(server, target, checkpoint)
             yield target, pool.events(self._units(checkpoint, abstracts=False)), sweep

@@ -26,11 +26,7 @@ from citespan.pipelines.ranking.calibration import (
     describe_sentences,
     read_logistic,
 )
-from citespan.pipelines.ranking.features.families import (
-    FAMILIES,
-    compute_features,
-    feature_names,
-)
+from citespan.pipelines.ranking.features.families import FAMILIES, compute_features, feature_names
 from citespan.pipelines.ranking.pair import Pair, TermCounts, analyse_query
 from citespan.pipelines.ranking.ranker import Ranking
 from citespan.pipelines.ranking.sentences import ArticleSentences

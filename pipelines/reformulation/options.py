@@ -27,10 +27,7 @@ class Options:
     ] = None
     semantic_types: Annotated[
         tuple[str, ...],
-        About(
-            "Semantic types of the concepts that count, as in T047,T191.",
-            default="all",
-        ),
+        About("Semantic types of the concepts that count, as in T047,T191.", default="all"),
     ] = ()
     preferred: Annotated[
         bool, About("Whether a concept's preferred term counts whatever its source.")
@@ -39,8 +36,7 @@ class Options:
         Literal["phrase", "conjunction"], About("What a synonym of several words becomes.")
     ] = "phrase"
     pipeline: Annotated[
-        str,
-        About("spaCy pipeline that finds noun phrases: citespan's own, a package or a folder."),
+        str, About("spaCy pipeline that finds noun phrases: citespan's own, a package or a folder.")
     ] = "citespan"
     background: Annotated[
         Path | None,

@@ -16,12 +16,7 @@ from citespan.pipelines.retrieval.current import search_current
 from citespan.pipelines.retrieval.merge import ScoredSpan, merge, merge_best, sort_by_score
 from citespan.pipelines.retrieval.model import RetrievalModel
 from citespan.pipelines.retrieval.passage import Passage
-from citespan.pipelines.retrieval.request import (
-    TOP,
-    Retrieval,
-    SearchRequest,
-    searcher_of,
-)
+from citespan.pipelines.retrieval.request import TOP, Retrieval, SearchRequest, searcher_of
 from citespan.pipelines.store.layout import divide_by_layout, layout_of
 
 _BATCH = 400

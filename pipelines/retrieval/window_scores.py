@@ -116,12 +116,7 @@ class WindowScores:
         self._statistics = idf.count(statistics, list(terms))
 
     def best(
-        self,
-        clauses: Sequence[Clause],
-        model: RetrievalModel,
-        most: int,
-        *,
-        singles: bool = False,
+        self, clauses: Sequence[Clause], model: RetrievalModel, most: int, *, singles: bool = False
     ) -> list[ScoredSpan]:
         """Return the spans that fulfil any clause, by falling score; ties in reading order.
 

@@ -12,12 +12,7 @@ from elastic_transport import TlsError
 from elasticsearch import ApiError, TransportError, UnsupportedProductError
 
 from citespan.pipelines.errors import ElasticsearchUnreachableError
-from citespan.pipelines.server_reason import (
-    UNAVAILABLE,
-    ShardMissingError,
-    is_page,
-    server_reason,
-)
+from citespan.pipelines.server_reason import UNAVAILABLE, ShardMissingError, is_page, server_reason
 from citespan.pipelines.store.layout import shared_layout
 
 if TYPE_CHECKING:  # tenacity imports asyncio and tornado, for what only loads do

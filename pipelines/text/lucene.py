@@ -66,8 +66,7 @@ _ANY_WORD = (
 )
 # The same as far as ASCII goes, at three times the speed.
 _ASCII_WORD = re.compile(
-    r"\w++(?:[:.',;](?:(?<=[A-Za-z][:.'])(?=[A-Za-z])|(?<=[0-9][.,;'])(?=[0-9]))\w++)*+",
-    re.ASCII,
+    r"\w++(?:[:.',;](?:(?<=[A-Za-z][:.'])(?=[A-Za-z])|(?<=[0-9][.,;'])(?=[0-9]))\w++)*+", re.ASCII
 )
 # Most parts of a text between white space: one word, at most with punctuation around it.
 _ONE_WORD = re.compile(r"[(\[]?([A-Za-z0-9]{1,200}+)[%,.:;)\]]{0,50}+", re.ASCII)

@@ -16,10 +16,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from citespan.pipelines.answers.detection.features import (
-    ClaimSentence,
-    extract_claim_sentences,
-)
+from citespan.pipelines.answers.detection.features import ClaimSentence, extract_claim_sentences
 from citespan.pipelines.answers.zones.model import ZoneModel
 from citespan.pipelines.answers.zones.sentences import hide_sections, split_and_label
 from citespan.pipelines.answers.zones.zoning import ZonedSentence, assign_zones
@@ -134,9 +131,7 @@ class Example:
 
 
 def make_examples(
-    answered: Iterable[AnsweredAbstract],
-    model: ZoneModel | None = None,
-    hidden: bool = False,
+    answered: Iterable[AnsweredAbstract], model: ZoneModel | None = None, hidden: bool = False
 ) -> Iterator[Example]:
     """Make an example of each answered abstract, streaming.
 

@@ -19,11 +19,7 @@ from citespan.pipelines.training.answer_corpora import (
     evaluate_on_titles,
 )
 from citespan.pipelines.training.answer_examples import AnsweredAbstract, PaperCorpora
-from citespan.pipelines.training.answer_experiment import (
-    CLASSES,
-    OVERALL,
-    AnswerExperiment,
-)
+from citespan.pipelines.training.answer_experiment import CLASSES, OVERALL, AnswerExperiment
 from citespan.pipelines.training.answers import AnswerScores
 from citespan.pipelines.training.family import Advance, ignore
 

@@ -16,13 +16,7 @@ from citespan.pipelines.evaluation.outcome import Outcome
 from citespan.pipelines.logistic_model import LogisticModel
 from citespan.pipelines.precision_recall import PrecisionRecall
 from citespan.pipelines.ranking.sentences import take_sentences
-from citespan.pipelines.training.family import (
-    FOLDS,
-    Files,
-    assign_folds,
-    judge_others,
-    make_folds,
-)
+from citespan.pipelines.training.family import FOLDS, Files, assign_folds, judge_others, make_folds
 from citespan.pipelines.training.logistic import fit_logistic_model
 
 _LEAST_ROWS: Final = 5

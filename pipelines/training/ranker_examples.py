@@ -175,11 +175,7 @@ class TrainingData:
         ]
         topics = {citance.article_id: citance.topic for citance in self.citances}
         examples += [
-            Example(
-                asked.query,
-                topics.get(asked.article, asked.article),
-                numbers[asked.article],
-            )
+            Example(asked.query, topics.get(asked.article, asked.article), numbers[asked.article])
             for asked in self.unanswered
         ]
         return TrainingSet(

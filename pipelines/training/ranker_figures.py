@@ -92,10 +92,7 @@ class Figures:
             "citances": self.citances,
             "topics": self.topics,
             "systems": {
-                system: {
-                    "sentences": self.sentences[system],
-                    "measures": _list_scores(own),
-                }
+                system: {"sentences": self.sentences[system], "measures": _list_scores(own)}
                 for system, own in self.scores.items()
             },
             "left_out": self.left_out and _list_scores(self.left_out),
@@ -105,20 +102,13 @@ class Figures:
 
 def _list_scores(scores: Mapping[str, Score]) -> dict[str, Any]:
     return {
-        name: {
-            "value": score.value,
-            "interval": [score.low, score.high],
-            **score.tests._asdict(),
-        }
+        name: {"value": score.value, "interval": [score.low, score.high], **score.tests._asdict()}
         for name, score in scores.items()
     }
 
 
 def cross_validate(
-    data: TrainingData,
-    folds: int = FOLDS,
-    without: Sequence[str] = (),
-    advance: Advance = ignore,
+    data: TrainingData, folds: int = FOLDS, without: Sequence[str] = (), advance: Advance = ignore
 ) -> dict[str, Figures]:
     """Measure rankers on each collection: trained on the other folds of topics of all, and trained
     on the other collections.

@@ -84,10 +84,7 @@ class TrainedTrees:
 
 
 def train_trees(
-    data: TrainingSet,
-    places: Iterable[int],
-    without: Sequence[str] = (),
-    advance: Advance = ignore,
+    data: TrainingSet, places: Iterable[int], without: Sequence[str] = (), advance: Advance = ignore
 ) -> TrainedTrees:
     """Train both objectives; the same data give the same bytes.
 
@@ -184,10 +181,7 @@ class Scored:
 
 
 def score_out_of_fold(
-    data: TrainingSet,
-    folds: int = FOLDS,
-    without: Sequence[str] = (),
-    advance: Advance = ignore,
+    data: TrainingSet, folds: int = FOLDS, without: Sequence[str] = (), advance: Advance = ignore
 ) -> list[Scored]:
     """Score each example by trees trained on the other folds, in the order of the examples.
 
@@ -229,8 +223,7 @@ def leave_out(scored: Sequence[Scored], fold: int) -> list[Scored]:
     seen an article as the right or the wrong one could know it again."""
     return [
         replace(
-            case,
-            mismatched={kind: its for kind, its in case.mismatched.items() if its[0] != fold},
+            case, mismatched={kind: its for kind, its in case.mismatched.items() if its[0] != fold}
         )
         for case in scored
         if case.fold != fold

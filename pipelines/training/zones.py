@@ -273,10 +273,7 @@ def ablate(
     """Cross-validate the configuration without each feature group in turn."""
     for feature in configuration.features:
         rest = tuple(name for name in configuration.features if name != feature)
-        yield (
-            feature,
-            cross_validate(data, replace(configuration, features=rest), folds, advance),
-        )
+        yield (feature, cross_validate(data, replace(configuration, features=rest), folds, advance))
 
 
 def _deal(count: int, folds: int) -> list[Fold]:

@@ -60,7 +60,7 @@ Top = Annotated[
     Annotated[int, Field(ge=1, le=MOST_PASSAGES)] | None,
     Field(
         description="Number of passages: the evidence, then weaker ones. Without it, the evidence "
-        f"alone, {TOP} passages at most.",
+        f"alone, {TOP} passages at most."
     ),
 ]
 
@@ -255,8 +255,7 @@ ORDER_LABELS: Final[Mapping[str, str]] = {
 
 
 Words = Annotated[
-    OptionalName,
-    Field(description="Words of the title, an identifier or the beginning of one."),
+    OptionalName, Field(description="Words of the title, an identifier or the beginning of one.")
 ]
 
 

@@ -19,10 +19,7 @@ from citespan.serve.views.decisions import REPORT_POLICY, find_deciding, find_ke
 _MOST_FILES = 10
 router = APIRouter()
 
-Files = Annotated[
-    list[UploadFile],
-    "The manuscript, and the .bib files that it names.",
-]
+Files = Annotated[list[UploadFile], "The manuscript, and the .bib files that it names."]
 
 
 Ranker = Annotated[Name, Form(description="Name of the ranker that judges the cited articles.")]

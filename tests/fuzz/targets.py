@@ -150,11 +150,7 @@ TARGETS = {
         "markdown", ("made.bib",), "", _whole(DATA / "bibliographies", ".bib"), _bibliography
     ),
     "ris": Target(
-        "library",
-        ("made.ris",),
-        "",
-        _whole(DATA / "readers" / "library", ".ris"),
-        _bibliography,
+        "library", ("made.ris",), "", _whole(DATA / "readers" / "library", ".ris"), _bibliography
     ),
     "tac2014": Target(
         "tac2014",

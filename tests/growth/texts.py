@@ -206,10 +206,7 @@ READERS: Mapping[str, tuple[str, list[Make]]] = {
     ),
     "pdf": ("a.pdf", [_write_pages]),
     "latex": ("a.tex", [repeat(piece, "\\begin{document}\nA b.\n\n") for piece in _LATEX]),
-    "library": (
-        "a.ris",
-        [repeat(piece, "TY  - JOUR\nTI  - a\n") for piece in _RIS],
-    ),
+    "library": ("a.ris", [repeat(piece, "TY  - JOUR\nTI  - a\n") for piece in _RIS]),
     "markdown": (
         "a.md",
         [

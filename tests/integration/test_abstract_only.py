@@ -94,11 +94,7 @@ def test_a_check_says_what_was_checked_against_an_abstract_only(
     found = _read(citespan("check", str(review), "--json", *written))["citations"]
     assert [
         (citation["article"], citation["abstract_only"], citation["status"]) for citation in found
-    ] == [
-        ("sugar", False, "found"),
-        ("12", True, "found"),
-        (None, False, "not indexed"),
-    ]
+    ] == [("sugar", False, "found"), ("12", True, "found"), (None, False, "not indexed")]
     best = found[1]["results"][0]
     assert (best["text"], best["section"]) == (MOSS_SENTENCES[1], "Abstract / RESULTS")
     assert found[1]["reference"]["doi"] == ""

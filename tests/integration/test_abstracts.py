@@ -151,10 +151,7 @@ def test_an_updated_citation_replaces_in_the_same_file_and_in_a_later_one(
 
 
 def test_an_older_version_or_revision_does_not_replace(es: Elasticsearch, tmp_path: Path) -> None:
-    new = [
-        citation(1, "New", version=2),
-        citation(2, "New", revised="2020-05-17"),
-    ]
+    new = [citation(1, "New", version=2), citation(2, "New", revised="2020-05-17")]
     old = [
         citation(1, "Old", version=1, revised="2021-01-01"),
         citation(2, "Old", revised="2019-12-31"),

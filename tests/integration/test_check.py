@@ -259,9 +259,7 @@ def test_references_that_say_too_little_or_are_not_there(
     )
     text = "Yeast grows on sugar [@a; @b], in a day [@c]. It is white [@d], as is known [@e].\n"
     found = front_door.check(write(tmp_path, text, entries), client=sugar)
-    assert kinds(found) == [
-        *("found", "unidentifiable", "found", "not indexed", "no reference"),
-    ]
+    assert kinds(found) == [*("found", "unidentifiable", "found", "not indexed", "no reference")]
     assert found.citations[0].publication.authors == ("Ito, Kim",)
     assert list(found.missing) == ["d"]
 
@@ -391,7 +389,7 @@ def test_a_broken_entry_is_reported_and_the_rest_is_checked(
     assert done.stderr.count("\n") == 1
     assert "m.bib" in done.stderr
     assert [citation["status"] for citation in json.loads(done.stdout)["citations"]] == [
-        *("found", "unresolved"),
+        *("found", "unresolved")
     ]
 
 

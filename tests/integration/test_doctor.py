@@ -169,12 +169,7 @@ def test_mapping_versions(
 def test_an_article_whose_index_is_gone(es: Elasticsearch) -> None:
     load(es, "lost")
     es.indices.delete(index=spans_of(es, "lost"))
-    told(
-        check_layout(es, "spans"),
-        "spans",
-        "failure",
-        "the index is gone of lost",
-    )
+    told(check_layout(es, "spans"), "spans", "failure", "the index is gone of lost")
     unload(es, "lost")
 
 
@@ -206,29 +201,14 @@ def test_sentences_that_are_missing_or_left(es: Elasticsearch) -> None:
     body = es.get(index=entry["index"], id=sentence, routing=routing)["_source"]
 
     es.delete(index=entry["index"], id=sentence, routing=routing, refresh=True)
-    told(
-        check_layout(es, "sentences"),
-        "sentences",
-        "failure",
-        "1 sentences are missing",
-    )
+    told(check_layout(es, "sentences"), "sentences", "failure", "1 sentences are missing")
     told(check_each(es), "each article", "failure", "shared-one")
 
     for left in ("left-0", "left-1"):
         es.index(index=entry["index"], id=left, routing="left", document=body | {"article": "left"})
     es.indices.refresh(index=entry["index"])
-    told(
-        check_layout(es, "sentences"),
-        "sentences",
-        "warning",
-        "1 sentences are of no article",
-    )
-    told(
-        check_each(es),
-        "each article",
-        "warning",
-        "of 1 articles: left",
-    )
+    told(check_layout(es, "sentences"), "sentences", "warning", "1 sentences are of no article")
+    told(check_each(es), "each article", "warning", "of 1 articles: left")
 
     es.indices.delete(index=entry["index"])
     told(check_layout(es, "sentences"), "sentences", "failure", "indices are gone")
@@ -270,12 +250,7 @@ def test_repair_deletes_what_no_entry_names_unless_a_load_is_under_way(
     other_index, _ = leave(es, "repaired", names, "of-somebody")
 
     check = "sentences" if names == CITESPAN else "sentences of experiments"
-    told(
-        check_layout(es, "sentences", names),
-        check,
-        "warning",
-        "8 sentences are of no article",
-    )
+    told(check_layout(es, "sentences", names), check, "warning", "8 sentences are of no article")
     check = check.replace("sentences", "spans")
     told(
         check_layout(es, "spans", names),

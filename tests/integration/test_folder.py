@@ -124,9 +124,7 @@ def test_searches_of_an_article_find_the_same(
         assert alone["results"]
 
 
-def test_searches_of_all_articles_find_the_same(
-    both: tuple[Elasticsearch, FolderClient],
-) -> None:
+def test_searches_of_all_articles_find_the_same(both: tuple[Elasticsearch, FolderClient]) -> None:
     for settings in (
         {"ranker": "evidence", "top": 8, "per_article": 2},
         {"ranker": "none", "top": 8},

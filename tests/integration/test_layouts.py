@@ -30,12 +30,7 @@ from citespan.pipelines.reformulation.query import Kind, Term
 from citespan.pipelines.reformulation.reformulation import parse, reformulations
 from citespan.pipelines.retrieval.model import models
 from citespan.pipelines.retrieval.request import SearchRequest
-from citespan.pipelines.retrieval.search import (
-    article_context,
-    find_passages,
-    search,
-    search_many,
-)
+from citespan.pipelines.retrieval.search import article_context, find_passages, search, search_many
 from citespan.pipelines.store.catalogue import Catalogue
 from citespan.pipelines.store.layout import layout_of
 from citespan.pipelines.text.splitter import DEFAULT, split_article, splitters

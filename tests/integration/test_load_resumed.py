@@ -20,15 +20,7 @@ import small_loads
 from elasticsearch import Elasticsearch
 from fault_proxy import Fault, proxy
 from loaded_state import loaded_state
-from small_loads import (
-    assert_resumed,
-    line,
-    run,
-    small_load,
-    told,
-    write_files,
-    write_files_before,
-)
+from small_loads import assert_resumed, line, run, small_load, told, write_files, write_files_before
 
 from citespan.es_mappings.articles import INDEX as CATALOGUE
 from citespan.es_mappings.sentences import SENTENCES

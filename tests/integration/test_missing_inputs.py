@@ -77,12 +77,7 @@ def source_list(es: Elasticsearch, article: str) -> list[str]:
 @LAYOUTS
 @pytest.mark.parametrize("gone", [0, 1])
 def test_an_article_of_two_folders_stays_until_both_have_lost_it(
-    es: Elasticsearch,
-    node: str,
-    folders: tuple[Path, Path],
-    prefix: str,
-    layout: str,
-    gone: int,
+    es: Elasticsearch, node: str, folders: tuple[Path, Path], prefix: str, layout: str, gone: int
 ) -> None:
     for folder in folders:
         (folder / "both.jsonl").write_text(line(f"{prefix}-both", 3))

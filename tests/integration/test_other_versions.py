@@ -70,11 +70,7 @@ def expect_refusal(folder: Path, command: tuple[str, ...], index: str) -> None:
 @pytest.mark.parametrize(
     ("index", "version", "commands"),
     [
-        (
-            articles.INDEX,
-            articles.VERSION,
-            (*READING[:-1], LOAD, ("link",), ("delete", "stone")),
-        ),
+        (articles.INDEX, articles.VERSION, (*READING[:-1], LOAD, ("link",), ("delete", "stone"))),
         (citations.INDEX, citations.VERSION, (SEARCH, LOAD, ("link",))),
         (links.INDEX, links.VERSION, (("cited", "sugar"), ("link",), LOAD)),
         (citances.INDEX, citances.VERSION, (("cited", "sugar"),)),
@@ -88,11 +84,7 @@ def expect_refusal(folder: Path, command: tuple[str, ...], index: str) -> None:
     ],
 )
 def test_every_command_refuses_it(
-    es: Elasticsearch,
-    folder: Path,
-    index: str,
-    version: int,
-    commands: tuple[tuple[str, ...], ...],
+    es: Elasticsearch, folder: Path, index: str, version: int, commands: tuple[tuple[str, ...], ...]
 ) -> None:
     set_version(es, index, version - 1)
     try:

@@ -20,11 +20,7 @@ from citespan.pipelines.errors import ArticleGoneError, CitespanError, InputErro
 from citespan.pipelines.evaluation.shipped import sample
 from citespan.pipelines.indexing.documents.windows import SpanLengths
 from citespan.pipelines.ranking.ranker import SHIPPED
-from citespan.pipelines.ranking.search import (
-    EvidenceRequest,
-    find_evidence,
-    rank_article,
-)
+from citespan.pipelines.ranking.search import EvidenceRequest, find_evidence, rank_article
 from citespan.pipelines.ranking.sentences import take_sentences
 from citespan.pipelines.ranking.stored_article import read_stored_articles
 from citespan.pipelines.reformulation.query import Term

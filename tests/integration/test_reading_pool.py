@@ -162,10 +162,7 @@ def test_settings_that_cannot_be_used_are_reported(setup: Setup, tmp_path: Path)
     lines(tmp_path, 1)
     source = SynonymSource(tmp_path / "nowhere")
     nowhere = replace(setup.settings, synonym_source=source)
-    with (
-        ReadingPool(nowhere, setup.connect, 1) as pool,
-        pytest.raises(InputError, match="nowhere"),
-    ):
+    with ReadingPool(nowhere, setup.connect, 1) as pool, pytest.raises(InputError, match="nowhere"):
         list(pool.events(Sources([str(tmp_path)], "jsonl")))
 
 

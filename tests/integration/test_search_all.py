@@ -48,11 +48,7 @@ ABOUT_WHEAT = (
 
 
 def made(
-    name: str,
-    sections: tuple[tuple[str, str], ...],
-    *,
-    year: int | None = None,
-    journal: str = "",
+    name: str, sections: tuple[tuple[str, str], ...], *, year: int | None = None, journal: str = ""
 ) -> Article:
     """An article of sections with headings."""
     text, places = "", []

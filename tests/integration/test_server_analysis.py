@@ -9,11 +9,7 @@ from hypothesis import strategies as st
 
 from citespan.es_mappings import sentences
 from citespan.es_mappings.spelling import SPELLINGS
-from citespan.pipelines.store.analysis import (
-    analysed,
-    server_lengths,
-    server_tokens,
-)
+from citespan.pipelines.store.analysis import analysed, server_lengths, server_tokens
 from citespan.pipelines.text import lucene
 
 INDEX = "analysis-test"

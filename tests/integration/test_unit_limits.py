@@ -186,11 +186,7 @@ def test_what_is_no_file_is_skipped_and_never_opened(
     assert {
         Path(rejection["path"]).name: rejection["reason"].partition(",")[0]
         for rejection in report["skipped"]
-    } == {
-        "a.nxml": "a pipe",
-        "a.tar": "a pipe",
-        "b.xml": "a socket",
-    }
+    } == {"a.nxml": "a pipe", "a.tar": "a pipe", "b.xml": "a socket"}
     assert (report["indexed"], ended.returncode) == (1, 0), plugin
 
 

@@ -55,11 +55,7 @@ class SavedSearch:
     @property
     def fields(self) -> set[str]:
         """All fields that it names."""
-        return {
-            *self.columns,
-            *(name for name, _ in self.sort),
-            *_QUERY_FIELD.findall(self.query),
-        }
+        return {*self.columns, *(name for name, _ in self.sort), *_QUERY_FIELD.findall(self.query)}
 
 
 @dataclass(frozen=True)

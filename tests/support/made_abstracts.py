@@ -2,11 +2,7 @@
 
 from typing import Any
 
-from citespan.pipelines.corpus.abstract import (
-    Abstract,
-    AbstractPart,
-    lay_out_abstract,
-)
+from citespan.pipelines.corpus.abstract import Abstract, AbstractPart, lay_out_abstract
 
 DRUGS = ("zelatine", "morvanol", "pirexide", "quandomab", "lissoril", "tervapine", "oxaband")
 ILLS = ("gout", "migraine", "anaemia", "eczema", "vertigo")

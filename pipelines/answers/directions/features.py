@@ -204,10 +204,7 @@ def _describe_directions(
 
 
 def _compare_numbers(
-    tokens: Sequence[Token],
-    clauses: Sequence[tuple[Sequence[Token], str]],
-    first: str,
-    both: str,
+    tokens: Sequence[Token], clauses: Sequence[tuple[Sequence[Token], str]], first: str, both: str
 ) -> Iterator[str]:
     found = [number for own, clause in clauses for number in find_results(own, clause)]
     if len(found) < 2:

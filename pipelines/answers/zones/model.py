@@ -12,10 +12,7 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 from citespan.pipelines.answers.zones.configuration import Configuration, read_configuration
-from citespan.pipelines.answers.zones.features import (
-    FEATURES,
-    Item,
-)
+from citespan.pipelines.answers.zones.features import FEATURES, Item
 from citespan.pipelines.corpus.section_categories import Zone
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.model_folder import ModelKind

@@ -195,10 +195,7 @@ class Summariser:
         )
 
     def _rank(
-        self,
-        article: StoredArticle,
-        citances: Mapping[str, str],
-        on_ranked: Callable[[int], None],
+        self, article: StoredArticle, citances: Mapping[str, str], on_ranked: Callable[[int], None]
     ) -> dict[str, Ranking]:
         """Return what the ranker says of each different citance that has evidence."""
         rankings: dict[str, Ranking] = {}

@@ -10,12 +10,7 @@ from pathlib import Path
 
 from citespan.pipelines.corpus.article import Article, Rejected
 from citespan.pipelines.corpus.file_reader import FileReader
-from citespan.pipelines.corpus.files import (
-    STANDARD_INPUT,
-    find_first_files,
-    read_head,
-    read_utf8,
-)
+from citespan.pipelines.corpus.files import STANDARD_INPUT, find_first_files, read_head, read_utf8
 from citespan.pipelines.corpus.paragraphs import split_title
 from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.corpus.reader import readers

@@ -220,9 +220,7 @@ def draw_settings(run: ReplayedRun) -> Figure | None:
     return figure
 
 
-def find_curves(
-    systems: Mapping[str, Mapping[str, Any]],
-) -> Iterator[tuple[str, dict[float, str]]]:
+def find_curves(systems: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[str, dict[float, str]]]:
     """Yield settings with the system of each value, where all else is the same.
 
     Args:

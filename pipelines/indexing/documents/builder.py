@@ -112,10 +112,7 @@ class DocumentBuilder:
         check_splitter(self._splitter)
 
     def build_all(
-        self,
-        readings: Iterable[tuple[Tag, Unprepared]],
-        look_up: LookUp,
-        at_once: int = LOOKED_UP,
+        self, readings: Iterable[tuple[Tag, Unprepared]], look_up: LookUp, at_once: int = LOOKED_UP
     ) -> Iterator[tuple[Tag, Prepared]]:
         """Yield all readings in their order, articles with their documents.
 

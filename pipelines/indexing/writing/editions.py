@@ -49,10 +49,7 @@ def write_citations(server: Server, index: str, editions: Sequence[Edition]) -> 
         operation
         for edition in editions
         for operation in write_edition(
-            index,
-            edition.article.id,
-            edition.place.edition,
-            edition.article.documents.citations,
+            index, edition.article.id, edition.place.edition, edition.article.documents.citations
         )
     )
     server.refresh(index)
@@ -85,10 +82,7 @@ def delete_places(server: Server, names: IndexNames, places: Iterable[Place]) ->
 
 
 def delete_unnamed(
-    server: Server,
-    catalogue: Catalogue,
-    places: Sequence[Place],
-    citations: Sequence[Stored] = (),
+    server: Server, catalogue: Catalogue, places: Sequence[Place], citations: Sequence[Stored] = ()
 ) -> list[str]:
     """Delete the editions at those places that no entry names, and return their names: an edition
     in two layouts twice, one whose citations are left as well once.

@@ -121,9 +121,7 @@ class SpanRetrieval:
             .query(Bool(should=[query], filter=[Ids(values=ids)]))
             .highlight(field, number_of_fragments=0, highlight_query=query.to_dict())
             .highlight_options(
-                pre_tags=[_OPEN],
-                post_tags=[_CLOSE],
-                max_analyzed_offset=_HIGHLIGHTED_CHARACTERS,
+                pre_tags=[_OPEN], post_tags=[_CLOSE], max_analyzed_offset=_HIGHLIGHTED_CHARACTERS
             )
             .extra(size=len(ids), explain=explain)
         )
@@ -160,12 +158,7 @@ def _get_hit(hits: Hits, entry: ArticleEntry, span: ScoredSpan) -> Mapping[str, 
 
 
 def _make_passage(
-    rank: int,
-    span: ScoredSpan,
-    hit: Mapping[str, Any],
-    field: str,
-    hits: Hits,
-    entry: ArticleEntry,
+    rank: int, span: ScoredSpan, hit: Mapping[str, Any], field: str, hits: Hits, entry: ArticleEntry
 ) -> Passage:
     source = hit["_source"]
     marked = hit.get("highlight", {}).get(field, [source["text"]])[0]

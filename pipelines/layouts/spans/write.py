@@ -22,10 +22,7 @@ from citespan.pipelines.indexing.documents.content import name_sections
 from citespan.pipelines.indexing.documents.prepared import Documents, Edition
 from citespan.pipelines.indexing.documents.settings import DocumentSettings
 from citespan.pipelines.indexing.documents.windows import SpanLengths, windows
-from citespan.pipelines.layouts.spans.missing_spaces import (
-    find_missing_spaces,
-    insert_spaces,
-)
+from citespan.pipelines.layouts.spans.missing_spaces import find_missing_spaces, insert_spaces
 from citespan.pipelines.server_reason import server_reason
 from citespan.pipelines.store import capacity
 from citespan.pipelines.store.edition import Place

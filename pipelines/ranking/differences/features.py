@@ -5,11 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from citespan.es_mappings.links import DifferenceKind
-from citespan.pipelines.ranking.differences.detection import (
-    EFFECTS,
-    Candidate,
-    measure_closeness,
-)
+from citespan.pipelines.ranking.differences.detection import EFFECTS, Candidate, measure_closeness
 from citespan.pipelines.ranking.differences.lexicon import SCALES
 from citespan.pipelines.ranking.differences.statement import Statement, read_statement
 

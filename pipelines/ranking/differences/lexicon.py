@@ -264,10 +264,7 @@ _GROUPS: Final[Mapping[str, Mapping[str, str]]] = {
         "adults": "adult adults",
         "elderly": "elderly older-adults geriatric seniors",
     },
-    "sex": {
-        "men": "men man male males boys boy",
-        "women": "women woman female females girls girl",
-    },
+    "sex": {"men": "men man male males boys boy", "women": "women woman female females girls girl"},
 }
 _GROUPS_OF: Final[dict[str, tuple[tuple[str, str], ...]]] = {}
 for _kind, _groups in _GROUPS.items():

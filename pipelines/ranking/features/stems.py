@@ -2,14 +2,7 @@
 
 import numpy as np
 
-from citespan.pipelines.ranking.analysed_article import (
-    K1,
-    STEM_LENGTH,
-    B,
-    Floats,
-    Numbers,
-    sum_by,
-)
+from citespan.pipelines.ranking.analysed_article import K1, STEM_LENGTH, B, Floats, Numbers, sum_by
 from citespan.pipelines.ranking.features.family import Columns, Family
 from citespan.pipelines.ranking.pair import Pair, divide_by_maximum, rank, shift
 

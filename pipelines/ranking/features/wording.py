@@ -25,10 +25,7 @@ _AT_WORDS: dict[str, tuple[tuple[str, str], ...]] = {
     "p_value": (("p", r"(?:\s?[-‐–]?(?:value)?s?\s?[=<>≤≥]| for )"),),
     "interval": (("ci|iqr|sd", r"\b"),),
     "ratio": (
-        (
-            "or|rr|hr|aor|odds ratio|hazard ratio|risk ratio|relative risk",
-            r"\b\s?[=:,(]?\s?\d",
-        ),
+        ("or|rr|hr|aor|odds ratio|hazard ratio|risk ratio|relative risk", r"\b\s?[=:,(]?\s?\d"),
     ),
     "no_difference": (
         (
@@ -48,12 +45,7 @@ _AT_WORDS: dict[str, tuple[tuple[str, str], ...]] = {
     "groups": (("groups|group|arms|arm|placebo|controls|control", r"\b"),),
     "shown_in": (("table|figure|fig|section|appendix", r"s?\.?\s?\(?\d"),),
     "own_work": (("we|our", r"\b"), ("this", r" (?:paper|work|study|article|trial)\b")),
-    "proposes": (
-        (
-            "propose|present|introduce|describe|develop|achiev|outperform",
-            "",
-        ),
-    ),
+    "proposes": (("propose|present|introduce|describe|develop|achiev|outperform", ""),),
     "finding": (
         (
             "show|demonstrat|found|find|conclude|suggest|result|reveal|observ|indicat|confirm"

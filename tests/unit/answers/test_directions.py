@@ -34,7 +34,7 @@ def mask_texts(clause: str, masks: Masks = MASKS) -> list[str]:
 
 def test_arms_outcome_and_results_are_masked() -> None:
     assert mask_texts("Crying was lower with ketamine than midazolam (p < 0.001)") == [
-        *("OUT", "was", "lower", "with", "INT", "than", "CMP", "(", "P SIGNIFICANT", ")"),
+        *("OUT", "was", "lower", "with", "INT", "than", "CMP", "(", "P SIGNIFICANT", ")")
     ]
 
 
@@ -82,7 +82,7 @@ def test_results_are_neither_deviations_nor_sizes_nor_dates() -> None:
 
 def test_clauses_end_where_another_result_may_begin() -> None:
     assert split_clauses("It fell. Pain rose, whereas fever did not; death was rare.") == [
-        *("It fell. ", "Pain rose, ", "whereas fever did not; ", "death was rare."),
+        *("It fell. ", "Pain rose, ", "whereas fever did not; ", "death was rare.")
     ]
 
 

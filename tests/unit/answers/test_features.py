@@ -5,10 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made_abstracts import abstract_of, made_abstract
 
-from citespan.pipelines.answers.candidates import (
-    search_abstracts,
-    select_search_words,
-)
+from citespan.pipelines.answers.candidates import search_abstracts, select_search_words
 from citespan.pipelines.answers.detection.features import extract_claim_sentences, get_feature_set
 from citespan.pipelines.answers.detection.model import AnswerModel, Node, Split
 from citespan.pipelines.answers.finding import find_answers

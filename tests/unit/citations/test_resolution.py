@@ -187,10 +187,7 @@ def test_an_abstract_is_named_only_where_no_full_text_is() -> None:
     assert [
         (resolution.outcome, resolution.article)
         for resolution in resolve([YEAST, hidden(YEAST)], alone)
-    ] == [
-        ("identifier", "1"),
-        ("title", "1"),
-    ]
+    ] == [("identifier", "1"), ("title", "1")]
     for full in (YEAST, replace(YEAST, pmid=""), hidden(YEAST)):
         both = make_look_up([abstract, IndexedArticle("yeast", full)])
         (found,) = resolve([YEAST], both)

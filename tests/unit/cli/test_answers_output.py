@@ -19,11 +19,7 @@ from citespan.cli.answers_evaluation import _make_published_table as make_experi
 from citespan.cli.answers_evaluation import _make_zone_tables as make_zone_tables
 from citespan.cli.app import app
 from citespan.cli.index import print_report
-from citespan.pipelines.answers.candidates import (
-    MOST_TERMS,
-    count_cut_words,
-    select_search_words,
-)
+from citespan.pipelines.answers.candidates import MOST_TERMS, count_cut_words, select_search_words
 from citespan.pipelines.answers.zones.configuration import ALAMRI2015
 from citespan.pipelines.corpus.section_categories import ZONES
 from citespan.pipelines.counts import format_count
@@ -179,7 +175,7 @@ def test_rows_name_their_data_if_there_are_several() -> None:
     lines = show(make_experiment_table(AnswerTable(4, "Both", tuple(rows))))
     assert "Ours: (1) some titles; (2) corpus-3" in "".join(lines)
     assert [line.split("│")[1].strip() for line in lines if line.startswith("│")] == [
-        *("Answer (1)", "Answer (2)"),
+        *("Answer (1)", "Answer (2)")
     ]
 
 

@@ -19,11 +19,7 @@ from made_checks import ATTACK, TEXT, make_checked, make_citations
 from markdown_it import MarkdownIt
 from places import ROOT
 
-from citespan.cli.check_formats import (
-    MISSING_COLUMNS,
-    print_table,
-    write_missing,
-)
+from citespan.cli.check_formats import MISSING_COLUMNS, print_table, write_missing
 from citespan.cli.console import standard_output
 from citespan.cli.output import print_csv
 from citespan.es_mappings.links import Difference, Place
@@ -83,7 +79,7 @@ def test_texts_of_articles_are_escaped_wherever_they_stand() -> None:
 def test_the_page_has_each_citation_with_its_evidence_in_context() -> None:
     articles = DOCUMENT.xpath("//article")
     assert [article.get("data-kind") for article in articles] == [
-        *("found", "weak", "not indexed", "no reference", "none"),
+        *("found", "weak", "not indexed", "no reference", "none")
     ]
     assert [article.get("data-doubt") for article in articles] == [
         "0.100000",
@@ -129,7 +125,7 @@ def test_the_page_can_be_used_without_a_mouse_and_without_a_script() -> None:
     [controls] = DOCUMENT.xpath("//*[@id='controls']")
     assert controls.get("hidden") is not None  # until the script shows them
     assert [element.get("value") for element in controls.xpath(".//input[@type='checkbox']")] == [
-        *("found", "weak", "none", "not indexed", "no reference"),
+        *("found", "weak", "none", "not indexed", "no reference")
     ]
     assert all(label.xpath(".//input") or label.get("for") for label in controls.xpath(".//label"))
     assert DOCUMENT.xpath("//a[@class='skip']/@href") == ["#citations"]

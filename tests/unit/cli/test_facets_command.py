@@ -10,11 +10,7 @@ from made_collections import write_topics
 from typer.testing import CliRunner
 
 from citespan.cli.training import facets as app
-from citespan.pipelines.citations.summaries.facets import (
-    KIND,
-    describe_sentences,
-    load_model,
-)
+from citespan.pipelines.citations.summaries.facets import KIND, describe_sentences, load_model
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.logistic_model import LogisticModel
 from citespan.pipelines.model_folder import CARD

@@ -22,10 +22,7 @@ class Flat:
 BROKEN = {
     "raises": ("raise RuntimeError('half\\ninstalled')", "RuntimeError: half installed"),
     "exits": ("raise SystemExit(7)", "SystemExit: 7"),
-    "taken": (
-        GOOD.replace('"flat"', '"bm25"'),
-        "ValueError: two models are called 'bm25'",
-    ),
+    "taken": (GOOD.replace('"flat"', '"bm25"'), "ValueError: two models are called 'bm25'"),
     "wrong_type": (GOOD.replace("score", "scores"), "TypeError: Flat is no model: no score"),
     "no_model": ("class Flat: pass", "TypeError: no_model:Flat registers no model"),
     "without": ("", "AttributeError: module 'without' has no attribute 'Flat'"),

@@ -198,10 +198,7 @@ def test_no_command_shows_a_key(tmp_path: Path) -> None:
                 ["kibana", "import", "--url", url],
             ):
                 done = citespan(
-                    *arguments,
-                    **variables,
-                    CITESPAN_ES_API_KEY=key,
-                    CITESPAN_KIBANA_API_KEY=key,
+                    *arguments, **variables, CITESPAN_ES_API_KEY=key, CITESPAN_KIBANA_API_KEY=key
                 )
                 assert done.returncode in (2, 3), done
                 assert SECRET not in done.stdout + done.stderr

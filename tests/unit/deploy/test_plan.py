@@ -11,15 +11,7 @@ from places import ROOT
 from scipy import stats
 
 from benchmarks.sizing import make_table
-from citespan.deploy.plan import (
-    NODE_BYTES,
-    Growth,
-    Measured,
-    fit,
-    fit_all,
-    make_plan,
-    read_growth,
-)
+from citespan.deploy.plan import NODE_BYTES, Growth, Measured, fit, fit_all, make_plan, read_growth
 
 NUMBERS = st.lists(st.integers(100, 10**6), min_size=3, max_size=12, unique=True)
 FACTORS = st.floats(1e-3, 1e6)

@@ -5,15 +5,7 @@ from typing import Any
 
 import pytest
 
-from citespan.es_mappings import (
-    abstracts,
-    articles,
-    citations,
-    leases,
-    loads,
-    sentences,
-    spans,
-)
+from citespan.es_mappings import abstracts, articles, citations, leases, loads, sentences, spans
 from citespan.es_mappings.index_body import SHARD_BYTES, count_shards
 from citespan.pipelines.retrieval.model import similarities
 

@@ -79,8 +79,7 @@ def test_randomisation_of_few_citances_is_exact(pairs: list[tuple[float, float]]
 
 
 @given(
-    pairs=st.lists(st.tuples(VALUES, VALUES), min_size=10, max_size=12),
-    seed=st.integers(0, 2**32),
+    pairs=st.lists(st.tuples(VALUES, VALUES), min_size=10, max_size=12), seed=st.integers(0, 2**32)
 )
 def test_randomisation_by_drawing_is_near_the_exact_one(
     pairs: list[tuple[float, float]], seed: int

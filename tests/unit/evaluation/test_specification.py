@@ -122,10 +122,7 @@ def test_a_table_has_its_columns_and_published_figures(tmp_path: Path) -> None:
     assert published is not None
     assert (published.source, published.collection) == ("A paper", TAC2014)
     assert published.figures == {
-        "one": {
-            "f1": PublishedFigure(0.156, 0, None),
-            "rouge_l": PublishedFigure(0.3, 2, -4.08),
-        }
+        "one": {"f1": PublishedFigure(0.156, 0, None), "rouge_l": PublishedFigure(0.3, 2, -4.08)}
     }
 
 

@@ -67,9 +67,7 @@ def test_ir_measures_reads_both(run: list[Outcome], tmp_path: Path) -> None:
             assert found[citance, measure] == pytest.approx(value), (citance, measure)
 
 
-@given(
-    scores=st.lists(st.floats(-1e6, 1e6, width=32) | st.just(7.0), min_size=2, max_size=8),
-)
+@given(scores=st.lists(st.floats(-1e6, 1e6, width=32) | st.just(7.0), min_size=2, max_size=8))
 def test_the_order_survives_ties_and_the_rounding_of_scores(tmp_path_factory, scores) -> None:
     base = make_outcome(tens(16), [[(0, 159)]], [])
     spans = tuple(ScoredSpan(2 * i, 2 * i + 1, score) for i, score in enumerate(scores))

@@ -5,16 +5,7 @@ from pathlib import Path
 
 import orjson
 import pytest
-from made_services import (
-    EXPECTED,
-    Services,
-    always,
-    doi,
-    pmcid,
-    pmid,
-    serve,
-    title,
-)
+from made_services import EXPECTED, Services, always, doi, pmcid, pmid, serve, title
 
 from citespan.pipelines.corpus.article import Article
 from citespan.pipelines.corpus.publication import Publication

@@ -27,13 +27,7 @@ def names(sources: Sources) -> list[str]:
 
 def test_a_folder_in_order_with_its_archives(folder: Path) -> None:
     sources = Sources([str(folder)], "jsonl")
-    assert names(sources) == [
-        "one.jsonl",
-        "two.jsonl",
-        "four.jsonl",
-        "five.tar.gz",
-        "three.jsonl",
-    ]
+    assert names(sources) == ["one.jsonl", "two.jsonl", "four.jsonl", "five.tar.gz", "three.jsonl"]
     assert [unit.archive for unit in sources] == [False, False, False, True, False]
     assert names(sources) == names(sources)
     assert sources.complete

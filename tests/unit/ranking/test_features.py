@@ -11,11 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from citespan.pipelines.ranking.analysed_article import analyse
-from citespan.pipelines.ranking.features.families import (
-    FAMILIES,
-    compute_features,
-    feature_names,
-)
+from citespan.pipelines.ranking.features.families import FAMILIES, compute_features, feature_names
 from citespan.pipelines.ranking.pair import (
     Pair,
     TermCounts,

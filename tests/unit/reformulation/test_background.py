@@ -33,11 +33,7 @@ def counted(*documents: str, **options: int) -> Background:
 
 def test_documents_and_occurrences() -> None:
     table = counted("The kinase binds. Kinases bind.", "A kinase of 12 mice", " \n", "12 of the")
-    assert table.counts == {
-        "kinase": (2, 3),
-        "bind": (1, 2),
-        "mice": (1, 1),
-    }
+    assert table.counts == {"kinase": (2, 3), "bind": (1, 2), "mice": (1, 1)}
     assert (table.documents, table.occurrences) == (2, 6)
 
 

@@ -40,11 +40,7 @@ def test_keywords_weigh_and_drop(background: Path) -> None:
     context = Context(Options(background=background))
     found = terms("keywords", "Kinases and p53 in the cells of a Tumour, p53-mediated [3]", context)
     assert found == pytest.approx(
-        {
-            "p53": log(100 / 8) ** 2,
-            "Tumour": log(100 / 2) ** 2,
-            "p53-mediated": log(100) ** 2,
-        }
+        {"p53": log(100 / 8) ** 2, "Tumour": log(100 / 2) ** 2, "p53-mediated": log(100) ** 2}
     )
 
 

@@ -24,10 +24,7 @@ def test_a_citance() -> None:
 
 
 def test_a_word_that_occurs_twice_counts_twice() -> None:
-    assert baseline("Mice ate mice [12]") == (
-        Term("Mice", 2.0),
-        Term("ate", 1.0),
-    )
+    assert baseline("Mice ate mice [12]") == (Term("Mice", 2.0), Term("ate", 1.0))
 
 
 @pytest.mark.parametrize(

@@ -9,13 +9,7 @@ from hypothesis import strategies as st
 from citespan.pipelines.ranking.sentences import ArticleSentences
 from citespan.pipelines.ranking.stored_article import StoredArticle
 from citespan.pipelines.retrieval.passage import Passage
-from citespan.serve.article_text import (
-    Mark,
-    NumberedSentence,
-    find_marks,
-    lay_out,
-    split_sentence,
-)
+from citespan.serve.article_text import Mark, NumberedSentence, find_marks, lay_out, split_sentence
 
 
 def store(*sentences: tuple[str, str]) -> StoredArticle:

@@ -4,12 +4,7 @@ import orjson
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citespan.pipelines.store.operation import (
-    PIECE_BYTES,
-    Operation,
-    join_pieces,
-    write_operations,
-)
+from citespan.pipelines.store.operation import PIECE_BYTES, Operation, join_pieces, write_operations
 
 _PAIRS = st.lists(
     st.builds(

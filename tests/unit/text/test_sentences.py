@@ -7,12 +7,7 @@ from places import SHARED_DATA
 
 from citespan.pipelines.corpus.article import Article, Sentence
 from citespan.pipelines.errors import InputError, UnknownNameError
-from citespan.pipelines.text.splitter import (
-    DEFAULT,
-    MOST_SENTENCES,
-    split_article,
-    splitters,
-)
+from citespan.pipelines.text.splitter import DEFAULT, MOST_SENTENCES, split_article, splitters
 
 CRAFT = SHARED_DATA / "craft"
 

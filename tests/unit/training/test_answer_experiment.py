@@ -56,7 +56,7 @@ def test_tables_beside_the_published_ones(tmp_path: Path) -> None:
     assert [row.published for row in zones.rows[:2]] == [None, PrecisionRecallF1(0.5, 0.6, 0.7)]
     assert zones.rows[0].data == "9 abstracts, 2-fold cross-validation"
     assert [row.name for row in answers.rows] == [
-        *("feature set 2", "feature set 5", "all of the Conclusions"),
+        *("feature set 2", "feature set 5", "all of the Conclusions")
     ]
     assert answers.rows[1].published == PrecisionRecallF1(0.1, 0.2, 0.3)
     assert [row.name for row in both.rows] == ["Answer", "Non-answer", "Overall"]

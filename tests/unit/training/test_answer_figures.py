@@ -14,10 +14,7 @@ from citespan.pipelines.answers.zones.model import open_model
 from citespan.pipelines.corpus.abstract import AbstractPart
 from citespan.pipelines.corpus.mancon import read_mancon
 from citespan.pipelines.errors import InputError
-from citespan.pipelines.training.answer_corpora import (
-    evaluate_on_paper_corpora,
-    evaluate_on_titles,
-)
+from citespan.pipelines.training.answer_corpora import evaluate_on_paper_corpora, evaluate_on_titles
 from citespan.pipelines.training.answer_examples import (
     AnsweredAbstract,
     from_mancon,

@@ -8,11 +8,7 @@ from citespan.pipelines.corpus.article import Sentence
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.precision_recall import PrecisionRecall
 from citespan.pipelines.text.splitter import splitters
-from citespan.pipelines.training.splitter import (
-    align,
-    read_gold_sentences,
-    score_boundaries,
-)
+from citespan.pipelines.training.splitter import align, read_gold_sentences, score_boundaries
 
 TEXT = "Title\n\nCells grew\nwell. Mice\u00a0ate e.g. Corn. They slept."
 

@@ -10,11 +10,7 @@ from citespan.pipelines.answers.abstract_files import gather
 from citespan.pipelines.answers.zones.configuration import CITESPAN, HIROHATA2008
 from citespan.pipelines.corpus.abstract import AbstractPart
 from citespan.pipelines.errors import InputError
-from citespan.pipelines.training.zones import (
-    ablate,
-    analyse_split_and_joined,
-    cross_validate,
-)
+from citespan.pipelines.training.zones import ablate, analyse_split_and_joined, cross_validate
 
 PUBMEDQA = SHARED_DATA / "pubmedqa/train.json"
 

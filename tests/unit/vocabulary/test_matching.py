@@ -82,9 +82,7 @@ def usable_filter(some: list[VocabularyTerm], chosen: ConceptFilter) -> ConceptF
 @settings(deadline=None, max_examples=100)
 @given(terms(), st.lists(texts(12), min_size=1, max_size=5), filters)
 def test_matches_and_occurrences_are_those_of_a_naive_matcher(
-    some: list[VocabularyTerm],
-    citances: list[str],
-    chosen: ConceptFilter,
+    some: list[VocabularyTerm], citances: list[str], chosen: ConceptFilter
 ) -> None:
     chosen = usable_filter(some, chosen)
     known = naive(some, chosen)

@@ -35,13 +35,7 @@ def test_one_term(term: str, other: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("term", "other"),
-    [
-        ("virus", "viru"),
-        ("class", "clas"),
-        ("IL-2", "IL-12"),
-        ("α", "β"),
-    ],
+    ("term", "other"), [("virus", "viru"), ("class", "clas"), ("IL-2", "IL-12"), ("α", "β")]
 )
 def test_two_terms(term: str, other: str) -> None:
     assert keys(term) != keys(other)

@@ -128,9 +128,7 @@ def test_umls_broken_types_are_told(meta: Path) -> None:
     assert len(terms) == 9
 
 
-def test_umls_a_concept_whose_type_is_unreadable_is_quarantined_not_the_release(
-    meta: Path,
-) -> None:
+def test_umls_a_concept_whose_type_is_unreadable_is_quarantined_not_the_release(meta: Path) -> None:
     text = (meta / "MRSTY.RRF").read_text()
     (meta / "MRSTY.RRF").write_text(text.replace("C9100002|T047", "C9100002"))
     terms, _, quarantined = read("umls", meta)
@@ -218,12 +216,7 @@ def test_obo_fixture() -> None:
         ("HEAT:0000003", "adipocyte", "HEAT", True),
         ("HEAT:0000003", "fat cell", "HEAT", False),
     ]
-    assert skipped == {
-        "related synonym": 2,
-        "broad synonym": 1,
-        "narrow synonym": 1,
-        "obsolete": 2,
-    }
+    assert skipped == {"related synonym": 2, "broad synonym": 1, "narrow synonym": 1, "obsolete": 2}
     assert not quarantined
     assert vocabulary_readers["obo"].version(OBO) == "releases/2026-05-01"
 

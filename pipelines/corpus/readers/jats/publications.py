@@ -13,12 +13,7 @@ from citespan.pipelines.corpus.identifiers import FINDERS, read_identifiers
 from citespan.pipelines.corpus.inline_text import extract_text
 from citespan.pipelines.corpus.notices import read_notices
 from citespan.pipelines.corpus.paragraphs import collapse_space
-from citespan.pipelines.corpus.publication import (
-    Identifiers,
-    Publication,
-    find_year,
-    join_name,
-)
+from citespan.pipelines.corpus.publication import Identifiers, Publication, find_year, join_name
 from citespan.pipelines.corpus.reference_text import add_identifiers, read_entry
 from citespan.pipelines.corpus.references import Reference, ReferenceList
 from citespan.pipelines.corpus.xml import find_child, local_name
