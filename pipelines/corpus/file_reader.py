@@ -58,7 +58,6 @@ class FileReader(ABC):
         return any(map(self.looks_like, find_first_files(path)))
 
     def find(self, path: Path) -> Iterator[Path]:
-        """See `Reader.find`."""
         return find_units(path, self.is_unit)
 
     def count(self, unit: Path) -> int:  # noqa: ARG002  the same for every unit
@@ -66,7 +65,6 @@ class FileReader(ABC):
         return 1
 
     def read(self, unit: Path) -> Iterator[Article | Rejected]:
-        """See `Reader.read`."""
         refused = self.refuse(unit)
         if refused is not None:
             yield refused
@@ -95,7 +93,6 @@ class AbstractFileReader(FileReader):
         """Find the abstracts of one file; `source` is its name in messages."""
 
     def records(self, unit: Path) -> Iterator[Record[AbstractReading]]:
-        """See `RecordReader.records`."""
         refused = self.refuse(unit)
         if refused is not None:
             yield Record.of(refused.source, refused)
@@ -103,7 +100,6 @@ class AbstractFileReader(FileReader):
             yield from self.find_abstracts(unit, source_of(unit))
 
     def abstracts(self, unit: Path) -> Iterator[AbstractReading]:
-        """See `AbstractReader.abstracts`."""
         return read_all(self.records(unit))
 
     def read_file(self, file: Path, source: str) -> Iterator[Article | Rejected]:
@@ -163,7 +159,6 @@ class ManuscriptReader(FileReader):
     manuscripts and what belongs to them, for a README lies in folders of any format."""
 
     def recognises(self, path: Path) -> bool:
-        """See `Reader.recognises`."""
         files = find_first_files(path)
         own = [file for file in files if self.looks_like(file)]
         others = (file for file in files if file not in own)

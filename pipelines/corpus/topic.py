@@ -242,7 +242,6 @@ class TopicReader(FileReader):
         yield self.read_topic(file).article
 
     def collection(self, path: Path) -> Collection:
-        """See `CollectionReader.collection`."""
         topics = (self.read_topic(unit) for unit in self.find(path) if self.is_unit(unit))
         return collect_topics(self.name, path, topics)
 

@@ -113,13 +113,11 @@ class RankerModel:
 
     @property
     def threshold(self) -> float:
-        """See `Ranker`."""
         return self.calibration.threshold
 
     def rank(
         self, query: str, article: ArticleSentences, candidates: Sequence[int] | None = None
     ) -> Ranking:
-        """See `Ranker.rank`."""
         if not len(article) or not analyse_query(query).terms:
             return Ranking(np.full(len(article), -np.inf), np.zeros(len(article)), 0.0)
         features = self.compute_features(query, analyse(article))

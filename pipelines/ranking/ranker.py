@@ -136,16 +136,13 @@ class TrainedRanker:
 
     @property
     def version(self) -> str:
-        """See `Ranker`."""
         return self.model.version
 
     @property
     def threshold(self) -> float:
-        """See `Ranker`."""
         return self.model.threshold
 
     def rank(
         self, query: str, article: ArticleSentences, candidates: Sequence[int] | None = None
     ) -> Ranking:
-        """See `Ranker`."""
         return self.model.rank(query, article, candidates)

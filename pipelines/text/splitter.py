@@ -91,7 +91,6 @@ class ParagraphSplitter:
     starts: Callable[[str], Iterable[int]]
 
     def split(self, text: str) -> list[Sentence]:
-        """See `Splitter.split`."""
         return cut_sentences(text, self.starts)
 
 

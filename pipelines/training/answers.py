@@ -284,17 +284,14 @@ class AnswerFamily:
         }
 
     def fit(self) -> AnswerModel:
-        """See `Family`."""
         tree = train_tree(self.examples, get_feature_set(self.feature_set))
         self.advance(1)
         return AnswerModel(self.feature_set, tree)
 
     def dump(self, model: AnswerModel) -> Files:
-        """See `Family`."""
         return {"feature_set": model.feature_set, "tree": model.tree.to_json()}, {}
 
     def describe(self, model: AnswerModel) -> dict[str, Any]:
-        """See `Family`."""
         answers = [example.answers for example in self.examples]
         report: dict[str, Any] = {
             "feature_set": self.feature_set,

@@ -170,15 +170,12 @@ class ContextFamily:
         )
 
     def fit(self) -> ContextModel:
-        """See `Family`."""
         return ContextModel(_fit(self.windows), self.figures.threshold)
 
     def dump(self, model: ContextModel) -> Files:
-        """See `Family`."""
         return {"threshold": model.threshold, **model.pairs.to_json()}, {}
 
     def describe(self, model: ContextModel) -> dict[str, Any]:
-        """See `Family`."""
         return {
             "pairs": sum(window.features is not None for window in self.windows),
             "belonging": sum(window.label == BELONGS for window in self.windows),

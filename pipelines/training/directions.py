@@ -290,12 +290,10 @@ class DirectionFamily:
         )
 
     def dump(self, model: DirectionModel) -> Files:
-        """See `Family`."""
         head = {"exponent": model.exponent, "right": model.right, "said": model.said}
         return {**head, **model.passages.to_json()}, {}
 
     def describe(self, model: DirectionModel) -> dict[str, Any]:
-        """See `Family`."""
         counts = Counter(finding.direction for finding in self.findings)
         return {
             "articles": len({finding.article for finding in self.findings}),

@@ -358,21 +358,17 @@ class DisagreementFamily:
 
     @cached_property
     def figures(self) -> dict[str, dict[str, DisagreementFigures]]:
-        """See `Family`."""
         return cross_validate_disagreement(self.examples)
 
     def fit(self) -> tuple[DisagreementModel, bytes]:
-        """See `Family`."""
         return train_with_threshold(self.examples)
 
     def dump(self, model: tuple[DisagreementModel, bytes]) -> Files:
-        """See `Family`."""
         trained, written = model
         checksum = hashlib.sha256(written).hexdigest()
         return {"threshold": trained.threshold, "sha256": checksum}, {TREES: written}
 
     def describe(self, model: tuple[DisagreementModel, bytes]) -> dict[str, Any]:
-        """See `Family`."""
         return {
             "clauses": len(self.examples),
             "contradicted": sum(example.contradicts for example in self.examples),

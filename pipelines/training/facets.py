@@ -189,19 +189,15 @@ class FacetFamily:
 
     @cached_property
     def figures(self) -> dict[str, FacetFigures]:
-        """See `Family`."""
         return cross_validate_facets(self.examples)
 
     def fit(self) -> LogisticModel:
-        """See `Family`."""
         return train_facets(self.examples)
 
     def dump(self, model: LogisticModel) -> Files:
-        """See `Family`."""
         return model.to_json(), {}
 
     def describe(self, model: LogisticModel) -> dict[str, Any]:
-        """See `Family`."""
         named = Counter(facet for example in self.examples for facet in example.facets)
         return {
             "citances": len(self.examples),

@@ -65,7 +65,6 @@ class RankerFamily:
         return trees, calibrate(self.scored)
 
     def dump(self, model: tuple[TrainedTrees, Calibration]) -> Files:
-        """See `Family`."""
         trees, calibration = model
         files = {f"{objective}.txt": text.encode() for objective, text in trees.texts.items()}
         files[TERMS] = gzip.compress(orjson.dumps(self.data.counts.to_json()), mtime=0)
@@ -80,7 +79,6 @@ class RankerFamily:
         return head, files
 
     def describe(self, model: tuple[TrainedTrees, Calibration]) -> dict[str, Any]:
-        """See `Family`."""
         return {
             "name": self.name,
             "articles": len(self.read.articles),

@@ -301,7 +301,6 @@ class FoldRanker:
 
     @property
     def threshold(self) -> float:
-        """See `Ranker`."""
         return self.calibration.threshold
 
     def rank(

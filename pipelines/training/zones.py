@@ -334,20 +334,17 @@ class ZoneFamily:
 
     @cached_property
     def figures(self) -> CrossValidation | None:
-        """See `Family`."""
         if not self.measured or len(self.examples) < FOLDS:
             return None
         whole = analyse_split_and_joined(self.gathered.abstracts, self.configuration)
         return cross_validate(whole, self.configuration, FOLDS, self.advance)
 
     def fit(self) -> ZoneModel:
-        """See `Family`."""
         crf = train_crf(self.examples, self.configuration)
         self.advance(1)
         return open_model(crf, self.configuration)
 
     def dump(self, model: ZoneModel) -> Files:
-        """See `Family`."""
         head = {
             "configuration": model.configuration.to_json(),
             "sha256": hashlib.sha256(model.crf).hexdigest(),
@@ -355,7 +352,6 @@ class ZoneFamily:
         return head, {CRF_FILE: model.crf}
 
     def describe(self, model: ZoneModel) -> dict[str, Any]:
-        """See `Family`."""
         sentences = count_sentences(self.examples)
         outcomes = [reading.outcome for reading in self.gathered.rejected]
         left_out = {kind: sentences.pop(kind, 0) for kind in ("mixed", "unmapped")}

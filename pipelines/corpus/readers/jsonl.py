@@ -152,7 +152,6 @@ class JsonlReader(FileReader):
         )
 
     def records(self, unit: Path) -> Iterator[Record[Article | Rejected]]:
-        """See `RecordReader.records`."""
         refused = self.refuse(unit)
         if refused is not None:
             yield Record.of(refused.source, refused)
@@ -186,7 +185,6 @@ class JsonlReader(FileReader):
                 yield Record.of(source, Rejected(source, "empty file"))
 
     def collection(self, path: Path) -> Collection:
-        """See `CollectionReader.collection`."""
         return collect_topics(self.name, path, self._read_all_topics(path))
 
     def _read_all_topics(self, path: Path) -> Iterator[Topic]:

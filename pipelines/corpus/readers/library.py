@@ -69,7 +69,6 @@ class ReferenceLibraryReader(FileReader):
         return count_entries(unit)
 
     def read_references(self, file: Path) -> ReferenceList:
-        """See `LibraryReader.read_references`."""
         return read_bibliography(file, source_of(file))
 
     def records(self, unit: Path) -> Iterator[Record[Article | Rejected]]:
