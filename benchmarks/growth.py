@@ -80,8 +80,8 @@ def main() -> None:
     with own_node(home=arguments.home), tempfile.TemporaryDirectory() as scratch:
         growth = Growth(arguments.archives, rows, Path(scratch))
         growth.run(stages or [len(arguments.archives)])
-    for what, fit in sorted(fit_all(rows.rows).items()):
-        print(f"{what}: {fit}", flush=True)
+    for name, fit in sorted(fit_all(rows.rows).items()):
+        print(f"{name}: {fit}", flush=True)
     sys.exit(1 if growth.failures else 0)
 
 
@@ -189,8 +189,8 @@ class Growth:
             return
         if group == "load":
             at = (at + self._count()) // 2  # the average of what was there
-        for what, figure, unit in found:
-            self._rows.add(Measured(group, what, self._loaded, at, float(f"{figure:.5g}"), unit))
+        for name, figure, unit in found:
+            self._rows.add(Measured(group, name, self._loaded, at, float(f"{figure:.5g}"), unit))
 
     def _count(self) -> int:
         name = articles.INDEX
@@ -282,7 +282,7 @@ class Growth:
         return drawn
 
     def _time(
-        self, what: str, drawn: Sequence[Citance], search: Callable[[Citance], object]
+        self, name: str, drawn: Sequence[Citance], search: Callable[[Citance], object]
     ) -> Figures:
         """Time searches in rounds, of which the first is what finds nothing in caches."""
         rounds = []
@@ -296,12 +296,12 @@ class Growth:
             rounds.append(percentiles(seconds))
         taken = processor_seconds(self._server) - before
         own = time.process_time() - own
-        yield f"{what}, asked first, p50", rounds[0][0], "ms"
-        yield f"{what}, p50", min(p50 for p50, _ in rounds[1:]), "ms"
-        yield f"{what}, p99", min(p99 for _, p99 in rounds[1:]), "ms"
+        yield f"{name}, asked first, p50", rounds[0][0], "ms"
+        yield f"{name}, p50", min(p50 for p50, _ in rounds[1:]), "ms"
+        yield f"{name}, p99", min(p99 for _, p99 in rounds[1:]), "ms"
         number = len(drawn) * len(rounds)
-        yield f"{what}, the server's processor", 1000 * taken / number, "ms"
-        yield f"{what}, all processors", 1000 * (taken + own) / number, "ms"
+        yield f"{name}, the server's processor", 1000 * taken / number, "ms"
+        yield f"{name}, all processors", 1000 * (taken + own) / number, "ms"
 
     def _search_one(self) -> Figures:
         drawn = self._draw(_SEARCHES, 10)
@@ -325,10 +325,10 @@ class Growth:
                 yield from self._time_all("20 terms of some years", drawn, year="2010-2015")
                 yield from self._time_all("20 terms, ranked", drawn, ranker="evidence")
 
-    def _time_all(self, what: str, drawn: Sequence[Citance], **settings: Any) -> Figures:
+    def _time_all(self, name: str, drawn: Sequence[Citance], **settings: Any) -> Figures:
         settings = {"ranker": "none", "citance_weight": 0.0, **settings}
         yield from self._time(
-            what,
+            name,
             drawn,
             lambda asked: front_door.search_all(asked.text, client=self._client, **settings),
         )

@@ -19,7 +19,7 @@ def make_table() -> str:
     lines = [f"| articles | {' | '.join(names)} |", f"| --- |{' ---: |' * 2 * len(plans)}"]
     for costs in zip(*(plan.costs for plan in plans), strict=True):
         cells = (cell for cost in costs for cell in cost.show())
-        lines.append(f"| {' | '.join((costs[0].what, *cells))} |")
+        lines.append(f"| {' | '.join((costs[0].name, *cells))} |")
     return "\n".join([*lines, "", plans[0].describe_measured()])
 
 

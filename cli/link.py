@@ -97,8 +97,8 @@ def link(
 
 
 def _place_problem(problem: "LinkProblem") -> tuple[str, str]:
-    what = f"citation {problem.citation}" if problem.citation else "all citations"
-    return f"{problem.article}, {what}", problem.reason
+    place = f"citation {problem.citation}" if problem.citation else "all citations"
+    return f"{problem.article}, {place}", problem.reason
 
 
 def _print_report(report: "LinkReport") -> None:
@@ -124,8 +124,8 @@ def _print_report(report: "LinkReport") -> None:
     if report.better:
         out.print(f"another article fits {format_count(report.better, 'citation')} better")
     if report.citances:
-        which = format_count(report.citances, "article")
-        out.print(f"what others say of {which} has changed; `citespan search` finds them by it")
+        articles = format_count(report.citances, "article")
+        out.print(f"what others say of {articles} has changed; `citespan search` finds them by it")
     if not report.citations:
         warn("no citations are stored; see `citespan index --help`")
 
@@ -162,8 +162,8 @@ def cited(
     else:
         _print_cited(found)
     if found.outdated:
-        what = format_count(found.outdated, "further link")
-        warn(f"{what} of articles that have changed: run `citespan link`")
+        links = format_count(found.outdated, "further link")
+        warn(f"{links} of articles that have changed: run `citespan link`")
 
 
 def _print_cited(found: "CitedArticle") -> None:

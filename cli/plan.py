@@ -40,7 +40,7 @@ def plan(
         return
     table = listing(f"{articles:,} articles", "estimate", "95 % interval")
     for cost in found.costs:
-        table.add_row(cost.what, *cost.show())
+        table.add_row(cost.name, *cost.show())
     out.print(table)
     about = found.describe_measured()
     if found.extrapolated:

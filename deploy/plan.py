@@ -50,7 +50,7 @@ class Measured:
     """
 
     group: str
-    what: str
+    name: str
     archives: int
     articles: int
     figure: float
@@ -58,7 +58,7 @@ class Measured:
 
     def __str__(self) -> str:
         where = f"{self.articles:,} articles"
-        return f"{where}: {self.group}, {self.what}: {self.figure:,.4g} {self.unit}".rstrip()
+        return f"{where}: {self.group}, {self.name}: {self.figure:,.4g} {self.unit}".rstrip()
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class Cost:
         unit: "bytes", "hours", "ms", or "" of a number of things.
     """
 
-    what: str
+    name: str
     unit: str
     figure: float
     low: float
@@ -159,10 +159,10 @@ def fit_all(rows: Iterable[Measured]) -> dict[str, Fit]:
     its group and name."""
     found: dict[str, list[Measured]] = defaultdict(list)
     for row in rows:
-        found[f"{row.group}: {row.what}"].append(row)
+        found[f"{row.group}: {row.name}"].append(row)
     return {
-        what: fit(some)
-        for what, some in found.items()
+        name: fit(some)
+        for name, some in found.items()
         if len({row.articles for row in some}) >= _FEWEST and all(row.figure > 0 for row in some)
     }
 
@@ -237,11 +237,11 @@ def make_plan(articles: int, copies: int = 2, growth: Growth | None = None) -> P
     fits = fit_all(growth.rows)
 
     def list_costs(end: int) -> Iterator[tuple[str, str, float]]:
-        return _list_costs(articles, copies, lambda what, n: fits[what].predict(n)[end])
+        return _list_costs(articles, copies, lambda name, n: fits[name].predict(n)[end])
 
     costs = tuple(
-        Cost(what, unit, figure, low, high)
-        for (what, unit, figure), (*_, low), (*_, high) in zip(
+        Cost(name, unit, figure, low, high)
+        for (name, unit, figure), (*_, low), (*_, high) in zip(
             *map(list_costs, range(3)), strict=True
         )
     )
@@ -271,12 +271,12 @@ def _list_costs(
     load = find("load: all processors", half)
     load += (copies - 1) * find("load: the server's processor", half)
     link = find("link: all processors for an article", articles)
-    for what, each in (("load", load), ("link", link)):
+    for task, each in (("load", load), ("link", link)):
         for cores in CORES:
-            name = f"{what} on {cores} core{'s' * (cores > 1)}"
+            name = f"{task} on {cores} core{'s' * (cores > 1)}"
             yield name, "hours", articles * each / cores / _HOUR
-    for what, row in _SEARCHES.items():
+    for name, row in _SEARCHES.items():
         for part in ("p50", "p99"):
-            yield f"{what}, {part}", "ms", find(f"{row}, {part}", articles)
-    for what, row in _MEMORY.items():
-        yield what, "bytes", 1e6 * find(row, articles)
+            yield f"{name}, {part}", "ms", find(f"{row}, {part}", articles)
+    for name, row in _MEMORY.items():
+        yield name, "bytes", 1e6 * find(row, articles)

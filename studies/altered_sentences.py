@@ -83,9 +83,9 @@ phosphorylated/dephosphorylated methylated/unmethylated hospitalized/discharged
 """
 _OPPOSITE: dict[str, str] = {}
 for _pair in OPPOSITES.split():
-    _one, _other = _pair.split("/")
-    _OPPOSITE.setdefault(_one, _other)
-    _OPPOSITE.setdefault(_other, _one)
+    _word, _opposite = _pair.split("/")
+    _OPPOSITE.setdefault(_word, _opposite)
+    _OPPOSITE.setdefault(_opposite, _word)
 
 
 @dataclass(frozen=True)

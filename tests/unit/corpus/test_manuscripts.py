@@ -141,4 +141,4 @@ def test_a_list_in_markdown_itself(tmp_path: Path) -> None:
 )
 def test_hostile_manuscripts_are_read_in_time(name: str, text: str, tmp_path: Path) -> None:
     (tmp_path / name).write_text(text)
-    (_one,) = recognise(tmp_path / name).read(tmp_path / name)
+    [_read] = recognise(tmp_path / name).read(tmp_path / name)

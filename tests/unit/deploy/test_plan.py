@@ -84,7 +84,7 @@ def test_what_was_measured_too_seldom_or_was_nothing_is_not_fitted() -> None:
 
 
 def test_twice_the_copies_take_twice_the_disk_and_more_of_the_processor() -> None:
-    single, double = ({cost.what: cost for cost in make_plan(10**6, n).costs} for n in (1, 2))
+    single, double = ({cost.name: cost for cost in make_plan(10**6, n).costs} for n in (1, 2))
     disk = "disk of the cluster"
     assert double[disk].figure == pytest.approx(2 * single[disk].figure)
     load = "load on 1 core"
@@ -108,7 +108,7 @@ def test_costs_are_within_their_intervals_which_grow_with_the_articles() -> None
 
 def test_a_figure_has_two_digits_and_a_unit_for_readers() -> None:
     costs = make_plan(5_000_000, 2, read_growth()).costs
-    shown = {cost.what: replace(cost, figure=1234.5, low=1.5, high=5e4).show() for cost in costs}
+    shown = {cost.name: replace(cost, figure=1234.5, low=1.5, high=5e4).show() for cost in costs}
     assert shown["search in an article, p50"] == ("1.2 s", "1.5 ms to 50 s")
     assert shown["load on 1 core"] == ("1,200 hours", "1.5 to 50,000 hours")
     assert shown["nodes"] == ("1,234", "2 to 50,000")

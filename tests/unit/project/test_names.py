@@ -1,4 +1,4 @@
-"""Variables have the names of what they are, and none is called `one`."""
+"""Variables have the names of what they are, and none is called `one`, `what` or `which`."""
 
 import ast
 from collections.abc import Iterator
@@ -37,10 +37,10 @@ def list_template_variables(template: str) -> Iterator[tuple[int, str]]:
 
 def is_nameless(name: str) -> bool:
     """Whether a name does not say of what."""
-    return name == "one" or name.startswith("one_")
+    return name.strip("_") in ("one", "what", "which") or name.startswith("one_")
 
 
-def test_no_variable_is_called_one() -> None:
+def test_no_variable_is_without_a_name() -> None:
     found = [
         f"{file.relative_to(ROOT)}:{line}: {name}"
         for files, list_names in ((CODE, list_variables), (TEMPLATES, list_template_variables))
@@ -55,6 +55,9 @@ def test_no_variable_is_called_one() -> None:
     "code",
     [
         "one = 1",
+        "what = 1",
+        "def show(_what): pass",
+        "class Row:\n    which: str",
         "for number, one in found: pass",
         "[one for one in found]",
         "sorted(found, key=lambda one: one.start)",
