@@ -54,7 +54,11 @@ class SciSummReader(TopicReader):
     inside = _INSIDE
 
     def read_topic(self, folder: Path) -> Topic:
-        return _topic(folder)
+        article, spans = _article(folder)
+        records, broken = read_annotations(folder / "annotation")
+        topic = Topic(article, unusable=broken)
+        topic.take(records, lambda record: _marked(record, topic, folder, spans))
+        return topic
 
     def read_file(self, file: Path, source: str) -> Iterator[Article | Rejected]:  # noqa: ARG002
         """Read the reference paper without the annotations."""
@@ -132,14 +136,6 @@ def _heading(node: etree._Element, sid: str) -> Heading:
         else:
             heading = heading.below(collapse_space(above.get("title") or "").rstrip(" ."))
     return heading
-
-
-def _topic(folder: Path) -> Topic:
-    article, spans = _article(folder)
-    records, broken = read_annotations(folder / "annotation")
-    topic = Topic(article, unusable=broken)
-    topic.take(records, lambda record: _marked(record, topic, folder, spans))
-    return topic
 
 
 def _marked(

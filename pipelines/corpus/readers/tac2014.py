@@ -48,22 +48,18 @@ class Tac2014Reader(TopicReader):
     inside = _INSIDE
 
     def read_topic(self, folder: Path) -> Topic:
-        return _topic(folder)
-
-
-def _topic(folder: Path) -> Topic:
-    if not holds_folder(folder, _INSIDE):
-        reason = f"not a TAC 2014 topic: no folder {_INSIDE} in it"
-        return Topic(Rejected(source_of(folder), reason, "skipped"))
-    records, broken = read_annotations(folder / "Annotation")
-    named = Counter(
-        r.article("reference article") for r in records if isinstance(r, AnnotationRecord)
-    )
-    named.pop("", None)
-    reference = named.most_common(1)[0][0] if named else ""
-    topic = Topic(_article(folder, reference), unusable=broken)
-    topic.take(records, lambda record: _marked(record, topic, folder, reference))
-    return topic
+        if not holds_folder(folder, _INSIDE):
+            reason = f"not a TAC 2014 topic: no folder {_INSIDE} in it"
+            return Topic(Rejected(source_of(folder), reason, "skipped"))
+        records, broken = read_annotations(folder / "Annotation")
+        named = Counter(
+            r.article("reference article") for r in records if isinstance(r, AnnotationRecord)
+        )
+        named.pop("", None)
+        reference = named.most_common(1)[0][0] if named else ""
+        topic = Topic(_article(folder, reference), unusable=broken)
+        topic.take(records, lambda record: _marked(record, topic, folder, reference))
+        return topic
 
 
 def _article(folder: Path, reference: str) -> Article | Rejected:
