@@ -8,8 +8,7 @@ from made_collections import write_topics
 from typer.testing import CliRunner
 
 from citespan.cli.evaluate import app
-from citespan.pipelines.training.summaries import OURS
-from citespan.pipelines.training.summary_peers import PEERS
+from citespan.pipelines.training.summaries import OURS, PEERS
 
 
 @pytest.fixture(scope="module")
