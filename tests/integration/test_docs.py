@@ -38,6 +38,7 @@ FEW_TOPICS = "it trains on five folds of topics; the fixture has fewer"
 WHOLE_SUITE = "it runs these tests"
 NOT_RUN = {
     "make ": WHOLE_SUITE,
+    "pipx install ": "it downloads what the tests have; test_wheel.py installs the wheel",
     "python -m benchmarks.growth ": "it measures for hours",
     ".venv/bin/pytest ": WHOLE_SUITE,
     "citespan kibana import ": "there is no Kibana where the tests run",

@@ -3,11 +3,15 @@
 import re
 import runpy
 import subprocess
+import tomllib
 from collections.abc import Callable
+from importlib.metadata import metadata
 from pathlib import Path
 
 import pytest
 from markdown_it import MarkdownIt
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
 from places import ROOT
 
 from citespan.cli.app import _find_commit
@@ -31,6 +35,17 @@ def test_python_in_the_readme_has_six_lines_at_most() -> None:
     blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     assert blocks
     assert all(len([line for line in block.splitlines() if line.strip()]) <= 6 for block in blocks)
+
+
+def test_every_python_that_is_promised_can_have_what_citespan_needs() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    promised = SpecifierSet(project["requires-python"])
+    pythons = [*promised.filter(f"3.{minor}.50" for minor in range(30))]
+    named = re.findall(r":: (3\.\d+)", " ".join(project["classifiers"]))
+    assert named == [python.removesuffix(".50") for python in pythons]
+    for requirement in map(Requirement, project["dependencies"]):
+        accepted = metadata(requirement.name).get("Requires-Python", "")
+        assert [*SpecifierSet(accepted).filter(pythons)] == pythons, requirement.name
 
 
 @pytest.fixture
