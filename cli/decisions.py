@@ -121,7 +121,7 @@ class DecisionFiles:
         decisions = merge_decisions(*(self._read(file, checked) for file in self._files))
         for mistake in self.mistakes:
             warn(mistake)
-        checked = checked.with_decisions(decisions)
+        checked = checked.with_decisions(decisions, self.mistakes)
         return checked if self.target is None else self._ask(checked, decisions, self.target)
 
     def _read(self, file: Path, checked: CheckedManuscript) -> list[Decision]:
@@ -159,7 +159,7 @@ class DecisionFiles:
                 subject = checked.subjects[judged.citation.id]
                 made.append(decide(subject, judgement, self._by, note))
                 append_decisions(target, made[-1:])
-        return checked.with_decisions(made)
+        return checked.with_decisions(made, self.mistakes)
 
 
 def _show(checked: CheckedManuscript, judged: CheckedCitation, place: str) -> None:

@@ -25,6 +25,7 @@ from citespan.pipelines.citations.decisions import (
     append_decisions,
     describe_decided,
     describe_states,
+    list_problems,
     match_decisions,
     merge_decisions,
     read_decisions,
@@ -117,8 +118,8 @@ class KeptCheck:
             citation | describe_decided(citation["id"], matched) for citation in result["citations"]
         ]
         states = {citation["id"]: citation["decision"] for citation in result["citations"]}
-        result |= describe_states(states, matched) | {"problems": matched.problems}
-        return orjson.dumps(result)
+        result["problems"] += matched.problems
+        return orjson.dumps(result | describe_states(states, matched))
 
     def write(self, kind: ReportKind) -> str | bytes:
         """Return a report as a file, with what is decided."""
@@ -135,7 +136,8 @@ class KeptCheck:
             if matched is not None and row["id"] is not None:
                 decided = matched.decided.get(row["id"], ())
                 row |= {"decision": settle(decided), "decisions": "; ".join(map(str, decided))}
-        return format_csv(COLUMNS, rows)
+        problems = [{"manuscript": self.name} | row for row in list_problems(matched)]
+        return format_csv(COLUMNS, [*rows, *problems])
 
 
 class KeptChecks:

@@ -23,6 +23,7 @@ from citespan.pipelines.citations.decisions import (
     Subject,
     describe_decided,
     describe_states,
+    list_problems,
     make_subject,
     match_decisions,
     settle,
@@ -199,9 +200,15 @@ class CheckedManuscript(Shown):
         reference = _name_reference(judged.citation)
         return make_subject(clause, reference, judged.kind, judged.article or "", passage)
 
-    def with_decisions(self, decisions: Iterable[Decision]) -> "CheckedManuscript":
-        """Return it with what people have decided about its citations."""
-        return replace(self, decisions=match_decisions(self.subjects, decisions))
+    def with_decisions(
+        self, decisions: Iterable[Decision], problems: Iterable[str] = ()
+    ) -> "CheckedManuscript":
+        """Return it with what people have decided about its citations.
+
+        Args:
+            problems: a line for each line of their files that is no decision.
+        """
+        return replace(self, decisions=match_decisions(self.subjects, decisions, problems))
 
     @cached_property
     def states(self) -> Mapping[str, State]:
@@ -229,7 +236,10 @@ class CheckedManuscript(Shown):
             "totals": {"citations": len(self.citations), **self.totals},
             "reasons": dict(reasons),
             "references": len(self.found.references),
-            "problems": list(self.found.problems),
+            "problems": [
+                *self.found.problems,
+                *(self.decisions.problems if self.decisions else ()),
+            ],
             "faults": [
                 {"reference": reference.key, **fault.to_json()}
                 for reference, faults in self.faulty
@@ -274,12 +284,13 @@ class CheckedManuscript(Shown):
         }
 
     def to_rows(self) -> list[Row]:
-        """Return a row for each citation, and for each reference without one, whose status is
-        "uncited"."""
+        """Return a row for each citation; for each reference without one, whose status is
+        "uncited"; and for each line that is no decision, whose status is "no decision"."""
         rows = [self._to_row(judged) for judged in self.citations]
         for reference in self.uncited:
             faults = "; ".join(map(str, self.faults.get(reference.key, ())))
             rows.append({**flatten_reference(reference), "status": "uncited", "faults": faults})
+        rows += list_problems(self.decisions)
         named = {**dict.fromkeys(COLUMNS), "manuscript": self.found.article.source}
         return [named | row for row in rows]
 

@@ -426,6 +426,13 @@ def describe_left(states: Mapping[str, State], gone: int) -> Iterator[str]:
         yield f"{format_count(gone, 'decision')} {verb} about what the manuscript no longer says"
 
 
+def list_problems(decisions: Matched | None) -> list[dict[str, Any]]:
+    """Return a row for each line of a file of decisions that is none, as `citespan check --csv`
+    prints it."""
+    problems = decisions.problems if decisions is not None else ()
+    return [{"status": "no decision", "problem": problem} for problem in problems]
+
+
 def describe_decided(citation: str, decisions: Matched | None) -> dict[str, Any]:
     """Return what is decided about a citation, as `citespan check --json` prints it."""
     if decisions is None:

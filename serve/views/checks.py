@@ -90,9 +90,8 @@ async def read_progress(key: str, request: Request) -> Response:
     responses={202: {"description": "How far the check is."}},
 )
 async def read_check(key: str, request: Request) -> Response:
-    """What `citespan check --json` prints; status 202 with the progress until it is there. Where
-    something is decided, `problems` has a line for each line of the file of decisions that is
-    none."""
+    """What `citespan check --json` prints; status 202 with the progress until it is there. In
+    `problems` is also a line for each line of the file of decisions that is none."""
     check = site_of(request).checks.find(key)
     if check.problem is not None:
         return JSONResponse(check.problem.to_json(), check.problem.status)

@@ -206,7 +206,9 @@ def test_what_is_decided_is_kept_beside_the_manuscript_and_what_changed_is_shown
     done = citespan("check", str(manuscript), *both, "--json")
     assert done.returncode == 1
     assert "co.jsonl:3: not JSON" in done.stderr
-    first, _, third, *_ = json.loads(done.stdout)["citations"]
+    checked = json.loads(done.stdout)
+    assert checked["problems"] == [done.stderr.strip()]
+    first, _, third, *_ = checked["citations"]
     assert [decision["changed"] for decision in first["decisions"]] == [["clause"], ["clause"]]
     assert (first["decision"], third["decision"]) == ("changed", "wrong")
     assert [decision["by"] for decision in third["decisions"]] == ["Ada", "Bo"]

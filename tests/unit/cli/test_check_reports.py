@@ -253,6 +253,9 @@ def test_the_table_fits_its_terminal(
     assert "never cited: 4" in shown
 
 
+PROBLEM = "m.jsonl:4: not JSON; it is left out"
+
+
 def make_decided() -> CheckedManuscript:
     """The first citation is right for one person and wrong for another, the second has changed."""
     checked = make_checked()
@@ -263,7 +266,8 @@ def make_decided() -> CheckedManuscript:
             decide(first, "right", "Ada", f"seen {ATTACK}", "2026-01-31T12:00:00Z"),
             decide(first, "wrong", f"Bo {ATTACK}", "", "2026-02-01T12:00:00Z"),
             decide(before, "right", "Ada", "", "2026-02-01T12:00:00Z"),
-        ]
+        ],
+        [PROBLEM],
     )
 
 
@@ -289,11 +293,15 @@ def test_every_report_shows_what_is_decided_what_has_changed_and_what_is_left(
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
     assert [row["decision"] for row in rows][:3] == ["disputed", "changed", "undecided"]
     assert rows[1]["decisions"] == "right, Ada, 2026-02-01 (the evidence has changed since)"
+    assert (rows[-1]["status"], rows[-1]["problem"]) == ("no decision", PROBLEM)
+    assert PROBLEM in page
+    assert PROBLEM in markdown
     print_table(checked)
     shown = capsys.readouterr().out
     for report in (page, markdown, shown):
         assert line in report
     described = checked.to_json()
+    assert described["problems"][-1] == PROBLEM
     assert described["decided"]["disputed"] == 1
     assert [decision["by"] for decision in described["citations"][0]["decisions"]] == [
         "Ada",

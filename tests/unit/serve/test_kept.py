@@ -1,6 +1,7 @@
 """Checks that are done are kept in a folder: for the next server too, and those with decisions
 longest."""
 
+import csv
 import gzip
 import os
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 from citespan.pipelines.citations.decisions import Subject, decide
 from citespan.pipelines.errors import InputError
 from citespan.serve import kept
-from citespan.serve.check_process import FILES, SUBJECTS
+from citespan.serve.check_process import FILES, RESULT, ROWS, SUBJECTS
 from citespan.serve.kept import KeptChecks
 
 SUBJECT = Subject("p53 stops the cycle", "Ito. Arrest. 2001", "found", "PMC7", "It stops.")
@@ -22,6 +23,10 @@ def put(checks: KeptChecks, key: str, made: Path) -> None:
     made.mkdir(exist_ok=True)
     for name in FILES:
         (made / name).write_bytes(gzip.compress(b"<!--decision --><!--decision 1.1.1-->"))
+    (made / RESULT).write_bytes(
+        gzip.compress(b'{"citations": [], "problems": ["m.bib: no entry"]}')
+    )
+    (made / ROWS).write_bytes(gzip.compress(b'[{"id": "1.1.1", "manuscript": "a.md"}]'))
     listed = {"1.1.1": ["p53 stops the cycle", "Ito. Arrest. 2001", "found", "PMC7", "It stops."]}
     (made / SUBJECTS).write_bytes(gzip.compress(orjson.dumps(listed)))
     checks.put(key, made, "a.md", 1)
@@ -101,6 +106,13 @@ def test_a_line_edited_by_hand_into_no_decision_is_named_and_never_lost(tmp_path
     assert str(tmp_path) not in problem
     shown = found.show("standalone.html")
     assert shown.index("decisions.jsonl:2") < shown.index("to do, Cy")
+    assert orjson.loads(found.write("json"))["problems"] == ["m.bib: no entry", problem]
+    _, row = csv.DictReader(str(found.write("csv")).splitlines())
+    assert {name: value for name, value in row.items() if value} == {
+        "manuscript": "a.md",
+        "status": "no decision",
+        "problem": problem,
+    }
     assert orjson.loads(file.read_bytes().splitlines()[2])["by"] == "Cy"
 
 
