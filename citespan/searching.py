@@ -20,7 +20,13 @@ from citespan.pipelines.corpus.citance_lines import CitanceLine
 from citespan.pipelines.errors import CitespanError, InputError, OutsideError
 from citespan.pipelines.ranking.evidence import Evidence
 from citespan.pipelines.ranking.ranker import Ranker
-from citespan.pipelines.requests import Search, SearchAll, SearchAllOptions, SearchOptions
+from citespan.pipelines.requests import (
+    NARROWING,
+    Search,
+    SearchAll,
+    SearchAllOptions,
+    SearchOptions,
+)
 from citespan.pipelines.retrieval.request import SearchRequest
 from citespan.pipelines.retrieval.search import search_apart
 from citespan.pipelines.shown import Found
@@ -126,8 +132,6 @@ def search(
 
 
 _TOGETHER = 200
-NARROWING = ("year", "journals", "sections", "citing")
-"""Settings that a search of one article does not have."""
 
 Record = dict[str, Any]
 

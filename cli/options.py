@@ -1,7 +1,7 @@
 """Options that several commands share."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -26,6 +26,7 @@ def _check_format(context: typer.Context, option: typer.CallbackParam, wanted: b
     return wanted
 
 
+BatchFormat = Literal["jsonl", "csv", "markdown"]
 Json = Annotated[
     bool, typer.Option("--json", help="Print one JSON object on stdout.", callback=_check_format)
 ]

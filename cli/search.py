@@ -12,23 +12,19 @@ from rich.text import Text
 
 from citespan.cli.evidence_view import show_evidence, show_passage
 from citespan.cli.folder import Articles, open_articles
-from citespan.cli.options import Json
+from citespan.cli.options import BatchFormat, Json
 from citespan.cli.output import out as screen
 from citespan.cli.output import print_json, warn
-from citespan.cli.search_batch import BatchFormat, search_batch, search_line
 from citespan.cli.setting_options import with_reformulation_options, with_settings
 from citespan.es_mappings.articles import ArticleEntry
-from citespan.pipelines.corpus.citance_lines import CitanceLine, read_citance_lines
-from citespan.pipelines.corpus.files import source_of
 from citespan.pipelines.counts import format_count
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.ranking.evidence import DIFFERS_MEANS, FOUND_MEANS
 from citespan.pipelines.reformulation.options import Options
 from citespan.pipelines.reformulation.query import Term
-from citespan.pipelines.requests import METHOD, Search, SearchAll, SearchAllOptions
+from citespan.pipelines.requests import METHOD, NARROWING, Search, SearchAll, SearchAllOptions
 from citespan.pipelines.retrieval.search import console_request
 from citespan.pipelines.store.catalogue import Catalogue
-from citespan.searching import NARROWING
 
 if TYPE_CHECKING:
     from citespan.pipelines.ranking.article_ranking import ArticleEvidence
@@ -124,9 +120,9 @@ def search(
             raise InputError(
                 "--from names a file of citances and articles; give no others, nor --dsl"
             )
-        lines = read_citance_lines(from_file)
-        form = "jsonl" if json else format
-        search_batch(lines, source_of(from_file), given, form, out, articles)
+        from citespan.cli.search_batch import search_batch
+
+        search_batch(from_file, given, "jsonl" if json else format, out, articles)
         return
     if out is not None:
         raise InputError("--out is for the citances of a file; add --from")
@@ -144,7 +140,9 @@ def search(
             "out --articles"
         )
     if format is not None and not dsl:
-        search_line(CitanceLine(1, "1", article or "", text), given, format, articles)
+        from citespan.cli.search_batch import search_one
+
+        search_one(text, article or "", given, format, articles)
     elif article is None:
         _search_all(text, SearchAll(**given), articles, json=json)
     else:

@@ -4,15 +4,17 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO, Literal, cast
+from typing import Any, BinaryIO, cast
 
 import orjson
 import typer
 
 from citespan.cli.folder import open_articles
+from citespan.cli.options import BatchFormat
 from citespan.cli.output import progress, warn
 from citespan.pipelines.corpus.article import Rejected
-from citespan.pipelines.corpus.citance_lines import CitanceLine
+from citespan.pipelines.corpus.citance_lines import CitanceLine, read_citance_lines
+from citespan.pipelines.corpus.files import source_of
 from citespan.pipelines.counts import format_count
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.requests import SearchAllOptions
@@ -25,21 +27,17 @@ from citespan.pipelines.written_results import (
 )
 from citespan.searching import BatchSearch
 
-BatchFormat = Literal["jsonl", "csv", "markdown"]
-
 
 def search_batch(
-    lines: Iterable[CitanceLine | Rejected],
-    source: str,
+    file: Path,
     given: SearchAllOptions,
     form: BatchFormat | None,
     target: Path | None,
     articles: Path | None = None,
 ) -> None:
-    """Search for the citances of lines, and write what is found.
+    """Search for the citances of a file, and write what is found.
 
     Args:
-        source: the name of their file.
         given: the settings.
         form: of what is printed; None for JSON Lines in a pipe, and Markdown in a terminal.
         target: a file of JSON Lines to write to instead, and to continue if it is there.
@@ -52,8 +50,9 @@ def search_batch(
     """
     if target is not None and form not in (None, "jsonl"):
         raise InputError(f"--out is written as JSON Lines; print --format {form} into a file")
+    lines = read_citance_lines(file)
     client, has_quarantined = open_articles(articles)
-    batch = BatchSearch(client, given, source)
+    batch = BatchSearch(client, given, source_of(file))
     done = _read_done(target, batch) if target is not None else {}
     before = searched = refused = 0
 
@@ -83,17 +82,21 @@ def search_batch(
         raise typer.Exit(1)
 
 
-def search_line(
-    line: CitanceLine, given: SearchAllOptions, form: BatchFormat, articles: Path | None
+def search_one(
+    citance: str,
+    article: str,
+    given: SearchAllOptions,
+    form: BatchFormat,
+    articles: Path | None,
 ) -> None:
-    """Search for one citance, and print what is found as for those of a file.
+    """Search for one citance, in all articles if "" is named, and print it as those of a file.
 
     Raises:
         InputError: if it can't be searched for.
         typer.Exit: with status 1 if any file of the folder is quarantined.
     """
     client, has_quarantined = open_articles(articles)
-    [found] = BatchSearch(client, given, "").search([line])
+    [found] = BatchSearch(client, given, "").search([CitanceLine(1, "1", article, citance)])
     if isinstance(found, Rejected):
         raise InputError(found.reason)
     with _open_target(None) as stream:

@@ -5,7 +5,7 @@ import os
 
 from citespan.pipelines.late_imports import delay_imports
 
-_COLLECTED_AFTER = 50_000  # objects
+_COLLECTED_AFTER = 100_000  # objects, more than a search makes
 
 
 def start_quickly() -> None:

@@ -45,6 +45,8 @@ if TYPE_CHECKING:  # a search of one article need not import that of all
 _DEFAULT_OPTIONS = Options()
 METHOD: Final = "Options of the method"
 """The heading of the options that few people need."""
+NARROWING: Final = ("year", "journals", "sections", "citing")
+"""Settings that a search of one article does not have."""
 
 
 def _describe_rankers() -> str:
