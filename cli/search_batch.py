@@ -83,11 +83,7 @@ def search_batch(
 
 
 def search_one(
-    citance: str,
-    article: str,
-    given: SearchAllOptions,
-    form: BatchFormat,
-    articles: Path | None,
+    citance: str, article: str, given: SearchAllOptions, form: BatchFormat, articles: Path | None
 ) -> None:
     """Search for one citance, in all articles if "" is named, and print it as those of a file.
 
