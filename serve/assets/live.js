@@ -9,7 +9,7 @@ let stopRecovery = () => {};
 
 export function enableLiveForm() {
   const form = document.querySelector("form[data-live]");
-  if (!form) return;
+  if (!form || !form.replaceChildren) return; // an old browser opens a new page
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     load(makeAddress(form), true, true);

@@ -46,8 +46,11 @@ document.addEventListener("keydown", (event) => {
 
 list.addEventListener("submit", (event) => {
   const form = event.target;
+  const pressed = event.submitter;
+  if (!pressed || !form.replaceChildren) return; // an old browser opens a new page
   event.preventDefault();
-  const data = new FormData(form, event.submitter);
+  const data = new FormData(form);
+  data.append(pressed.name, pressed.value);
   data.append("fragment", "true");
   const citation = form.closest(".citation");
   const request = new XMLHttpRequest(); // it makes a document without running anything in it

@@ -245,6 +245,33 @@ def test_decisions_without_scripts(browser: Any, tmp_path: Path) -> None:
         assert page.url.endswith("/check")
 
 
+OLDER = {
+    2023: "const Today = FormData; window.FormData = class extends Today "
+    "{ constructor(form) { super(form); } };",
+    2020: "delete SubmitEvent.prototype.submitter; delete Element.prototype.replaceChildren;",
+}
+"""By the year of a browser, what makes this one lack what that has not."""
+
+
+@needs_browser
+@pytest.mark.usefixtures("sampled")
+@pytest.mark.parametrize("year", OLDER)
+def test_old_browsers_search_and_decide(browser: Any, tmp_path: Path, year: int) -> None:
+    said: list[str] = []
+    with serving(None, "--keep", str(tmp_path)) as url, client_of(url) as client:
+        page = open_page(browser, url, said)
+        page.add_init_script(OLDER[year])
+        page.goto("/article?article=p53-dna-damage")
+        page.fill("#citance", "p53 stops the cell cycle")
+        page.click("text=Find passages")
+        page.wait_for_selector(".passages li")
+        page.goto(f"/check/{send_by_api(client)}")
+        page.keyboard.press("n")
+        page.keyboard.press("w")
+        page.wait_for_selector(".citation .decision[data-state='wrong']")
+    assert said == []
+
+
 @pytest.mark.usefixtures("sampled")
 def test_several_people_with_what_each_may_do(people: Path, tmp_path: Path) -> None:
     keep = ("--keep", str(tmp_path / "kept"), "--tokens", str(people))
