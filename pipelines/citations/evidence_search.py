@@ -6,15 +6,15 @@ Both who checks a manuscript and who links all citations that are stored search 
 import logging
 import os
 import signal
-from collections import deque
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache, partial
 
 from elasticsearch import ApiError, Elasticsearch
 
 from citespan.es_mappings.articles import ArticleEntry
+from citespan.pipelines.batches import batched, map_ahead
 from citespan.pipelines.errors import ArticleGoneError, CitespanError, MachineError
 from citespan.pipelines.limits import end_with_parent
 from citespan.pipelines.ranking.evidence import Evidence
@@ -92,7 +92,7 @@ def find_answers(
     """
     entries = Catalogue(client).look_up_any(question.article for question in questions)
     ordered = sorted(questions, key=lambda question: question.article)  # so each is read once
-    groups = [ordered[at : at + _TOGETHER] for at in range(0, len(ordered), _TOGETHER)]
+    groups = list(batched(ordered, _TOGETHER))
     known = [
         {name: entries[name] for question in group if (name := question.article) in entries}
         for group in groups
@@ -210,13 +210,7 @@ class Workers:
         settings = (os.getpid(), self.connect, search.ranker, search.top, search.rivals, seconds)
         pool = ProcessPoolExecutor(self.number, initializer=_start, initargs=settings)
         try:
-            waiting: deque[Future[list[CitedEvidence]]] = deque()
-            for group, known in zip(groups, entries, strict=True):
-                waiting.append(pool.submit(_answer, group, known))
-                if len(waiting) > _AHEAD * self.number:
-                    yield waiting.popleft().result()
-            while waiting:
-                yield waiting.popleft().result()
+            yield from map_ahead(pool, _AHEAD * self.number, _answer, groups, entries)
         except TerminatedWorkerError as error:
             raise MachineError(
                 "a process that ranks was killed, perhaps for want of memory; repeat the command "

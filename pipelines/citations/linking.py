@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from itertools import pairwise
+from itertools import chain
 from typing import Any
 
 import orjson
@@ -24,6 +24,7 @@ from citespan.es_mappings import links
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.citations import StoredCitation
 from citespan.es_mappings.links import CitationLink, LinkedPassage, link_id
+from citespan.pipelines.batches import batched, map_ahead
 from citespan.pipelines.citations.evidence_search import (
     CitedEvidence,
     Question,
@@ -53,6 +54,8 @@ from citespan.pipelines.store.retry import DEFAULT_SECONDS, RetryPolicy
 from citespan.pipelines.store.server import Server, ensure_index, open_server
 
 _ARTICLES = 100  # whose citations are resolved together
+_AT_ONCE = 2  # batches of these: the server finds what some cite while others are compared
+_WRITTEN = 200  # links, with one request for the editions of their articles
 _QUESTIONS = 40_000
 """That are searched for together, in the order of the articles cited: each of these is then read
 and analysed once, which takes longer than ranking it for one more question."""
@@ -109,14 +112,15 @@ def link_citations(
         citing = server.call(lambda: _list_citing(catalogue, shard))
         on_linked = on_start(sum(citing.values()))
         linker = _Linker(server, catalogue, ranker, rivals, workers, report, on_linked)
-        articles = sorted(citing)
-        batches = [articles[at : at + _ARTICLES] for at in range(0, len(articles), _ARTICLES)]
-        batches.append([])  # behind the last one
-        with ThreadPoolExecutor(1) as ahead:  # the server reads while others are resolved
-            reading = ahead.submit(linker.read, batches[0])
-            for batch, following in pairwise(batches):
-                read, reading = reading.result(), ahead.submit(linker.read, following)
-                linker.take({article: citing[article] for article in batch}, *read)
+        batches = list(batched(sorted(citing), _ARTICLES))
+        pool = ThreadPoolExecutor(_AT_ONCE)
+        try:
+            for batch, read in zip(
+                batches, map_ahead(pool, _AT_ONCE, linker.read, batches), strict=True
+            ):
+                linker.take({article: citing[article] for article in batch}, read)
+        finally:
+            pool.shutdown(cancel_futures=True)
         linker.search()
         server.refresh(index)
         gone = find_gone_articles(server, catalogue)
@@ -225,6 +229,23 @@ class _Asked:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """The citations of some articles, as far as these are still there with all their citations.
+
+    Attributes:
+        entries: those of the articles, and of all that are cited, by id.
+        stored: the citations of each article.
+        resolved: what each cited reference is, by article and key.
+        links: the documents of the links that there are, by id.
+    """
+
+    entries: Mapping[str, ArticleEntry]
+    stored: Mapping[str, Sequence[StoredCitation]]
+    resolved: Mapping[tuple[str, str], Resolution]
+    links: Mapping[str, Mapping[str, Any]]
+
+
 @dataclass
 class _Linker:
     """Links the citations of articles, a batch at a time."""
@@ -238,42 +259,37 @@ class _Linker:
     on_linked: Callable[[int], None]
     _asked: dict[str, _Asked] = field(default_factory=dict)
 
-    def read(
-        self, articles: Sequence[str]
-    ) -> tuple[dict[str, ArticleEntry], dict[str, list[StoredCitation]]]:
-        """Return the entries of articles and their citations."""
+    def read(self, articles: Sequence[str]) -> _Read:
+        """Return the citations of articles, and what they cite. Several threads may do so."""
+        client, names = self.server.client, self.catalogue.names
         entries = self._look_up(articles)
-        client, names = self.server.client, self.catalogue.names
-        return entries, self.server.call(lambda: read_citations(client, entries.values(), names))
-
-    def take(
-        self,
-        articles: Mapping[str, int],
-        entries: Mapping[str, ArticleEntry],
-        stored: dict[str, list[StoredCitation]],
-    ) -> None:
-        """Queue the citations of these articles, and search when the queue is full.
-
-        Args:
-            articles: the number of citations of each.
-            entries, stored: what `read` returns.
-        """
-        before = self.report.citations
-        self.report.articles += sum(count > 0 for count in articles.values())
-        for article, count in articles.items():
-            if article not in entries or len(stored[article]) != (entries[article].citations or 0):
-                stored.pop(article, None)
-                problem = LinkProblem(article, "", _GONE.format("citing"))
-                self.report.reject("deleted", problem, count)
-        client, names = self.server.client, self.catalogue.names
+        stored = self.server.call(lambda: read_citations(client, entries.values(), names))
+        for article, entry in entries.items():
+            if len(stored[article]) != (entry.citations or 0):
+                del stored[article]
+        resolved = self._resolve(entries, stored)
+        cited = {resolution.article for resolution in resolved.values() if resolution.article}
         present = self.server.call(
             lambda: {
                 link_id(link["citing"], link["citation"]): link
                 for link in read_links(client, "citing", list(stored), _NEEDED, names)
             }
         )
-        kept = self._decide(entries, stored, present)
-        self._delete(present.keys() - kept)
+        return _Read(self._look_up(cited) | entries, stored, resolved, present)
+
+    def take(self, articles: Mapping[str, int], read: _Read) -> None:
+        """Queue the citations of these articles, and search when the queue is full.
+
+        Args:
+            articles: the number of citations of each.
+        """
+        before = self.report.citations
+        self.report.articles += sum(count > 0 for count in articles.values())
+        for article, count in articles.items():
+            if article not in read.stored:
+                problem = LinkProblem(article, "", _GONE.format("citing"))
+                self.report.reject("deleted", problem, count)
+        self._delete(read.links.keys() - self._decide(read))
         self.on_linked(self.report.citations - before)
         if len(self._asked) >= _QUESTIONS:
             self.search()
@@ -290,49 +306,33 @@ class _Linker:
         client, retry = self.server.client, self.server.retry
         found = find_answers(client, questions, self.ranker, TOP, self.rivals, retry, self.workers)
         with closing(found):  # else processes outlive a run that ends early
-            for answers in found:
+            for answers in batched(chain.from_iterable(found), _WRITTEN):
                 self._write([(asked[answer.question.id], answer) for answer in answers])
                 self.on_linked(len(answers))
 
-    def _decide(
-        self,
-        entries: Mapping[str, ArticleEntry],
-        stored: Mapping[str, Sequence[StoredCitation]],
-        present: Mapping[str, Mapping[str, Any]],
-    ) -> set[str]:
-        """Count the citations that need no search, and let the others wait for it.
-
-        Args:
-            stored: the citations of each article.
-            present: the links that there are, by id.
-
-        Returns:
-            The ids of the links that stay, or will be replaced.
-        """
-        resolved = self._resolve(entries, stored)
-        cited = self._look_up(
-            {resolution.article for resolution in resolved.values() if resolution.article}
-        )
+    def _decide(self, read: _Read) -> set[str]:
+        """Count the citations that need no search, and let the others wait for it; return the ids
+        of the links that stay, or will be replaced."""
         kept = set()
-        for citations in stored.values():
+        for citations in read.stored.values():
             for citation in citations:
                 name = link_id(citation.article, citation.citation)
                 if citation.reference is None:
                     self.report.counts["no reference"] += 1
                     continue
-                resolution = resolved[citation.article, citation.reference]
-                if resolution.article is None or resolution.article not in cited:
+                resolution = read.resolved[citation.article, citation.reference]
+                if resolution.article is None or resolution.article not in read.entries:
                     self.report.counts[_OUTCOMES.get(resolution.outcome, "not indexed")] += 1
                     continue
                 waiting = _Asked(
                     citation,
-                    entries[citation.article],
-                    cited[resolution.article],
+                    read.entries[citation.article],
+                    read.entries[resolution.article],
                     resolution.outcome,
-                    name in present,
+                    name in read.links,
                 )
                 kept.add(name)
-                if waiting.is_linked and self._is_current(waiting, present[name]):
+                if waiting.is_linked and self._is_current(waiting, read.links[name]):
                     self.report.counts["unchanged"] += 1
                 else:
                     self._asked[name] = waiting

@@ -34,7 +34,7 @@ from made_citing import (
 import citespan as front_door
 from citespan.es_mappings import citations, links
 from citespan.es_mappings.index_name import CITESPAN
-from citespan.pipelines.citations import evidence_search
+from citespan.pipelines.citations import evidence_search, linking
 from citespan.pipelines.citations.evidence_search import Workers
 from citespan.pipelines.citations.linking import link_citations
 from citespan.pipelines.errors import CitespanError, ElasticsearchUnreachableError, MachineError
@@ -219,6 +219,7 @@ def workers(node: str, monkeypatch: pytest.MonkeyPatch) -> Workers:
     """Two processes, which search however few questions there are."""
     monkeypatch.setattr(evidence_search, "_PAYING", 1)
     monkeypatch.setattr(evidence_search, "_TOGETHER", 1)
+    monkeypatch.setattr(linking, "_WRITTEN", 1)
     return Workers(2, partial(small_loads.client, node))
 
 
