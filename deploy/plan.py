@@ -262,8 +262,8 @@ def _list_costs(
     nodes = max(copies, math.ceil(disk / NODE_BYTES))
     heap = 2 * copies * 1e6 * find("memory: the server's heap after collections", articles)
     yield "disk of the cluster", "bytes", disk
-    shards = [count_shards(articles, round(size)) for size in loaded]
-    yield "primary shards", "", sum(shards) + len(linked)
+    shards = [count_shards(articles, round(size)) for size in (*loaded, *linked)]
+    yield "primary shards", "", sum(shards)
     yield "nodes", "", nodes
     yield "disk of a node", "bytes", disk / nodes
     yield "heap of a node", "bytes", max(_LEAST_HEAP, heap / nodes)

@@ -21,11 +21,18 @@ from typing import Annotated, Any, Final
 from elasticsearch.dsl import Double, Integer, Keyword, Object, Text
 
 from citespan.es_mappings.analysis import ANALYZER, analysis
-from citespan.es_mappings.index_body import describe_fields, loaded_index_settings, record_mapping
+from citespan.es_mappings.index_body import (
+    count_shards,
+    describe_fields,
+    loaded_index_settings,
+    record_mapping,
+)
 from citespan.es_mappings.index_name import CITESPAN
 
 INDEX = CITESPAN.citances
 VERSION = 1
+ARTICLE_BYTES = 1_100
+"""As in `es_mappings/links.py`, of articles of which a third is cited or more."""
 TEXT: Final = "citances.text"
 CITING: Final = "citances.citing"
 KEYS: Final = ("citances.clause", "citances.sentence")
@@ -72,6 +79,6 @@ def mapping() -> dict[str, Any]:
     return record_mapping(ArticleCitances, VERSION)
 
 
-def settings() -> dict[str, Any]:
-    """The settings."""
-    return loaded_index_settings(analysis=analysis())
+def settings(articles: int = 0) -> dict[str, Any]:
+    """The settings for what is said of so many articles."""
+    return loaded_index_settings(count_shards(articles, ARTICLE_BYTES), analysis=analysis())

@@ -19,6 +19,7 @@ from elasticsearch.dsl import Boolean, Date, Float, Integer, Keyword, Object, Te
 from citespan.es_mappings.analysis import ANALYZER, analysis
 from citespan.es_mappings.index_body import (
     COMPRESSED,
+    count_shards,
     describe_fields,
     loaded_index_settings,
     record_mapping,
@@ -27,6 +28,8 @@ from citespan.es_mappings.index_name import CITESPAN, slug
 
 INDEX = CITESPAN.links
 VERSION = 3
+ARTICLE_BYTES = 2_800
+"""What the links of an article take on average, as in deploy/growth.json."""
 
 Verdict = Literal["found", "differs", "weak", "none"]
 VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)
@@ -218,9 +221,10 @@ def mapping() -> dict[str, Any]:
     return body
 
 
-def settings() -> dict[str, Any]:
-    """The settings."""
-    return loaded_index_settings(**COMPRESSED, analysis=analysis())
+def settings(articles: int = 0) -> dict[str, Any]:
+    """The settings for the links of so many articles."""
+    shards = count_shards(articles, ARTICLE_BYTES)
+    return loaded_index_settings(shards, **COMPRESSED, analysis=analysis())
 
 
 def link_id(article: str, citation: str) -> str:

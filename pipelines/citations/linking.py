@@ -107,8 +107,9 @@ def link_citations(
     ):
         catalogue = Catalogue(server.client)
         index = catalogue.names.links
-        server.call(lambda: ensure_index(server.client, index, links.mapping(), links.settings()))
         server.refresh([catalogue.names.articles, catalogue.names.citations, index])
+        settings = links.settings(server.call(catalogue.count_articles))
+        server.call(lambda: ensure_index(server.client, index, links.mapping(), settings))
         citing = server.call(lambda: _list_citing(catalogue, shard))
         on_linked = on_start(sum(citing.values()))
         linker = _Linker(server, catalogue, ranker, rivals, workers, report, on_linked)

@@ -383,6 +383,10 @@ class Catalogue:
         except NotFoundError:
             return 0
 
+    def count_articles(self) -> int:
+        """Return how many articles are loaded, as of the last refresh."""
+        return self.count(MatchAll(), full_texts=True)
+
     def scan(
         self,
         fields: Sequence[str] = (),

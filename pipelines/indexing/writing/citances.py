@@ -21,6 +21,7 @@ from citespan.es_mappings.citances import ArticleCitances, Citance
 from citespan.es_mappings.index_name import IndexNames, slug
 from citespan.pipelines.batches import batched
 from citespan.pipelines.errors import CitespanError
+from citespan.pipelines.store.catalogue import Catalogue
 from citespan.pipelines.store.citances import make_key
 from citespan.pipelines.store.edition import aggregate_by_article
 from citespan.pipelines.store.operation import Operation
@@ -63,7 +64,7 @@ def update_citances(
     Raises:
         CitespanError: if the server refuses a document.
     """
-    index = names.citances
+    index, catalogue = names.citances, Catalogue(server.client, names)
     server.refresh([names.links, index])
     changed: set[str] = set()
     for _ in range(_MOST_ROUNDS):  # another command may write the same documents
@@ -72,7 +73,12 @@ def update_citances(
             break
         changed |= outdated.keys()
         server.call(
-            lambda: ensure_index(server.client, index, citances.mapping(), citances.settings())
+            lambda: ensure_index(
+                server.client,
+                index,
+                citances.mapping(),
+                citances.settings(catalogue.count_articles()),
+            )
         )
         for some in _divide(outdated):
             made = server.call(lambda: _make_documents(server.client, names, some))  # noqa: B023

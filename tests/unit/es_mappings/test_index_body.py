@@ -5,7 +5,17 @@ from typing import Any
 
 import pytest
 
-from citespan.es_mappings import abstracts, articles, citations, leases, loads, sentences, spans
+from citespan.es_mappings import (
+    abstracts,
+    articles,
+    citances,
+    citations,
+    leases,
+    links,
+    loads,
+    sentences,
+    spans,
+)
 from citespan.es_mappings.index_body import SHARD_BYTES, count_shards
 from citespan.pipelines.retrieval.model import similarities
 
@@ -45,3 +55,8 @@ def test_catalogue_sentences_and_citations_of_five_million_articles_have_shards_
     made = (articles.settings(5_000_000), citations.settings(5_000_000), sentences.settings(8))
     assert [settings["index"]["number_of_shards"] for settings in made] == [5, 4, 8]
     assert [articles.settings()["index"]["number_of_shards"]] == [1]
+
+
+def test_links_of_forty_million_articles_and_what_they_say_have_shards_by_their_size() -> None:
+    made = (links.settings(40_000_000), citances.settings(40_000_000))
+    assert [settings["index"]["number_of_shards"] for settings in made] == [5, 2]
