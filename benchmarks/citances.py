@@ -16,6 +16,7 @@ from citespan.pipelines.retrieval.model import models
 from citespan.pipelines.retrieval.request import SearchRequest
 from citespan.pipelines.retrieval.search import search
 from citespan.pipelines.store.catalogue import Catalogue
+from citespan.pipelines.store.layout import layout_of
 from citespan.pipelines.text.splitter import DEFAULT, split_article, splitters
 
 _FEWEST_TERMS = 5
@@ -58,6 +59,19 @@ def latencies(client: Elasticsearch, requests: Sequence[SearchRequest]) -> list[
         search(client, request)
         found.append(time.perf_counter() - started)
     return found
+
+
+def draw_words(
+    client: Elasticsearch, entry: ArticleEntry, terms: int, generator: random.Random
+) -> str:
+    """Return the words of an article from a random sentence on, up to so many terms; "" if there
+    are fewer."""
+    [documents] = layout_of(entry).reader.read_articles(client, [entry])
+    texts = [str(document["text"]).strip() for document in documents.values()]
+    words = " ".join(texts[generator.randrange(len(texts)) :]).split()
+    begun = (" ".join(words[:size]) for size in range(terms, len(words)))
+    enough = (text for text in begun if len(parse("baseline").terms(text, Context())) >= terms)
+    return next(enough, "")
 
 
 def percentiles(seconds: Sequence[float]) -> tuple[float, float]:

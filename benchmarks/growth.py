@@ -33,7 +33,7 @@ import psutil
 from elasticsearch import Elasticsearch
 
 import citespan as front_door
-from benchmarks.citances import percentiles
+from benchmarks.citances import draw_words, percentiles
 from benchmarks.node import own_node, server_process, wipe
 from benchmarks.watched import Run, processor_seconds, watched_citespan
 from citespan.deploy.client import connect
@@ -41,9 +41,7 @@ from citespan.deploy.plan import Measured, fit_all, read_growth
 from citespan.es_mappings import articles, citances, citations, links
 from citespan.es_mappings.sentences import SENTENCES
 from citespan.library import count_articles
-from citespan.pipelines.reformulation.reformulation import Context, parse
 from citespan.pipelines.store.catalogue import Catalogue
-from citespan.pipelines.store.layout import layout_of
 
 _HEAP = "2g"
 _CHUNK = 20  # archives loaded by one command, which gives one row
@@ -52,7 +50,7 @@ _SEARCHES = 100
 _SEARCHES_OF_ALL = 20
 _ROUNDS = 2
 _CHANGED = 3  # articles that are replaced, and deleted
-_LINKED = 300  # citing articles of the shard that is linked
+_LINKED = 4_000  # citing articles that are linked at least, if there are: processes pay for so many
 _CHECKED = 2
 _INDICES = {"sentences": SENTENCES, "catalogue": articles.INDEX, "citations": citations.INDEX}
 _OF_LINKS = {"links": links.INDEX, "citances": citances.INDEX}
@@ -266,20 +264,13 @@ class Growth:
 
     def _draw(self, number: int, terms: int) -> list[Citance]:
         """Return sentences of random articles with so many terms."""
-        drawn = []
-        entries = Catalogue(self._client).entries(
-            self._random.sample(self._ids, min(number, len(self._ids)))
+        chosen = self._random.sample(self._ids, min(number, len(self._ids)))
+        entries = Catalogue(self._client).entries(chosen).values()
+        drawn = (
+            Citance(entry.article, draw_words(self._client, entry, terms, self._random))
+            for entry in entries
         )
-        for entry in entries.values():
-            [documents] = layout_of(entry).reader.read_articles(self._client, [entry])
-            texts = [str(document["text"]).strip() for document in documents.values()]
-            words = " ".join(texts[self._random.randrange(len(texts)) :]).split()
-            size = next(
-                (at for at in range(terms, len(words)) if _count_terms(words[:at]) >= terms), 0
-            )
-            if size:
-                drawn.append(Citance(entry.article, " ".join(words[:size])))
-        return drawn
+        return [citance for citance in drawn if citance.text]
 
     def _time(
         self, name: str, drawn: Sequence[Citance], search: Callable[[Citance], object]
@@ -355,20 +346,27 @@ class Growth:
         yield "memory", run.peak, "MB"
 
     def _link(self) -> Figures:
-        parts = max(1, self._count() // _LINKED)
-        shard = self._loaded % parts + 1
-        run, server = self._command("link", "--shard", f"{shard}/{parts}")
-        report = json.loads(run.output)
-        linked = max(1, report["linked"])
-        of_article = linked * parts / self._count()
+        """Link all articles, or one of several parts that are as large as processes pay for; a run
+        of a part without articles tells what each run takes to start and end."""
+        client, articles = self._client, self._count()
+        client.indices.delete(index=[*_OF_LINKS.values()], ignore_unavailable=True)
+        parts = max(1, articles // _LINKED)
+        idle, server = self._command("link", "--shard", f"1/{10**9}")
+        rest = server + idle.processor + idle.children
+        run, server = self._command("link", "--shard", f"{self._loaded % parts + 1}/{parts}")
+        linked = parts * max(1, json.loads(run.output)["linked"])
         total = server + run.processor + run.children
-        yield "time", 1000 * run.seconds / linked, "ms a citation"
+        seconds = parts * run.seconds - (parts - 1) * idle.seconds
+        total = parts * total - (parts - 1) * rest
+        of_article = linked / articles
+        yield "start and end", idle.seconds, "s"
+        yield "time", 1000 * seconds / linked, "ms a citation"
         yield "all processors", 1000 * total / linked, "ms a citation"
-        yield "all processors for an article", 1000 * total * parts / self._count(), "ms an article"
+        yield "all processors for an article", 1000 * total / articles, "ms an article"
         yield "linked", of_article, "citations an article"
         yield "memory", run.peak, "MB"
-        self._client.indices.refresh(index=links.INDEX)
-        there = int(self._client.count(index=links.INDEX)["count"])
+        client.indices.refresh(index=links.INDEX)
+        there = int(client.count(index=links.INDEX)["count"])
         for name, index in _OF_LINKS.items():
             stored, _ = self._read_stats(index)
             yield f"bytes of {name}", stored / there * of_article, "an article"
@@ -423,10 +421,6 @@ class Growth:
                 file = self._scratch / Path(member.name).name
                 file.write_bytes(re.sub(rb"</p>", more.encode() + b"</p>", content.read(), count=1))
                 yield file
-
-
-def _count_terms(words: Sequence[str]) -> int:
-    return len(parse("baseline").terms(" ".join(words), Context()))
 
 
 def _unpacked_size(archive: Path) -> int:
