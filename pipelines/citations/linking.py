@@ -260,6 +260,9 @@ class _Linker:
     on_linked: Callable[[int], None]
     _asked: dict[str, _Asked] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        self._look_up_keys = make_catalogue_look_up(self.server.client, self.catalogue.names)
+
     def read(self, articles: Sequence[str]) -> _Read:
         """Return the citations of articles, and what they cite. Several threads may do so."""
         client, names = self.server.client, self.catalogue.names
@@ -361,9 +364,7 @@ class _Linker:
             for known in references.values()
             for key in known.keys
         }
-        names = self.catalogue.names
-        look_up = make_catalogue_look_up(self.server.client, names)
-        found = self.server.call(lambda: look_up(keys))
+        found = self.server.call(lambda: self._look_up_keys(keys))
         resolved = {}
         for article, references in cited.items():
             own = read_publication(entries[article]).identifiers

@@ -221,6 +221,7 @@ def _measure_similarity(text: str, other: str) -> float:
 
 
 _KEYS_AT_ONCE = 10_000
+_MOST_KNOWN = 400_000  # keys that are remembered, of some 150 bytes each
 _FIELDS = [
     *("article", "title", "authors", "year", "journal", "pmid", "pmcid", "doi"),
     *("notices", "notice", "notice_of"),
@@ -230,20 +231,27 @@ _FIELDS = [
 
 def make_catalogue_look_up(client: Elasticsearch, names: IndexNames = CITESPAN) -> LookUp:
     """Return what looks keys up in the catalogue, as of its last refresh; it finds nothing where
-    nothing is indexed.
+    nothing is indexed. It remembers what it has found: many articles cite the same ones.
 
     Args:
         names: of the indices; those of users' articles unless stated otherwise.
     """
     catalogue = Catalogue(client, names)
+    known: dict[str, dict[tuple[str, bool], IndexedArticle]] = {}
 
     def look_up(keys: Collection[str]) -> Mapping[str, Sequence[IndexedArticle]]:
-        found: dict[str, dict[tuple[str, bool], IndexedArticle]] = {}
-        for some in batched(keys, _KEYS_AT_ONCE):
+        if len(known) > _MOST_KNOWN:
+            known.clear()  # perhaps while another thread looks up others
+        found = {key: same for key in keys if (same := known.get(key)) is not None}
+        for some in batched((key for key in keys if key not in found), _KEYS_AT_ONCE):
+            asked: dict[str, dict[tuple[str, bool], IndexedArticle]] = {key: {} for key in some}
             for candidate in _find(catalogue, some):
                 for key in candidate.publication.keys:
-                    found.setdefault(key, {})[candidate.id, candidate.is_abstract] = candidate
-        return {key: list(found[key].values()) for key in keys if key in found}
+                    if key in asked:
+                        asked[key][candidate.id, candidate.is_abstract] = candidate
+            found |= asked
+            known.update(asked)
+        return {key: list(found[key].values()) for key in keys if found[key]}
 
     return look_up
 

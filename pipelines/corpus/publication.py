@@ -113,6 +113,8 @@ def describe_notices(publication: Publication) -> dict[str, Any]:
 def normalise_title(title: str) -> str:
     """Return a title without all that differs between reference lists: case, accents, punctuation,
     spaces and the spelling of Greek letters; at most 300 characters."""
-    plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", title).casefold())
-    bare = "".join(c for c in plain if not unicodedata.combining(c))
-    return _NOT_LETTERS.sub("", bare.translate(_GREEK_LETTERS))[:_LONGEST_KEY]
+    bare = title.lower()
+    if not title.isascii():
+        plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", title).casefold())
+        bare = "".join(c for c in plain if not unicodedata.combining(c)).translate(_GREEK_LETTERS)
+    return _NOT_LETTERS.sub("", bare)[:_LONGEST_KEY]
