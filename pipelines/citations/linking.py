@@ -36,6 +36,7 @@ from citespan.pipelines.citations.resolution import (
     Resolution,
     make_catalogue_look_up,
     read_reference,
+    remember,
     resolve,
 )
 from citespan.pipelines.citations.stored import read_citations, read_links
@@ -261,7 +262,8 @@ class _Linker:
     _asked: dict[str, _Asked] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._look_up_keys = make_catalogue_look_up(self.server.client, self.catalogue.names)
+        look_up = make_catalogue_look_up(self.server.client, self.catalogue.names)
+        self._look_up_keys = remember(look_up)
 
     def read(self, articles: Sequence[str]) -> _Read:
         """Return the citations of articles, and what they cite. Several threads may do so."""

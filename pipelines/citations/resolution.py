@@ -231,29 +231,39 @@ _FIELDS = [
 
 def make_catalogue_look_up(client: Elasticsearch, names: IndexNames = CITESPAN) -> LookUp:
     """Return what looks keys up in the catalogue, as of its last refresh; it finds nothing where
-    nothing is indexed. It remembers what it has found: many articles cite the same ones.
+    nothing is indexed.
 
     Args:
         names: of the indices; those of users' articles unless stated otherwise.
     """
     catalogue = Catalogue(client, names)
-    known: dict[str, dict[tuple[str, bool], IndexedArticle]] = {}
 
     def look_up(keys: Collection[str]) -> Mapping[str, Sequence[IndexedArticle]]:
+        found: dict[str, dict[tuple[str, bool], IndexedArticle]] = {}
+        for some in batched(keys, _KEYS_AT_ONCE):
+            for candidate in _find(catalogue, some):
+                for key in candidate.publication.keys:
+                    found.setdefault(key, {})[candidate.id, candidate.is_abstract] = candidate
+        return {key: list(found[key].values()) for key in keys if key in found}
+
+    return look_up
+
+
+def remember(look_up: LookUp) -> LookUp:
+    """Return what looks up each key once, since many articles cite the same ones. Several threads
+    may use it."""
+    known: dict[str, Sequence[IndexedArticle]] = {}
+
+    def look_up_new(keys: Collection[str]) -> Mapping[str, Sequence[IndexedArticle]]:
         if len(known) > _MOST_KNOWN:
             known.clear()  # perhaps while another thread looks up others
         found = {key: same for key in keys if (same := known.get(key)) is not None}
-        for some in batched((key for key in keys if key not in found), _KEYS_AT_ONCE):
-            asked: dict[str, dict[tuple[str, bool], IndexedArticle]] = {key: {} for key in some}
-            for candidate in _find(catalogue, some):
-                for key in candidate.publication.keys:
-                    if key in asked:
-                        asked[key][candidate.id, candidate.is_abstract] = candidate
-            found |= asked
-            known.update(asked)
-        return {key: list(found[key].values()) for key in keys if found[key]}
+        missing = [key for key in keys if key not in found]
+        new = look_up(missing)
+        known.update({key: new.get(key, ()) for key in missing})
+        return {**found, **new}
 
-    return look_up
+    return look_up_new
 
 
 def _find(catalogue: Catalogue, keys: Sequence[str]) -> Iterator[IndexedArticle]:
