@@ -18,10 +18,11 @@ from citespan.pipelines.indexing.writing.rebuild import delete_left_over, find_l
 from citespan.pipelines.indexing.writing.texts import find_without_text, restore_texts
 from citespan.pipelines.indexing.writing.unnamed import Leftovers, find_leftovers
 from citespan.pipelines.store.catalogue import Catalogue
-from citespan.pipelines.store.edition import Place, Stored, count_all, is_of_a_load
+from citespan.pipelines.store.edition import Place, Stored, is_of_a_load
 from citespan.pipelines.store.finding import LEFT_OVER, LOST, Finding, some
 from citespan.pipelines.store.layout import Layout, layouts, shared_aliases
 from citespan.pipelines.store.lease import LEASE_SECONDS, LeaseHeldError, find_writers, hold_lease
+from citespan.pipelines.store.paging import count_all
 from citespan.pipelines.store.retry import RetryPolicy
 from citespan.pipelines.store.sender import BulkSender
 from citespan.pipelines.store.server import Server, without_retries
@@ -52,7 +53,7 @@ def citations(client: Elasticsearch, names: IndexNames = CITESPAN) -> Iterator[F
     told = client.search(index=names.articles, size=0, aggs=total)["aggregations"]
     expected = int(told["citations"]["value"])
     there = client.indices.exists(index=names.citations)
-    found = count_all(client, names.citations) if there else 0
+    found = count_all(client, index=names.citations) if there else 0
     if found < expected:
         message = f"{expected - found:,} citations are missing of {expected:,}"
         yield Finding(name, "failure", message, LOST)

@@ -28,6 +28,7 @@ from citespan.pipelines.answers.zones.model import ZoneModel
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.ranking.ranker import Ranker, find_ranker
 from citespan.pipelines.shown import Found
+from citespan.pipelines.store.paging import count_all
 from citespan.pipelines.years import Years
 
 SearchAbstracts = Callable[[str, Years, int], Sequence[Candidate]]
@@ -139,7 +140,7 @@ def search_indexed(
         return search
     not_deleted = {"bool": {"must_not": [{"term": {"deleted": True}}]}}
     has_abstracts, has_articles = (
-        client.count(index=name, query=not_deleted, ignore_unavailable=True)["count"] > 0
+        count_all(client, index=name, query=not_deleted, ignore_unavailable=True) > 0
         for name in (abstracts.INDEX, articles.INDEX)
     )
     if has_articles and not has_abstracts and not only_abstracts:

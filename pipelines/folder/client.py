@@ -100,7 +100,7 @@ class FolderClient(Elasticsearch):
 
     def _count(self, request: "_Request") -> Answer:
         found = self._read().search.find(request.body["query"]) if request.is_catalogue else ()
-        return {"count": len(found)}
+        return {"count": len(found), "_shards": _SHARDS}
 
     def _search(self, request: "_Request") -> Answer:
         if not request.is_catalogue:

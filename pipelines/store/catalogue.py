@@ -29,7 +29,7 @@ from citespan.pipelines.store.abstracts import READ as ABSTRACT_FIELDS
 from citespan.pipelines.store.abstracts import is_abstract, make_entry
 from citespan.pipelines.store.index_versions import require_versions
 from citespan.pipelines.store.operation import Operation
-from citespan.pipelines.store.paging import read_while_switched, search_all_shards
+from citespan.pipelines.store.paging import count_all, read_while_switched, search_all_shards
 
 if TYPE_CHECKING:  # searching reads the catalogue without what writes it
     from citespan.pipelines.store.sender import BulkSender
@@ -379,7 +379,7 @@ class Catalogue:
         """Return how many entries a query finds, with all abstracts, or of full texts alone."""
         try:
             asked = self.address(query, full_texts=full_texts)
-            return int(self.client.count(**asked)["count"])
+            return count_all(self.client, **asked)
         except NotFoundError:
             return 0
 

@@ -21,7 +21,6 @@ from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.index_name import numbered_id, slug
 from citespan.pipelines.batches import batched
 from citespan.pipelines.errors import RemainingDocumentsError
-from citespan.pipelines.server_reason import ShardMissingError
 from citespan.pipelines.store.operation import Operation, write_operations
 from citespan.pipelines.store.paging import search_all_shards
 from citespan.pipelines.store.server import Server
@@ -269,18 +268,6 @@ def aggregate_by_article(
         if "after_key" not in each:
             return
         after = {"after": each["after_key"]}
-
-
-def count_all(client: Elasticsearch, index: str) -> int:
-    """Return how many documents are in the indices of that name.
-
-    Raises:
-        ShardMissingError: if they can't all be counted.
-    """
-    counted = client.count(index=index)
-    if counted["_shards"]["failed"]:
-        raise ShardMissingError(index, "no node has a copy of one of its shards")
-    return int(counted["count"])
 
 
 def _read_editions(

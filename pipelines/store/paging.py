@@ -79,6 +79,27 @@ def search_all_shards(client: Elasticsearch, **asked: Any) -> Mapping[str, Any]:
     return read_while_switched(search)
 
 
+def count_all(client: Elasticsearch, **asked: Any) -> int:
+    """Return how many documents all shards have.
+
+    Args:
+        asked: the parameters of the client's `count`.
+
+    Raises:
+        NotFoundError: if there is no such index.
+        ShardMissingError: if one of the shards can't be read.
+    """
+
+    def count() -> int:
+        counted = client.count(**asked)
+        if counted["_shards"]["failed"]:
+            reason = "no node has a copy of one of its shards"
+            raise ShardMissingError(str(asked["index"]), reason)
+        return int(counted["count"])
+
+    return read_while_switched(count)
+
+
 def multi_search(
     client: Elasticsearch, searches: Sequence[ArticleSearch], fields: Sequence[str], **options: Any
 ) -> Iterator[Mapping[str, Any]]:

@@ -9,6 +9,7 @@ from threading import Event, Thread
 import pytest
 from command_line import finish, kill, run, start
 from elasticsearch import Elasticsearch
+from elasticsearch.dsl.query import MatchAll
 from fault_proxy import Delay, Request, once, proxy
 from loaded_state import let_leases_lapse
 from made_medline import citation, medline
@@ -18,6 +19,7 @@ import citespan as front_door
 from citespan.es_mappings import abstracts, articles
 from citespan.es_mappings.index_name import CITESPAN
 from citespan.pipelines.server_reason import ShardMissingError
+from citespan.pipelines.store.catalogue import Catalogue
 
 LAYOUTS = ("spans", "sentences")
 
@@ -114,6 +116,8 @@ def test_what_part_of_the_shards_finds_is_not_taken_for_all(
     )
     with pytest.raises(ShardMissingError, match="can't be read at the moment"):
         front_door.search_all("sugar feeds yeast", ranker="none", client=es)
+    with pytest.raises(ShardMissingError, match="can't be read at the moment"):
+        Catalogue(es).count(MatchAll())
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)

@@ -25,6 +25,7 @@ from citespan.pipelines.store.catalogue import Catalogue
 from citespan.pipelines.store.index_versions import index_versions, kind_of
 from citespan.pipelines.store.layout import shared_aliases
 from citespan.pipelines.store.lease import Lease
+from citespan.pipelines.store.paging import count_all
 from citespan.pipelines.store.server import Server, batch_names, ensure_index
 
 _AT_ONCE = 1_000
@@ -216,8 +217,7 @@ def delete_outdated_records(server: Server) -> None:
 def _is_named(client: Elasticsearch, index: str) -> bool:
     """Whether an article in the catalogue is in an index."""
     query = {"term": {"index": index}}
-    named = client.count(index=CITESPAN.articles, query=query, ignore_unavailable=True)
-    return bool(named["count"])
+    return count_all(client, index=CITESPAN.articles, query=query, ignore_unavailable=True) > 0
 
 
 def _read_ids(client: Elasticsearch, index: str) -> Iterator[str]:

@@ -8,10 +8,10 @@ from citespan.es_mappings.index_name import IndexNames
 from citespan.es_mappings.sentences import LAYOUT
 from citespan.pipelines.store import edition
 from citespan.pipelines.store.catalogue import Catalogue
-from citespan.pipelines.store.edition import Orphans, Place, Stored, count_all, count_by_article
+from citespan.pipelines.store.edition import Orphans, Place, Stored, count_by_article
 from citespan.pipelines.store.finding import LEFT_OVER, LOST, Finding, some
 from citespan.pipelines.store.layout import ReadEntries
-from citespan.pipelines.store.paging import search_all_shards
+from citespan.pipelines.store.paging import count_all, search_all_shards
 from citespan.pipelines.store.server import Server
 
 _OF_LAYOUT = {"term": {"layout": LAYOUT}}
@@ -31,7 +31,7 @@ def check(client: Elasticsearch, names: IndexNames, name: str) -> Iterator[Findi
         message = f"indices are gone: {some(gone)}, with {lost:,} articles"
         yield Finding(name, "failure", message, LOST)
         return
-    found = count_all(client, _all(names)) if present else 0
+    found = count_all(client, index=_all(names)) if present else 0
     count = sum(articles_in.values())
     if found < expected:
         message = f"{expected - found:,} sentences are missing of {expected:,}"
