@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from functools import wraps
+from functools import cache, wraps
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import (
@@ -71,11 +71,14 @@ def check_arguments(function: Callable[P, R]) -> Callable[P, R]:
 def _check_keywords(
     function: str, others: Sequence[str], annotation: Any, keywords: Mapping[str, Any]
 ) -> None:
-    hints = get_type_hints(get_args(annotation)[0])
+    hints = _read_hints(get_args(annotation)[0])
     for name, value in keywords.items():
         if name not in hints:
             raise UnknownNameError(f"argument of citespan.{function}", name, [*others, *hints])
         _check(name, value, hints[name])
+
+
+_read_hints = cache(get_type_hints)
 
 
 def _check(name: str, value: object, hint: Any) -> None:

@@ -6,6 +6,7 @@ parse it, so nothing a user types can be taken for an operator.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -163,13 +164,15 @@ def _make_clauses(term: Term, tokens: Sequence[Token]) -> Iterator[Clause]:
 
 def find_matches(query: Sequence[Clause], tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
     """Yield the places where a clause is fulfilled, in order, each once."""
-    terms = {token.term for token in tokens}
+    of_terms: dict[str, list[tuple[int, int]]] = defaultdict(list)
+    for token in tokens:
+        of_terms[token.term].append((token.start, token.end))
     by_position = {token.position: token for token in tokens}
     places: set[tuple[int, int]] = set()
     for clause in query:
         if clause.phrase is None:
-            if terms.issuperset(clause.terms):
-                places.update((t.start, t.end) for t in tokens if t.term in clause.terms)
+            if of_terms.keys() >= set(clause.terms):
+                places.update(place for term in clause.terms for place in of_terms[term])
             continue
         for token in tokens:
             if found := clause.phrase.match_at(token.position, by_position):

@@ -6,7 +6,7 @@ from typing import Any
 from elasticsearch import Elasticsearch
 
 from citespan.es_mappings.articles import ArticleEntry
-from citespan.es_mappings.index_name import numbered_id, slug
+from citespan.es_mappings.index_name import numbered_id, slug, slug_of
 from citespan.pipelines.batches import batched
 from citespan.pipelines.server_reason import read_documents
 from citespan.pipelines.store.paging import (
@@ -94,7 +94,7 @@ def _read(
             {
                 "_index": entry.index,
                 "_id": numbered_id(entry.edition, number),
-                "routing": slug(entry.article),
+                "routing": slug_of(entry.edition),
             }
             for _, entry, number in wanted
         ],

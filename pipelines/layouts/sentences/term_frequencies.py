@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 from elasticsearch import Elasticsearch
-from elasticsearch.dsl.query import Bool, MatchPhrase, Term
 from numpy.typing import NDArray
 
 from citespan.es_mappings.articles import ArticleEntry
@@ -40,23 +39,19 @@ class FrequencyRequest:
 
     def bodies(self) -> Iterator[dict[str, Any]]:
         """Yield search requests, whose named queries are the numbers of terms, then of phrases."""
+        asked = [("term", "value", term) for term in self.terms]
+        asked += [("match_phrase", "query", phrase.text) for phrase in self.phrases]
         queries = [
-            *(
-                Term("text", {"value": term, "_name": str(number)})
-                for number, term in enumerate(self.terms)
-            ),
-            *(
-                MatchPhrase("text", {"query": phrase.text, "_name": str(number)})
-                for number, phrase in enumerate(self.phrases, len(self.terms))
-            ),
+            {kind: {"text": {field: text, "_name": str(number)}}}
+            for number, (kind, field, text) in enumerate(asked)
         ]
         for some in batched(queries, _MOST_CLAUSES):
-            query = Bool(
-                filter=[Term("edition", {"value": self.entry.edition})],
-                should=some,
-                minimum_should_match=1,
-            )
-            yield {"query": query.to_dict(), **_OPTIONS}
+            query = {
+                "filter": [{"term": {"edition": {"value": self.entry.edition}}}],
+                "minimum_should_match": 1,
+                "should": some,
+            }
+            yield {"query": {"bool": query}, **_OPTIONS}
 
 
 def count_frequencies(
