@@ -57,7 +57,8 @@ def _choose(article: Article) -> list[str]:
 def _measure(
     client: Elasticsearch, citances: Sequence[tuple[str, str]], layout: str
 ) -> Iterator[Row]:
-    entries = Catalogue(client).entries(sorted({article for _, article in citances}))
+    catalogue = Catalogue(client)
+    entries = catalogue.entries(sorted({article for _, article in citances}))
     texts = [text for text, article in citances if article in entries]
     owners = [entries[article] for _, article in citances if article in entries]
 
@@ -68,8 +69,8 @@ def _measure(
     plain, ranked = make(_NONE), make(_RANKED)
     alone: dict[str, list[float]] = {"plain": [], "read": [], "kept": []}
     first = range(0, len(texts), _PER_ARTICLE)
-    list(_RANKED.find(client, ranked[0][:1], ranked[1][:1]))  # opens the model
-    list(_NONE.find(client, *plain))
+    list(_RANKED.find(catalogue, ranked[0][:1], ranked[1][:1]))  # opens the model
+    list(_NONE.find(catalogue, *plain))
     for place in first[1:]:
         for name, settings, (own, requests) in (
             ("plain", _NONE, plain),
@@ -77,11 +78,11 @@ def _measure(
             ("kept", _RANKED, ranked),
         ):
             at = slice(place, place + 1)
-            alone[name].append(_time(lambda: list(settings.find(client, own[at], requests[at]))))  # noqa: B023
+            alone[name].append(_time(lambda: list(settings.find(catalogue, own[at], requests[at]))))  # noqa: B023
     batches: dict[str, list[float]] = {"plain": [], "ranked": []}
     for _ in range(_ROUNDS):
-        batches["plain"].append(_time(lambda: list(_NONE.find(client, *plain))))
-        batches["ranked"].append(_time(lambda: list(_RANKED.find(client, *ranked))))
+        batches["plain"].append(_time(lambda: list(_NONE.find(catalogue, *plain))))
+        batches["ranked"].append(_time(lambda: list(_RANKED.find(catalogue, *ranked))))
     p50 = {name: percentiles(taken)[0] for name, taken in alone.items()}
     yield from [
         Row(

@@ -127,7 +127,7 @@ def search(
     ]
     if is_single:
         requests[0].require_terms()
-    found = list(wanted.find(client, citances, requests))
+    found = list(wanted.find(catalogue, citances, requests))
     return found[0] if is_single else found
 
 
@@ -152,6 +152,7 @@ class BatchSearch:
         self._given = given
         self._source = source
         self._settings = Search.of_one_article(given)
+        self._catalogue = Catalogue(client)
         self._entries: dict[str, ArticleEntry] = {}
 
     @cached_property
@@ -188,7 +189,7 @@ class BatchSearch:
     def _look_up(self, articles: Iterable[str]) -> None:
         """Read the entries of articles that are named by their ids, all at once."""
         wanted = [article for article in articles if article not in self._entries]
-        self._entries |= Catalogue(self._client).look_up_loaded(wanted)
+        self._entries |= self._catalogue.look_up_loaded(wanted)
 
     def _ask(self, line: CitanceLine) -> tuple[CitanceLine, SearchRequest] | Record | Rejected:
         """Return the request for a line, or what is found for it in all articles."""
@@ -201,7 +202,7 @@ class BatchSearch:
                     "leave out the article"
                 )
             if line.article not in self._entries:
-                self._entries[line.article] = Catalogue(self._client).find(line.article)
+                self._entries[line.article] = self._catalogue.find(line.article)
             entry = self._entries[line.article]
             request = self._settings.make_request(self._client, line.citance, entry)
             request.require_terms()
@@ -219,7 +220,7 @@ class BatchSearch:
     def _find(self, wanted: Sequence[tuple[CitanceLine, SearchRequest]]) -> list[Record | Rejected]:
         citances = [line.citance for line, _ in wanted]
         requests = [request for _, request in wanted]
-        found = self._settings.find(self._client, citances, requests)
+        found = self._settings.find(self._catalogue, citances, requests)
         return [
             _describe(line, self._settings, self._settings.to_json(request, evidence))
             for (line, request), evidence in zip(wanted, found, strict=True)

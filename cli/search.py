@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
-from elasticsearch import Elasticsearch
 from rich.text import Text
 
 from citespan.cli.evidence_view import show_evidence, show_passage
@@ -16,7 +15,6 @@ from citespan.cli.options import BatchFormat, Json
 from citespan.cli.output import out as screen
 from citespan.cli.output import print_json, warn
 from citespan.cli.setting_options import with_reformulation_options, with_settings
-from citespan.es_mappings.articles import ArticleEntry
 from citespan.pipelines.counts import format_count
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.ranking.evidence import DIFFERS_MEANS, FOUND_MEANS
@@ -147,20 +145,15 @@ def search(
         _search_all(text, SearchAll(**given), articles, json=json)
     else:
         client, has_quarantined = open_articles(articles)
-        entry = Catalogue(client).find(article)
-        _search_article(client, text, Search.of_one_article(given), entry, dsl=dsl, json=json)
+        settings = Search.of_one_article(given)
+        _search_article(Catalogue(client), text, settings, article, dsl=dsl, json=json)
         raise typer.Exit(1 if has_quarantined else 0)
 
 
 def _search_article(
-    client: Elasticsearch,
-    text: str,
-    settings: Search,
-    entry: ArticleEntry,
-    *,
-    dsl: bool,
-    json: bool,
+    catalogue: Catalogue, text: str, settings: Search, article: str, *, dsl: bool, json: bool
 ) -> None:
+    client, entry = catalogue.client, catalogue.find(article)
     request = settings.make_request(client, text, entry)
     _warn_omitted(request.terms, request.searched)
     if dsl:
@@ -169,7 +162,7 @@ def _search_article(
         typer.echo(json_module.dumps(dict(body), indent=2, ensure_ascii=False))
         return
     request.require_terms()
-    [found] = settings.find(client, [text], [request])
+    [found] = settings.find(catalogue, [text], [request])
     if json:
         print_json(settings.to_json(request, found))
         return

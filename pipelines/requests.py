@@ -4,6 +4,7 @@ A new option is a field of `Search`, or of `SearchAll`, and its type in the keyw
 """
 
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields, replace
 from itertools import chain
 from math import inf
@@ -34,7 +35,7 @@ from citespan.pipelines.retrieval.request import TOP, SearchRequest, request_can
 from citespan.pipelines.retrieval.search import article_context, find_passages
 from citespan.pipelines.settings import About, describe_names
 from citespan.pipelines.store.abstracts import is_abstract
-from citespan.pipelines.store.catalogue import read_publication
+from citespan.pipelines.store.catalogue import Catalogue, read_publication
 from citespan.pipelines.store.layout import shared_layout
 from citespan.pipelines.store.notices import find_notices
 from citespan.pipelines.years import Years, read_years
@@ -224,11 +225,12 @@ class Search:
         )
 
     def find(
-        self, client: Elasticsearch, citances: Sequence[str], requests: Sequence[SearchRequest]
+        self, catalogue: Catalogue, citances: Sequence[str], requests: Sequence[SearchRequest]
     ) -> Iterator[Evidence]:
         """Yield what is found for each citance, with what is said of the articles.
 
         Args:
+            catalogue: which knows the articles.
             requests: what `make_request` returned for them.
 
         Raises:
@@ -239,9 +241,11 @@ class Search:
         searched = {
             str(request.article.article): read_publication(request.article) for request in requests
         }
-        notices = dict(zip(searched, find_notices(client, list(searched.values())), strict=True))
-        for evidence in self._find(client, citances, requests):
-            yield replace(evidence, notices=notices[evidence.article])
+        with ThreadPoolExecutor(1) as beside:  # the server does both at once
+            found = beside.submit(find_notices, catalogue, list(searched.values()))
+            for evidence in self._find(catalogue.client, citances, requests):
+                notices = dict(zip(searched, found.result(), strict=True))
+                yield replace(evidence, notices=notices[evidence.article])
 
     def _find(
         self, client: Elasticsearch, citances: Sequence[str], requests: Sequence[SearchRequest]

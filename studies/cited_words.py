@@ -48,6 +48,7 @@ from citespan.pipelines.ranking.article_ranking import find_articles
 from citespan.pipelines.reformulation.reformulation import Context, parse
 from citespan.pipelines.requests import SearchAll
 from citespan.pipelines.retrieval.article_search import ArticleFilter, search_articles
+from citespan.pipelines.store.catalogue import Catalogue
 
 WEIGHTS = (0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0)
 _TOP = 10
@@ -189,7 +190,7 @@ def measure(
             found = [
                 hit.entry.article
                 for hit in search_articles(
-                    client, request.searched, articles, _TOP, CITESPAN, request.asked
+                    Catalogue(client), request.searched, articles, _TOP, request.asked
                 )
             ]
         else:

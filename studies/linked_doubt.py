@@ -91,7 +91,8 @@ def read_links(client: Elasticsearch) -> Iterator[dict[str, Any]]:
 
 def _find_similar(client: Elasticsearch, query: str, without: set[str]) -> str:
     request = SearchAll().make_corpus_request(query)
-    found = search_articles(client, request.searched, ArticleFilter(full_texts=True), _SIMILAR)
+    catalogue, similar = Catalogue(client), ArticleFilter(full_texts=True)
+    found = search_articles(catalogue, request.searched, similar, _SIMILAR)
     return next(
         str(article.entry.article) for article in found if article.entry.article not in without
     )

@@ -39,6 +39,7 @@ from citespan.pipelines.ranking.pair import count_terms
 from citespan.pipelines.ranking.ranker import Ranker, find_ranker
 from citespan.pipelines.requests import SearchAll
 from citespan.pipelines.retrieval.article_search import ArticleFilter, search_articles
+from citespan.pipelines.store.catalogue import Catalogue
 from citespan.pipelines.training.family import assign_folds, make_folds
 from citespan.pipelines.training.ranker_examples import TrainingData
 from citespan.pipelines.training.ranker_fitting import (
@@ -137,7 +138,7 @@ def _rank_by_retrieval(client: Elasticsearch, citances: Sequence[Citance], most:
     ranks = Ranks()
     for citance in citances:
         request = SearchAll().make_corpus_request(citance.text)
-        found = search_articles(client, request.searched, ArticleFilter(), most)
+        found = search_articles(Catalogue(client), request.searched, ArticleFilter(), most)
         ranks.articles.append(
             _place([article.entry.article for article in found], citance.article_id)
         )

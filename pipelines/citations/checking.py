@@ -58,7 +58,7 @@ from citespan.pipelines.ranking.evidence import Evidence
 from citespan.pipelines.ranking.ranker import Ranker
 from citespan.pipelines.retrieval.request import TOP
 from citespan.pipelines.shown import Row, Shown, short_repr
-from citespan.pipelines.store.catalogue import read_publication
+from citespan.pipelines.store.catalogue import Catalogue, read_publication
 from citespan.pipelines.store.notices import find_notices
 
 Status = Literal["found", "differs", "weak", "none", "not indexed", "unresolved"]
@@ -349,7 +349,7 @@ def check_citations(
         _add_identifiers(reference.publication, cited[reference.key])
         for reference in found.references
     ]
-    notices = find_notices(client, told, retractions)
+    notices = find_notices(Catalogue(client), told, retractions)
     faults = find_entry_faults(found.references, indexed, notices, known)
     questions: list[Question] = []
     for citation in found.citations:

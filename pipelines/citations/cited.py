@@ -166,7 +166,7 @@ def find_cited(client: Elasticsearch, article: str) -> CitedArticle:
         if link.has_evidence
         for number in {sentence for passage in link.passages for sentence in passage.sentences}
     )
-    [notices] = find_notices(client, [read_publication(entry)])
+    [notices] = find_notices(catalogue, [read_publication(entry)])
     return CitedArticle(
         str(entry.article),
         entry.title or "",

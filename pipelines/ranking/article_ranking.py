@@ -165,13 +165,14 @@ def find_articles(
             retractions can't be read.
         CitespanError: if an article's documents are gone.
     """
+    catalogue = Catalogue(client, names)
     depth = max(request.depth, request.top)
     asked = request.asked
     if asked is not None and asked.citing:
-        asked = replace(asked, citing=Catalogue(client, names).find(asked.citing).article)
+        asked = replace(asked, citing=catalogue.find(asked.citing).article)
 
     def search() -> tuple[list[FoundArticle], Sequence[Evidence | None]]:
-        found = search_articles(client, request.searched, request.articles, depth, names, asked)
+        found = search_articles(catalogue, request.searched, request.articles, depth, asked)
         return found, _find_evidence(client, request, found)
 
     found, ranked = read_current(search)
@@ -183,7 +184,7 @@ def find_articles(
     scored.sort(key=lambda entry: -entry[0])
     best = scored[: request.top]
     told = [read_publication(article.entry) for _, article, _ in best]
-    notices = find_notices(client, told, names=names)
+    notices = find_notices(catalogue, told)
     ranked_articles = [
         ArticleEvidence(
             rank,

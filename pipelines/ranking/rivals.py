@@ -20,6 +20,7 @@ from citespan.pipelines.ranking.stored_article import read_stored_articles
 from citespan.pipelines.reformulation.reformulation import Context, parse
 from citespan.pipelines.retrieval.article_search import ArticleFilter, FoundArticle, search_articles
 from citespan.pipelines.retrieval.query_dsl import limit_terms
+from citespan.pipelines.store.catalogue import Catalogue
 
 MARGIN: Final = 15.0
 """Chosen by half of the links among 2,028 articles of PubMed Central (`studies/rival_margin.py`):
@@ -51,10 +52,12 @@ def add_rival(
         return evidence
     own, no_rivals = str(entry.article), {str(entry.article), citing}
     most = _RANKED + len(no_rivals)
-    found = search_articles(client, terms, ArticleFilter(full_texts=True), most)
+    catalogue = Catalogue(client)
+    found = search_articles(catalogue, terms, ArticleFilter(full_texts=True), most)
     rivals = [hit for hit in found if hit.entry.article not in no_rivals][:_RANKED]
     if rivals and all(hit.entry.article != own for hit in found):
-        found += search_articles(client, terms, ArticleFilter(articles=(own,), full_texts=True), 1)
+        only = ArticleFilter(articles=(own,), full_texts=True)
+        found += search_articles(catalogue, terms, only, 1)
     words = next((hit.score for hit in found if hit.entry.article == own), 0.0)
     score = add_support(words, evidence.support)
     scored = [(_score(client, rival, query, ranker), rival.entry) for rival in rivals]

@@ -15,13 +15,12 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from elasticsearch import Elasticsearch, NotFoundError
+from elasticsearch import NotFoundError
 from elasticsearch.dsl.query import Bool, Query, Range, Terms
 from elasticsearch.dsl.query import Term as TermQuery
 
 from citespan.es_mappings.articles import TEXT, ArticleEntry
 from citespan.es_mappings.citances import TEXT as CITANCES
-from citespan.es_mappings.index_name import CITESPAN, IndexNames
 from citespan.pipelines.corpus.notices import RETRACTING
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.reformulation.query import Term
@@ -89,11 +88,10 @@ class NoArticlesError(InputError):
 
 
 def search_articles(
-    client: Elasticsearch,
+    catalogue: Catalogue,
     terms: Sequence[Term],
     articles: ArticleFilter,
     most: int,
-    names: IndexNames = CITESPAN,
     asked: AskedCitance | None = None,
 ) -> list[FoundArticle]:
     """Return the articles of the highest scores, best first. What retracts or doubts another one
@@ -108,19 +106,19 @@ def search_articles(
     Raises:
         InputError: if no articles are indexed, or the server would have to add synonyms.
     """
-    catalogue = Catalogue(client, names)
     words = make_words_query(terms, TEXT)
     notices = Bool(must_not=[Terms("notice", sorted(RETRACTING))])
     filters = [*articles.queries(), notices]
     if asked is not None and asked.citing:
         filters.append(Bool(must_not=[TermQuery("article", {"value": asked.citing})]))
     depth = most if articles.full_texts or not catalogue.has_abstracts else _DOUBLED * most
-    score = partial(_score, client, catalogue, articles.full_texts)
+    score = partial(_score, catalogue, articles.full_texts)
     scores = score(Bool(must=[words], filter=filters), depth)
     cited: Mapping[str, CitedWords] = {}
     if asked is not None and asked.weight:
+        said = make_words_query(terms, CITANCES)
         cited = search_citances(
-            client, make_words_query(terms, CITANCES), terms, asked, articles.articles, names
+            catalogue.client, said, terms, asked, articles.articles, catalogue.names
         )
         # Articles that others do not say it of have the scores of their texts, so those that are
         # among the best of both together are among the best of the texts.
@@ -139,13 +137,11 @@ def search_articles(
     ][:most]
 
 
-def _score(
-    client: Elasticsearch, catalogue: Catalogue, full_texts: bool, query: Query, most: int
-) -> dict[str, float]:
+def _score(catalogue: Catalogue, full_texts: bool, query: Query, most: int) -> dict[str, float]:
     """Return the articles of the highest scores for a query, each with its score."""
     try:
         response = search_all_shards(
-            client,
+            catalogue.client,
             **catalogue.address(query, full_texts=full_texts),
             sort=[{"_score": "desc"}, {"article": "asc"}],
             size=most,

@@ -27,13 +27,14 @@ from citespan.pipelines.errors import CitespanError, InputError, UnknownNameErro
 from citespan.pipelines.server_reason import read_documents
 from citespan.pipelines.store.abstracts import READ as ABSTRACT_FIELDS
 from citespan.pipelines.store.abstracts import is_abstract, make_entry
-from citespan.pipelines.store.index_versions import require_versions
+from citespan.pipelines.store.index_versions import IndexVersion, check_versions, read_versions
 from citespan.pipelines.store.operation import Operation
 from citespan.pipelines.store.paging import count_all, read_while_switched, search_all_shards
 
 if TYPE_CHECKING:  # searching reads the catalogue without what writes it
     from citespan.pipelines.store.sender import BulkSender
 
+_ABSTRACTS = "abstracts"
 _PUBLISHED = ("title", "journal", "pmid", "pmcid", "doi", "notice")
 _MOST_SUGGESTIONS = 5
 _LOOKED_UP = 1_000  # at once, where all that are asked for are
@@ -106,20 +107,23 @@ class Catalogue:
         self.names = names
 
     @cached_property
+    def _versions(self) -> list[IndexVersion]:
+        names = self.names
+        shared = [names.articles, names.citations, names.links, names.citances]
+        # Experiments have no abstracts.
+        shared += [abstracts.INDEX] if names == CITESPAN else []
+        return read_versions(self.client, *shared, names=names)
+
+    @cached_property
     def index(self) -> str:
         """The name of the index, which is known to be of the right version."""
-        names = self.names
-        shared = (names.articles, names.citations, names.links, names.citances)
-        require_versions(self.client, *shared, names=names)
-        return names.articles
+        check_versions(found for found in self._versions if found.kind != _ABSTRACTS)
+        return self.names.articles
 
     @cached_property
     def has_abstracts(self) -> bool:
-        """Whether there are abstracts beside the articles, which are of the right version then.
-        Experiments have none."""
-        if self.names != CITESPAN:
-            return False
-        return "abstracts" in require_versions(self.client, abstracts.INDEX)
+        """Whether there are abstracts beside the articles, which are of the right version then."""
+        return bool(check_versions(found for found in self._versions if found.kind == _ABSTRACTS))
 
     def address(self, query: Query, *, full_texts: bool = False) -> dict[str, Any]:
         """Return the parameters of a search for a query.

@@ -1,7 +1,7 @@
 """Which of citespan's indices exist, and the mapping version of each."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -65,7 +65,7 @@ def index_versions(client: Elasticsearch, names: IndexNames = CITESPAN) -> list[
     Args:
         names: of the indices; those of users' articles unless stated otherwise.
     """
-    return _read_versions(client, [f"{names.prefix}-*"], names)
+    return read_versions(client, f"{names.prefix}-*", names=names)
 
 
 def list_indices(client: Elasticsearch, index: str, columns: str) -> list[dict[str, str]]:
@@ -92,16 +92,31 @@ def require_versions(
     Raises:
         OtherVersionError: if another version of citespan has made one.
     """
-    found = _read_versions(client, indices, names)
+    return check_versions(read_versions(client, *indices, names=names))
+
+
+def check_versions(found: Iterable[IndexVersion]) -> frozenset[str]:
+    """Return the kinds of indices.
+
+    Raises:
+        OtherVersionError: if another version of citespan has made one.
+    """
+    kinds = set()
     for index in found:
         if index.version != index.wanted:
             raise OtherVersionError(index.index, index.version, index.wanted)
-    return frozenset(index.kind for index in found)
+        kinds.add(index.kind)
+    return frozenset(kinds)
 
 
-def _read_versions(
-    client: Elasticsearch, indices: Sequence[str], names: IndexNames
+def read_versions(
+    client: Elasticsearch, *indices: str, names: IndexNames = CITESPAN
 ) -> list[IndexVersion]:
+    """Return those of the indices that exist and are citespan's, by name.
+
+    Args:
+        indices, names: as in `require_versions`.
+    """
     found = client.indices.get(
         index=list(indices), ignore_unavailable=True, filter_path="*.aliases,*.mappings._meta"
     )

@@ -5,10 +5,8 @@ itself or its record in PubMed, an indexed notice about it, or the list of Retra
 import os
 from collections.abc import Sequence
 
-from elasticsearch import Elasticsearch
 from elasticsearch.dsl.query import Terms
 
-from citespan.es_mappings.index_name import CITESPAN, IndexNames
 from citespan.pipelines.batches import batched
 from citespan.pipelines.corpus.notices import Notice, merge_notices
 from citespan.pipelines.corpus.publication import Publication
@@ -34,10 +32,9 @@ def open_retractions() -> RetractionList:
 
 
 def find_notices(
-    client: Elasticsearch,
+    catalogue: Catalogue,
     publications: Sequence[Publication],
     retractions: RetractionList | None = None,
-    names: IndexNames = CITESPAN,
 ) -> list[tuple[Notice, ...]]:
     """Return what is said of each publication, in their order.
 
@@ -49,9 +46,7 @@ def find_notices(
         InputError: if that can't be read.
     """
     listed = open_retractions() if retractions is None else retractions
-    indexed = _find_indexed(
-        client, {key for work in publications for key in work.identifiers}, names
-    )
+    indexed = _find_indexed(catalogue, {key for work in publications for key in work.identifiers})
     return [
         merge_notices(
             (
@@ -64,13 +59,10 @@ def find_notices(
     ]
 
 
-def _find_indexed(
-    client: Elasticsearch, keys: set[str], names: IndexNames
-) -> dict[str, list[Notice]]:
+def _find_indexed(catalogue: Catalogue, keys: set[str]) -> dict[str, list[Notice]]:
     """Return the notices that are indexed about publications, by identifiers of these."""
     found: dict[str, list[Notice]] = {}
-    catalogue, wanted = Catalogue(client, names), sorted(keys)
-    for some in batched(wanted, _AT_ONCE):
+    for some in batched(sorted(keys), _AT_ONCE):
         asked = Terms("notice_of", some)
         for entry in catalogue.search(asked, _MOST):
             notice = read_publication(entry)

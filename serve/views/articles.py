@@ -181,8 +181,8 @@ def describe_passages(
 ) -> dict[str, Any]:
     """Return the passages of an article as the API does."""
     settings = replace(query.make_settings(options, query.top), scores=query.scores)
-    entry = Catalogue(client).find(query.article)
-    asked, found = _search(client, settings, query.citance, entry)
+    catalogue = Catalogue(client)
+    asked, found = _search(catalogue, settings, query.citance, catalogue.find(query.article))
     return settings.to_json(asked, found)
 
 
@@ -210,10 +210,11 @@ def read_article(client: Elasticsearch, query: ArticleQuery, options: Options) -
     }
 
     def read() -> ReadArticle:
-        entry = Catalogue(client).find(query.article)
+        catalogue = Catalogue(client)
+        entry = catalogue.find(query.article)
         blocks = read_blocks(client, entry)
         found = [
-            Found(letter, query.methods[letter], *_search(client, method, query.citance, entry))
+            Found(letter, query.methods[letter], *_search(catalogue, method, query.citance, entry))
             for letter, method in settings.items()
             if query.citance is not None
         ]
@@ -221,7 +222,7 @@ def read_article(client: Elasticsearch, query: ArticleQuery, options: Options) -
         if marks is None:
             raise ArticleGoneError(f"article '{query.article}' is being replaced; ask for it again")
         cited = find_cited_sentences(client, str(entry.article)) if query.cited else None
-        [notices] = find_notices(client, [read_publication(entry)])
+        [notices] = find_notices(catalogue, [read_publication(entry)])
         return ReadArticle(entry, blocks, found, marks, cited, notices)
 
     return read_current(read)
@@ -235,11 +236,11 @@ def _make_search(query: ArticleQuery, method: Method) -> SearchQuery:
 
 
 def _search(
-    client: Elasticsearch, settings: Search, citance: str, entry: ArticleEntry
+    catalogue: Catalogue, settings: Search, citance: str, entry: ArticleEntry
 ) -> tuple[SearchRequest, Evidence]:
-    request = settings.make_request(client, citance, entry)
+    request = settings.make_request(catalogue.client, citance, entry)
     request.require_terms()
-    [found] = settings.find(client, [citance], [request])
+    [found] = settings.find(catalogue, [citance], [request])
     return request, found
 
 

@@ -25,6 +25,7 @@ from citespan.pipelines.retrieval.article_search import (
     search_articles,
 )
 from citespan.pipelines.retrieval.citances import AskedCitance, score_others, search_citances
+from citespan.pipelines.store.catalogue import Catalogue
 
 Citespan = Callable[..., subprocess.CompletedProcess[str]]
 SAID = "Fermentation by Saccharomyces wants glucose"
@@ -80,7 +81,7 @@ def read_said(es: Elasticsearch) -> dict[str, set[tuple[str, str]]]:
 def find(es: Elasticsearch, asked: AskedCitance, most: int = 10) -> dict[str, tuple[float, int]]:
     """Return the score and the number of citing articles of each article that is found."""
     terms = parse("baseline").terms(asked.text, Context())
-    found = search_articles(es, terms, ArticleFilter(), most, CITESPAN, asked)
+    found = search_articles(Catalogue(es), terms, ArticleFilter(), most, asked)
     return {article.entry.article: (article.score, article.cited.articles) for article in found}
 
 

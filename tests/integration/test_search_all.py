@@ -223,13 +223,15 @@ def test_searches_while_articles_are_replaced(changed: Elasticsearch) -> None:
 
 @pytest.mark.parametrize("kind", ["phrase", "conjunction"])
 def test_phrases_need_all_their_words(mixed: Elasticsearch, kind: Kind) -> None:
-    found = search_articles(mixed, [Term("attacks of gout", 1.0, kind)], ArticleFilter(), 10, NAMES)
+    terms = [Term("attacks of gout", 1.0, kind)]
+    found = search_articles(Catalogue(mixed, NAMES), terms, ArticleFilter(), 10)
     assert {article.entry.article for article in found} == {"gout", "short"}
 
 
 def test_terms_that_the_server_would_expand(mixed: Elasticsearch) -> None:
+    terms = [Term("gout", 1.0, "synonym-phrases")]
     with pytest.raises(InputError, match="umls-expand in place of umls-field"):
-        search_articles(mixed, [Term("gout", 1.0, "synonym-phrases")], ArticleFilter(), 10, NAMES)
+        search_articles(Catalogue(mixed, NAMES), terms, ArticleFilter(), 10)
 
 
 def test_scores_are_bm25_of_whole_articles(mixed: Elasticsearch) -> None:
@@ -243,7 +245,7 @@ def test_scores_are_bm25_of_whole_articles(mixed: Elasticsearch) -> None:
     for word in ("gout", "attack", "zelatine"):
         df = sum(word in terms for terms in texts.values())
         idf = log(1 + (3 - df + 0.5) / (df + 0.5))
-        found = search_articles(mixed, [Term(word)], ArticleFilter(), 10, NAMES)
+        found = search_articles(Catalogue(mixed, NAMES), [Term(word)], ArticleFilter(), 10)
         assert {article.entry.article for article in found} == {
             k for k, v in texts.items() if word in v
         }
@@ -258,7 +260,7 @@ def find(es: Elasticsearch, *words: str) -> list[str]:
     """The ids of articles; scores change, since Lucene counts what is replaced for a while."""
     es.indices.refresh(index=CHANGED.articles)
     terms = [Term(word) for word in words]
-    found = search_articles(es, terms, ArticleFilter(), 10, CHANGED)
+    found = search_articles(Catalogue(es, CHANGED), terms, ArticleFilter(), 10)
     return [article.entry.article for article in found]
 
 
@@ -298,8 +300,9 @@ def test_bad_arguments(es: Elasticsearch) -> None:
 
 
 def test_no_articles_are_indexed(es: Elasticsearch) -> None:
+    nothing = Catalogue(es, IndexNames("citespan-nothing"))
     with pytest.raises(InputError, match="no articles are indexed"):
-        search_articles(es, [Term("gout")], ArticleFilter(), 1, IndexNames("citespan-nothing"))
+        search_articles(nothing, [Term("gout")], ArticleFilter(), 1)
 
 
 def test_the_command(es: Elasticsearch, citespan: Citespan) -> None:
