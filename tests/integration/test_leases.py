@@ -18,6 +18,7 @@ from loaded_state import let_leases_lapse
 from real_node import empty_node
 from small_loads import line
 
+import citespan
 from citespan.es_mappings import leases
 from citespan.pipelines.indexing.report import LoadReport
 from citespan.pipelines.store.lease import LeaseHeldError, find_writers, hold_lease
@@ -61,9 +62,7 @@ def assert_whole(es: Elasticsearch, number: int, words: int = 5) -> None:
     es.indices.refresh(index="citespan-*")
     assert es.count(index="citespan-articles")["count"] == number
     for n in range(number):
-        shown = run("show", f"leased-{n}", "--json")
-        assert shown.returncode == 0, shown.stderr
-        assert len(json.loads(shown.stdout)["sentences"]) == words
+        assert len(citespan.show(f"leased-{n}", client=es)) == words
 
 
 def test_who_writes_is_seen_until_it_has_ended(es: Elasticsearch, server: Server) -> None:

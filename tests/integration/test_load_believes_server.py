@@ -7,12 +7,13 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
 from command_line import finish, kill, run, start
 from elasticsearch import Elasticsearch
-from fault_proxy import Delay, Request, once, proxy
+from fault_proxy import Request, proxy
 from loaded_state import let_leases_lapse
 from made_medline import citation, medline, section
 from real_node import empty_node
@@ -20,6 +21,7 @@ from small_loads import line
 
 _ARTICLES = 300
 _ABSTRACTS = 9_000
+_LONGEST_WAIT = 120.0  # seconds
 LAYOUTS = ("sentences", "spans")
 
 
@@ -193,23 +195,22 @@ def test_a_load_that_slept_longer_than_its_lease_looks_again(
     files = tmp_path / "files"
     files.mkdir()
     write_all(files, layout, 10)
-    delayed: list[str] = []
+    written, repaired = Event(), Event()
 
-    def delay(request: Request) -> Delay | None:
-        if not ("/citespan-articles" in request.path and request.actions):
-            return None
-        delayed.append(request.path)
-        return Delay(12)
+    def hold(request: Request) -> None:
+        """Keep entries until the doctor has ended."""
+        if "/citespan-articles" in request.path and request.actions:
+            written.set()
+            repaired.wait(_LONGEST_WAIT)
 
-    with proxy(node, choose=once(delay)) as url:
+    with proxy(node, choose=hold) as url:
         load = start("index", files, "--layout", layout, "--json", CITESPAN_ES_URL=url)
-        while not delayed:
-            assert load.poll() is None
-            time.sleep(0.02)
+        assert written.wait(_LONGEST_WAIT)
         let_leases_lapse(es)
-        repaired = run("doctor", "--repair")
+        told = run("doctor", "--repair").stdout
+        repaired.set()
         done = finish(load)
-    assert "editions that no article has" in " ".join(repaired.stdout.split())
+    assert "editions that no article has" in " ".join(told.split())
     assert_whole(es, done, "citespan-articles", 10)
     assert one_line(done, "not there any more; reading")
 

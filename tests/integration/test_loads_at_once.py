@@ -13,6 +13,7 @@ from loaded_state import loaded_state
 from real_node import empty_node
 from small_loads import line
 
+from citespan.deploy.client import connect
 from citespan.es_mappings.articles import INDEX as CATALOGUE
 
 Citespan = Callable[..., subprocess.CompletedProcess[str]]
@@ -29,10 +30,10 @@ def write_folder(folder: Path, prefix: str) -> Path:
     return folder
 
 
-def load_at_once(folder: Path, shards: list[str]) -> list[dict[str, Any]]:
+def load_at_once(folder: Path, shards: list[str], *options: str) -> list[dict[str, Any]]:
     """Load parts of a folder by as many commands, which all end well; return their reports."""
-    load = ("index", str(folder), "--layout", "sentences", "--processes", "1", "--finish", "--json")
-    command = [sys.executable, "-m", "citespan.cli.main", *load]
+    load = ("index", str(folder), "--layout", "sentences", "--processes", "1", "--json")
+    command = [sys.executable, "-m", "citespan.cli.main", *load, *options]
     started = [
         subprocess.Popen(
             [*command, "--shard", shard], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -47,22 +48,26 @@ def load_at_once(folder: Path, shards: list[str]) -> list[dict[str, Any]]:
     return reports
 
 
-@pytest.fixture
-def undisturbed(es: Elasticsearch, tmp_path: Path) -> dict[str, Any]:
-    """What one load of the same articles leaves, which is not there any more."""
-    empty_node(es)
-    load_at_once(write_folder(tmp_path / "alone", "alone"), ["1/1"])
-    state = loaded_state(es, "alone-")
+@pytest.fixture(scope="module")
+def undisturbed(node: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """What one load of the same articles leaves."""
+    load_at_once(write_folder(tmp_path_factory.mktemp("files") / "alone", "alone"), ["1/1"])
+    with connect() as es:
+        state = loaded_state(es, "alone-")
     assert len(state["entries"]) == FILES * ARTICLES
-    empty_node(es)
     return state
+
+
+@pytest.fixture(autouse=True)
+def empty(undisturbed: dict[str, Any], es: Elasticsearch) -> None:
+    empty_node(es)
 
 
 def test_loads_that_share_a_folder_store_what_one_load_stores(
     undisturbed: dict[str, Any], es: Elasticsearch, citespan: Citespan, tmp_path: Path
 ) -> None:
     folder = write_folder(tmp_path / "shared", "shared")
-    reports = load_at_once(folder, ["1/3", "2/3", "3/3"])
+    reports = load_at_once(folder, ["1/3", "2/3", "3/3"], "--finish")
     assert sum(report["indexed"] for report in reports) == FILES * ARTICLES
     assert all(report["indexed"] == report["inputs"] > 0 for report in reports)
     assert loaded_state(es, "shared-") == undisturbed
