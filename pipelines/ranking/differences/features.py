@@ -6,7 +6,7 @@ from typing import Final
 
 from citespan.es_mappings.links import DifferenceKind
 from citespan.pipelines.ranking.differences.detection import EFFECTS, Candidate, measure_closeness
-from citespan.pipelines.ranking.differences.lexicon import SCALES
+from citespan.pipelines.ranking.differences.lexicon import SCALES, UNCONDITIONAL
 from citespan.pipelines.ranking.differences.statement import Statement, read_statement
 
 _REACH: Final = 5  # words from a term to what says its direction
@@ -39,6 +39,7 @@ def describe(
     found |= _compare_cues(clause, sentences)
     found |= _compare_terms(clause, sentences)
     found |= _compare_goodness(clause, best, sentences)
+    found |= _describe_own_words(clause, sentences)
     found |= _count_candidates([candidate for some in candidates for candidate in some])
     return found
 
@@ -161,6 +162,19 @@ def _compare_terms(clause: Statement, sentences: Sequence[Statement]) -> dict[st
         "terms_agree": min(agreed, 5.0),
         "terms_differ": min(differed, 5.0),
         "balance_of_terms": (agreed - differed) / (agreed + differed + 0.5),
+    }
+
+
+def _describe_own_words(clause: Statement, sentences: Sequence[Statement]) -> dict[str, float]:
+    """What the words are that the clause alone has: how many leave no exception, and which share of
+    its content words is on a scale."""
+    texts = {word.text for sentence in sentences for word in sentence.words}
+    unconditional = UNCONDITIONAL.intersection(word.text for word in clause.words)
+    keys = set().union(*(sentence.places for sentence in sentences))
+    own = [clause.words[at[0]] for key, at in clause.places.items() if key not in keys]
+    return {
+        "only_clause_unconditional": len(unconditional - texts),
+        "only_clause_on_a_scale": sum(bool(word.senses) for word in own) / max(1, len(own)),
     }
 
 

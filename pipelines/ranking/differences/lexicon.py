@@ -155,6 +155,16 @@ NOUN_NEGATORS: Final = frozenset(
 )
 """Those that say so of what is named next."""
 
+UNCONDITIONAL: Final = frozenset(
+    (
+        *("only", "solely", "exclusively", "all", "every", "always", "everyone", "everybody"),
+        *("entire", "each", "none", "never", "nobody", "any", "no", "completely", "entirely"),
+        *("totally", "fully", "wholly", "perfectly", "exactly", "cannot", "must", "impossible"),
+        *("definitely", "certainly", "proven", "proves", "guarantee", "guarantees"),
+    )
+)
+"""Words that leave no exception and no doubt."""
+
 _SIDES: Final = (1, -1)
 
 

@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 
 from citespan.pipelines.model_folder import CARD
 from citespan.pipelines.ranking.differences.disagreement import Original, compare
+from citespan.pipelines.ranking.differences.features import describe
 from citespan.pipelines.ranking.differences.model import KIND, load_model
+from citespan.pipelines.ranking.differences.statement import read_statement
 
 PASSAGE = (
     "We treated 312 children with the milk. The incidence of pneumonia was reduced by 24% in "
@@ -142,6 +144,18 @@ def test_places_are_within_both_texts(clause: str, passage: str) -> None:
             clause[difference.citation.start : difference.citation.end] == difference.citation.text
         )
         assert passage[difference.article.start : difference.article.end] == difference.article.text
+
+
+def test_only_words_of_the_clause_alone_are_weighed() -> None:
+    passage = read_statement("Only mice with a low dose were cured.")
+    names = ("only_clause_unconditional", "only_clause_on_a_scale")
+    for clause, expected in (
+        ("Only mice with a low dose were cured.", (0, 0)),
+        ("All mice with every dose were always cured, only slowly.", (3, 1)),
+        ("Rats with a high dose were cured in Norway.", (0, 1 / 3)),
+    ):
+        found = describe(read_statement(clause), [passage], [])
+        assert tuple(found[name] for name in names) == pytest.approx(expected)
 
 
 def test_original_places() -> None:
