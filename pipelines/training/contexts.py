@@ -24,6 +24,9 @@ _CITES = re.compile(
     r"(?=\s|$|\.)|et al\.|[(\[][^()\[\]]{0,60}?\d{4}"
 )
 _LAST_NUMBER = re.compile(r"[\d,–-]{1,20}$")
+_CLOSING = re.compile(
+    rf"(?:[\s\d,()\[\]‐‑‒–—−-]|</?{MARKER}>)+(?:(?<=\s)(?=[^\W_a-z]|[“‘\"'])|\.?$)"
+)
 _PENALTY: Final = 0.2
 _LEAST_EXAMPLES: Final = 3
 _THRESHOLDS: Final = tuple(number / 20 for number in range(4, 15))
@@ -75,7 +78,8 @@ class ContextFigures:
 def read_windows(file: Path) -> list[Window]:
     """Read windows: lines of JSON with `sentences`, of which one has the marker as
     `<CITATION_MARKER>…</CITATION_MARKER>`, and `labels`, 1 for those that belong to it. Windows
-    without a marker are left out.
+    without a marker are left out. Numbers in front of a sentence close the one before, as in
+    articles (`hide_closing_markers`).
 
     Raises:
         InputError: if the file can't be read, or a line is no window.
@@ -106,6 +110,11 @@ def _make_window(written: list[str], labels: list[bool]) -> Window | None:
     )
     if marked is None:
         return None
+    closing = _CLOSING.match(written[marked])
+    if marked and closing and MARKER in closing[0]:
+        written[marked] = written[marked][closing.end() :]
+        marked -= 1
+        written[marked] += closing[0].rstrip()
     belonging = frozenset(number for number, label in enumerate(labels) if label)
     sentences = tuple(_TAG.sub("", sentence) for sentence in written)
     features = None

@@ -23,6 +23,7 @@ from citespan.pipelines.errors import InputError
 from citespan.pipelines.logistic_model import LogisticModel
 from citespan.pipelines.model_folder import CARD
 from citespan.pipelines.text.splitter import splitters
+from citespan.pipelines.training.contexts import read_windows
 
 BELONGING = "We found that deaths fell by half [1]. These findings are consistent with others [2]."
 APART = "Yeast grows on all sugars [1]. Aspirin is a drug of many uses, sold since 1899 [2]."
@@ -100,6 +101,22 @@ def test_training_again_writes_the_same_bytes(tmp_path: Path) -> None:
     assert figures["folds"]["model"]["f1"] == 1
     for name in ("context.json", "README.md"):
         assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
+
+
+def test_numbers_in_front_of_a_sentence_close_the_one_before(tmp_path: Path) -> None:
+    file = tmp_path / "windows.jsonl"
+    marker = "<CITATION_MARKER>3</CITATION_MARKER>"
+    windows = [
+        ["Aspirin is old.", "Deaths fell.", f"{marker},8 However, few took it."],
+        ["Aspirin is old.", f"{marker} patients died."],
+        ["Aspirin is old.", f"Some died ({marker})."],
+    ]
+    file.write_text(
+        "\n".join(json.dumps({"sentences": each, "labels": [0] * len(each)}) for each in windows)
+    )
+    closing, leading, inside = read_windows(file)
+    assert closing.sentences == ("Aspirin is old.", "Deaths fell.3,8", "However, few took it.")
+    assert (closing.marked, leading.marked, inside.marked) == (1, 1, 1)
 
 
 @pytest.mark.parametrize(
