@@ -18,15 +18,10 @@ tell whether it is up to date (`pipelines/indexing/writing/citances.py`).
 from dataclasses import dataclass
 from typing import Annotated, Any, Final
 
-from elasticsearch.dsl import Double, Integer, Keyword, Object, Text
+from elasticsearch.dsl import Double, Integer, Keyword, Text
 
 from citespan.es_mappings.analysis import ANALYZER, analysis
-from citespan.es_mappings.index_body import (
-    count_shards,
-    describe_fields,
-    loaded_index_settings,
-    record_mapping,
-)
+from citespan.es_mappings.index_body import count_shards, loaded_index_settings, record_mapping
 from citespan.es_mappings.index_name import CITESPAN
 
 INDEX = CITESPAN.citances
@@ -68,7 +63,7 @@ class ArticleCitances:
     """
 
     article: Annotated[str, Keyword()]
-    citances: Annotated[tuple[Citance, ...], Object(properties=describe_fields(Citance))]
+    citances: tuple[Citance, ...]
     articles: Annotated[int, Integer(index=False)]
     links: Annotated[int, Integer(index=False)]
     linked: Annotated[float, Double(index=False)]

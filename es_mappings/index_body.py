@@ -2,7 +2,7 @@
 
 import math
 from copy import deepcopy
-from typing import Any, Final, get_type_hints
+from typing import Annotated, Any, Final, get_args, get_origin, get_type_hints
 
 from elasticsearch.dsl import Document
 
@@ -24,9 +24,18 @@ def record_mapping(record: type, version: int) -> dict[str, Any]:
 
 
 def describe_fields(record: type) -> dict[str, Any]:
-    """The properties of a dataclass whose fields are annotated with their kinds."""
+    """The properties of a dataclass whose fields are annotated with their kinds, or are such
+    dataclasses themselves, or many of these."""
     hints = get_type_hints(record, include_extras=True)
-    return {name: hint.__metadata__[0].to_dict() for name, hint in hints.items()}
+    return {name: _describe_field(hint) for name, hint in hints.items()}
+
+
+def _describe_field(hint: Any) -> dict[str, Any]:
+    if get_origin(hint) is Annotated:
+        described: dict[str, Any] = hint.__metadata__[0].to_dict()
+        return described
+    [inner, *_] = get_args(hint) or [hint]
+    return {"type": "object", "properties": describe_fields(inner)}
 
 
 def _close(body: dict[str, Any], version: int) -> dict[str, Any]:

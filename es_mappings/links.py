@@ -14,13 +14,12 @@ from dataclasses import asdict, dataclass, replace
 from itertools import pairwise
 from typing import Annotated, Any, Final, Literal, get_args
 
-from elasticsearch.dsl import Boolean, Date, Float, Integer, Keyword, Object, Text
+from elasticsearch.dsl import Boolean, Date, Float, Integer, Keyword, Text
 
 from citespan.es_mappings.analysis import ANALYZER, analysis
 from citespan.es_mappings.index_body import (
     COMPRESSED,
     count_shards,
-    describe_fields,
     loaded_index_settings,
     record_mapping,
 )
@@ -95,8 +94,8 @@ class Difference:
     """
 
     kind: Annotated[DifferenceKind, Keyword()]
-    citation: Annotated[Place, Object(properties=describe_fields(Place))]
-    article: Annotated[Place, Object(properties=describe_fields(Place))]
+    citation: Place
+    article: Place
     closeness: Annotated[float, Float(index=False)]
 
     def __str__(self) -> str:
@@ -154,10 +153,8 @@ class CitationLink:
     verdict: Annotated[Verdict, Keyword()]
     support: Annotated[float, Float()]
     threshold: Annotated[float, Float(index=False)]
-    passages: Annotated[
-        tuple[LinkedPassage, ...], Object(properties=describe_fields(LinkedPassage))
-    ]
-    differences: Annotated[tuple[Difference, ...], Object(properties=describe_fields(Difference))]
+    passages: tuple[LinkedPassage, ...]
+    differences: tuple[Difference, ...]
     rivals: Annotated[bool, Boolean()]
     better: Annotated[str, Keyword()]
     better_title: Annotated[str, Text()]

@@ -28,10 +28,15 @@ from citespan.pipelines.ranking.ranker import (
 from citespan.pipelines.reformulation.options import Options
 from citespan.pipelines.reformulation.query import Term
 from citespan.pipelines.reformulation.reformulation import Context, parse, reformulations
-from citespan.pipelines.retrieval.citances import WEIGHT, AskedCitance
 from citespan.pipelines.retrieval.idf import Idf, IdfSource
 from citespan.pipelines.retrieval.model import models
-from citespan.pipelines.retrieval.request import TOP, SearchRequest, request_candidates
+from citespan.pipelines.retrieval.request import (
+    TOP,
+    WEIGHT,
+    AskedCitance,
+    SearchRequest,
+    request_candidates,
+)
 from citespan.pipelines.retrieval.search import article_context, find_passages
 from citespan.pipelines.settings import About, describe_names
 from citespan.pipelines.store.abstracts import is_abstract

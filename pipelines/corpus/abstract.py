@@ -17,7 +17,6 @@ YEAR = re.compile(r"\b(1[6-9]\d\d|20\d\d)\b")
 
 _BRACKETED = re.compile(r"\[(.*)\](\.?)")
 _NO_TITLE = "not available"
-_PMID = re.compile(r"[0-9]{1,12}")
 _LONGEST_CODE = 20
 _MOST_CHARACTERS = 500_000  # those of Medline have at most a few tens of thousands
 _SHOWN = 10
@@ -100,11 +99,6 @@ class Deletion:
 
 AbstractReading = Abstract | Deletion | Rejected
 """What comes out of a file of abstracts, in its order."""
-
-
-def is_pmid(text: str) -> bool:
-    """Whether the text can be a PMID, which is a number in ASCII digits."""
-    return bool(_PMID.fullmatch(text))
 
 
 @dataclass(frozen=True, slots=True)

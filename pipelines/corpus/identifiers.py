@@ -74,6 +74,14 @@ def _find_forms(written: str) -> Iterator[str]:
         yield f"PMC{pmc[1] or pmc[2]}"
 
 
+_WHOLE_PMID = re.compile(r"[0-9]{1,12}")
+
+
+def is_pmid(text: str) -> bool:
+    """Whether the text can be a PMID, which is a number in ASCII digits."""
+    return bool(_WHOLE_PMID.fullmatch(text))
+
+
 def find_pmid(written: str) -> str:
     """Return the PMID, as digits, if the text is nothing but a PMID, else ""."""
     found = _PMID.fullmatch(written.strip()) or _DIGITS.fullmatch(written.strip())
@@ -112,7 +120,6 @@ def identify(written: str) -> Publication:
     return Publication(**read_identifiers({kind: written}))
 
 
-_WHOLE_PMID = re.compile(r"[0-9]{1,12}")
 _WHOLE_PMCID = re.compile(r"PMC[0-9]{1,12}")
 _WHOLE_DOI = re.compile(r"10\.[0-9]{2,9}/[^\s\"\\^`{|}]{1,500}")
 

@@ -18,9 +18,10 @@ from typing import Literal
 
 from lxml import etree
 
-from citespan.pipelines.corpus.abstract import Abstract, is_pmid
+from citespan.pipelines.corpus.abstract import Abstract
 from citespan.pipelines.corpus.article import Rejected, Sentence
 from citespan.pipelines.corpus.files import read_bytes
+from citespan.pipelines.corpus.identifiers import is_pmid
 from citespan.pipelines.corpus.paragraphs import collapse_space
 from citespan.pipelines.corpus.xml import parse
 from citespan.pipelines.errors import InputError

@@ -9,9 +9,9 @@ from typing import Final
 from lxml import etree
 
 from citespan.pipelines.batches import batched
-from citespan.pipelines.corpus.abstract import Abstract, is_pmid
+from citespan.pipelines.corpus.abstract import Abstract
 from citespan.pipelines.corpus.bibliographies.fields import find_text
-from citespan.pipelines.corpus.identifiers import FINDERS, read_identifiers
+from citespan.pipelines.corpus.identifiers import FINDERS, is_pmid, read_identifiers
 from citespan.pipelines.corpus.paragraphs import collapse_space
 from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.corpus.readers.medline import find_notices, parse_citation, read_elements

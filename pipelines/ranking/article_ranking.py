@@ -32,11 +32,16 @@ from citespan.pipelines.ranking.stored_article import StoredArticle, read_stored
 from citespan.pipelines.reformulation.options import Options
 from citespan.pipelines.reformulation.query import Term
 from citespan.pipelines.retrieval.article_search import ArticleFilter, FoundArticle, search_articles
-from citespan.pipelines.retrieval.citances import NOTHING_SAID, AskedCitance, CitedWords
+from citespan.pipelines.retrieval.citances import NOTHING_SAID, CitedWords
 from citespan.pipelines.retrieval.current import read_current, search_current
 from citespan.pipelines.retrieval.model import RetrievalModel
 from citespan.pipelines.retrieval.query_dsl import analyse_queries, limit_terms
-from citespan.pipelines.retrieval.request import DEEPEST, SearchRequest, request_candidates
+from citespan.pipelines.retrieval.request import (
+    DEEPEST,
+    AskedCitance,
+    SearchRequest,
+    request_candidates,
+)
 from citespan.pipelines.retrieval.search import find_passages
 from citespan.pipelines.shown import Found, Row, flatten, short_repr
 from citespan.pipelines.store.abstracts import is_abstract

@@ -24,13 +24,9 @@ from citespan.es_mappings.citances import TEXT as CITANCES
 from citespan.pipelines.corpus.notices import RETRACTING
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.reformulation.query import Term
-from citespan.pipelines.retrieval.citances import (
-    NOTHING_SAID,
-    AskedCitance,
-    CitedWords,
-    search_citances,
-)
+from citespan.pipelines.retrieval.citances import NOTHING_SAID, CitedWords, search_citances
 from citespan.pipelines.retrieval.query_dsl import SERVER_EXPANDED, spans_query
+from citespan.pipelines.retrieval.request import AskedCitance
 from citespan.pipelines.store.catalogue import Catalogue
 from citespan.pipelines.store.paging import search_all_shards
 from citespan.pipelines.years import Years

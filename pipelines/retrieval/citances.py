@@ -21,28 +21,13 @@ from citespan.es_mappings.index_name import CITESPAN, IndexNames
 from citespan.pipelines.reformulation.query import Term
 from citespan.pipelines.retrieval.model import Statistics, models
 from citespan.pipelines.retrieval.query_dsl import Clause, analyse_queries
+from citespan.pipelines.retrieval.request import AskedCitance
 from citespan.pipelines.store.citances import make_key, read_citances
 from citespan.pipelines.store.paging import search_all_shards
 
-WEIGHT: Final = 0.5
-"""Of what others say of an article, beside its text (`studies/cited_words.py`)."""
 _DEPTH = 200
 """Articles that others say most of it of: of any other, what they say adds nothing."""
 _OWN = "own"
-
-
-@dataclass(frozen=True, slots=True)
-class AskedCitance:
-    """A citance that is asked.
-
-    Attributes:
-        citing: the id of the article that it is from; "" if that is not known.
-        weight: of what others say, beside the text of an article; 0 for none.
-    """
-
-    text: str
-    citing: str = ""
-    weight: float = WEIGHT
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from elasticsearch import Elasticsearch
 
@@ -25,6 +25,8 @@ DEEPEST = 50
 """How many spans are retrieved, to find `top` of them that are not nested."""
 CANDIDATES = 200
 """How many sentences are ranked, unless another number is asked for."""
+WEIGHT: Final = 0.5
+"""Of what others say of an article, beside its text (`studies/cited_words.py`)."""
 _DEEPEST_ALLOWED = 10_000  # Elasticsearch's index.max_result_window
 
 
@@ -126,6 +128,20 @@ def request_candidates(
     """
     top = CANDIDATES if most is None else most
     return SearchRequest(article, terms, model, top, merged=False, singles=True, idf=idf)
+
+
+@dataclass(frozen=True, slots=True)
+class AskedCitance:
+    """A citance that is asked.
+
+    Attributes:
+        citing: the id of the article that it is from; "" if that is not known.
+        weight: of what others say, beside the text of an article; 0 for none.
+    """
+
+    text: str
+    citing: str = ""
+    weight: float = WEIGHT
 
 
 class Retrieval(Protocol):

@@ -19,8 +19,7 @@ from citespan.es_mappings import abstracts, articles
 from citespan.es_mappings.articles import ArticleEntry, Source
 from citespan.es_mappings.index_name import CITESPAN, IndexNames, slug
 from citespan.pipelines.batches import batched
-from citespan.pipelines.corpus.abstract import is_pmid
-from citespan.pipelines.corpus.identifiers import find_spellings
+from citespan.pipelines.corpus.identifiers import find_spellings, is_pmid
 from citespan.pipelines.corpus.notices import Notice
 from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.errors import CitespanError, InputError, UnknownNameError

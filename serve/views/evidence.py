@@ -15,7 +15,7 @@ from citespan.pipelines.ranking.article_ranking import (
 from citespan.pipelines.ranking.section_kinds import KINDS
 from citespan.pipelines.reformulation.options import Options
 from citespan.pipelines.requests import SearchAll
-from citespan.pipelines.retrieval.citances import WEIGHT
+from citespan.pipelines.retrieval.request import WEIGHT
 from citespan.serve.downloads import Kind, list_addresses, write_found
 from citespan.serve.method import (
     Citance,

@@ -5,9 +5,10 @@ from collections.abc import Iterator
 from dataclasses import astuple
 from pathlib import Path
 
-from citespan.pipelines.corpus.abstract import Abstract, AbstractReading, Deletion, is_pmid
+from citespan.pipelines.corpus.abstract import Abstract, AbstractReading, Deletion
 from citespan.pipelines.corpus.article import Article, Rejected
 from citespan.pipelines.corpus.collection import Collection
+from citespan.pipelines.corpus.identifiers import is_pmid
 from citespan.pipelines.corpus.paragraphs import MAX_HEADING
 from citespan.pipelines.corpus.section_categories import ZONES_OF_CATEGORIES
 from citespan.pipelines.vocabulary.rows import make_row

@@ -24,7 +24,8 @@ from citespan.pipelines.retrieval.article_search import (
     make_words_query,
     search_articles,
 )
-from citespan.pipelines.retrieval.citances import AskedCitance, score_others, search_citances
+from citespan.pipelines.retrieval.citances import score_others, search_citances
+from citespan.pipelines.retrieval.request import AskedCitance
 from citespan.pipelines.store.catalogue import Catalogue
 
 Citespan = Callable[..., subprocess.CompletedProcess[str]]

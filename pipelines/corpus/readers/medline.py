@@ -20,13 +20,13 @@ from citespan.pipelines.corpus.abstract import (
     AbstractPart,
     AbstractReading,
     Deletion,
-    is_pmid,
     lay_out_abstract,
     remove_brackets,
 )
 from citespan.pipelines.corpus.article import Rejected
 from citespan.pipelines.corpus.file_reader import AbstractFileReader, count_records, find_records
 from citespan.pipelines.corpus.files import STANDARD_INPUT, read_head
+from citespan.pipelines.corpus.identifiers import is_pmid
 from citespan.pipelines.corpus.inline_text import extract_text
 from citespan.pipelines.corpus.notices import NoticeFields, read_notices
 from citespan.pipelines.corpus.paragraphs import collapse_space

@@ -20,12 +20,12 @@ from citespan.pipelines.corpus.abstract import (
     Abstract,
     AbstractPart,
     AbstractReading,
-    is_pmid,
     lay_out_abstract,
 )
 from citespan.pipelines.corpus.article import Rejected
 from citespan.pipelines.corpus.file_reader import AbstractFileReader, count_records
 from citespan.pipelines.corpus.files import MAX_BYTES, read_bytes, read_head
+from citespan.pipelines.corpus.identifiers import is_pmid
 from citespan.pipelines.corpus.paragraphs import collapse_space
 from citespan.pipelines.corpus.reader import Record, readers
 from citespan.pipelines.corpus.readers.jsonl import get_string, get_strings

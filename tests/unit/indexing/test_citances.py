@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from citespan.es_mappings.citances import Citance
 from citespan.pipelines.indexing.writing.citances import MOST_CITANCES, make_citances
-from citespan.pipelines.retrieval.citances import AskedCitance, leave_out_own
+from citespan.pipelines.retrieval.citances import leave_out_own
+from citespan.pipelines.retrieval.request import AskedCitance
 from citespan.pipelines.store.citances import make_key
 
 SENTENCE = "Yeast grows on sugar [1], and bread rises [2]."
