@@ -36,6 +36,8 @@ KINDS: dict[str, type[Round]] = {
     for round_ in (Storm, Places, Resumed, Repairs, Linked, Revisions)
 }
 
+_WATCHERS = 4
+
 
 def run_round(kind: str, scene: Scene, nodes: int = 1) -> None:
     """Run one round; what it has done and found is in the scene's record."""
@@ -71,7 +73,7 @@ def main() -> int:
                     kind, started = kinds[rounds % len(kinds)], time.monotonic()
                     folder = scratch / str(seed)
                     folder.mkdir()
-                    scene = Scene(addresses, folder, seed, site)
+                    scene = Scene(addresses, folder, seed, site, _WATCHERS)
                     run_round(kind, scene, nodes)
                     rounds, failed = rounds + 1, failed + bool(scene.record.found)
                     total.add(scene.record)

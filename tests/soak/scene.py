@@ -25,6 +25,7 @@ class Scene:
         url: the addresses of the server's nodes, which no fault affects.
         folder: empty.
         site: the address of `citespan serve` for this server.
+        watchers: how many search at once.
 
     Attributes:
         generator: from which the round is drawn.
@@ -33,11 +34,12 @@ class Scene:
         machine: this one, as the other machines are made of it.
     """
 
-    def __init__(self, url: str, folder: Path, seed: int, site: str) -> None:
+    def __init__(self, url: str, folder: Path, seed: int, site: str, watchers: int = 1) -> None:
         self.url = url
         self.folder = folder
         self.seed = seed
         self.site = site
+        self.watchers = watchers
         self.generator = random.Random(seed)
         self.record = Record()
         self.truth = Truth()
@@ -85,7 +87,7 @@ class Scene:
     @contextmanager
     def watch(self) -> Iterator[Watcher]:
         """Search in the background until the end of the `with` statement."""
-        with Watcher(self.record, self.truth, self.site, self.seed) as watcher:
+        with Watcher(self.record, self.truth, self.site, self.seed, self.watchers) as watcher:
             yield watcher
 
     def load(self, machine: Machine, *arguments: object, tries: int = 1) -> int:

@@ -96,9 +96,7 @@ class Watcher:
         threads: how many.
     """
 
-    def __init__(
-        self, record: Record, truth: Truth, site: str, seed: int, threads: int = 1
-    ) -> None:
+    def __init__(self, record: Record, truth: Truth, site: str, seed: int, threads: int) -> None:
         self._record = record
         self._truth = truth
         self._site = site
