@@ -31,6 +31,7 @@ from citespan.pipelines.store.server import Server, ensure_index
 LEASE_SECONDS = 180
 _RENEWAL_SECONDS = 30.0
 _AGAIN_SECONDS = 5.0  # after a renewal that has failed
+_LONGEST_WAIT = 60.0  # seconds that a server may keep a request, as it does by default
 _LAST_SECONDS = 5.0  # for giving a lease up, since it also lapses
 _RETRIES_ON_CONFLICT = 20
 _TAKE = """
@@ -182,11 +183,16 @@ class Lease:
             "exclusive": self._exclusive,
         }
         parameters = {"writer": writer, "former": former, "lease": LEASE_SECONDS * 1000}
+        # a server without a master would keep the request for a minute
+        patience = f"{min(_LONGEST_WAIT, self._server.retry.seconds) * 1000:.0f}ms"
         try:
             found = client.options(ignore_status=404).get(index=leases.INDEX, id=leases.DOCUMENT)
             if not found.get("found"):
                 found = client.create(
-                    index=leases.INDEX, id=leases.DOCUMENT, document={"writers": []}
+                    index=leases.INDEX,
+                    id=leases.DOCUMENT,
+                    document={"writers": []},
+                    timeout=patience,
                 )
             asked = _read_uptime()
             answer = client.update(
@@ -196,6 +202,7 @@ class Lease:
                 if_seq_no=found["_seq_no"],
                 if_primary_term=found["_primary_term"],
                 source=True,
+                timeout=patience,
             )
         except ConflictError as error:
             raise UnsettledError("others take leases as well") from error

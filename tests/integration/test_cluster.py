@@ -226,7 +226,7 @@ def test_a_shard_that_is_away_and_a_cluster_that_has_ended_are_reported_and_come
         ["show", "away-0"],
         ["index", str(tmp_path), "--patience", "2"],
     ]
-    with ThreadPoolExecutor(len(commands)) as threads:  # each waits for the server
+    with ThreadPoolExecutor(len(commands)) as threads:
         ended = list(threads.map(lambda command: run_citespan(*command), commands))
     for command, done in zip(commands, ended, strict=True):
         assert done.returncode == 3, (command, done)
@@ -235,6 +235,8 @@ def test_a_shard_that_is_away_and_a_cluster_that_has_ended_are_reported_and_come
             r"citespan: .*(start the nodes that have its shards again|check that it runs)",
             complaint,
         )
+    waited = re.search(r"accepted no request for (\d+) s", ended[-1].stderr)
+    assert waited is not None and int(waited[1]) < 30  # the server itself would wait for a minute
 
     [last] = {1, 2, 3} - copies
     kill(cluster.state.nodes[last - 1])

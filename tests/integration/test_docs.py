@@ -15,13 +15,13 @@ from pathlib import Path
 import pytest
 import typer
 from made_example_files import ROOT, write_example_files
-from real_node import address_of, become_user_of, empty_node, run_citespan, running_node
+from real_node import become_user_of, empty_node, run_citespan
 
 from citespan.cli.app import app, run
 from citespan.cli.commands import walk
 from citespan.cli.reference import examples
 from citespan.deploy.client import connect
-from citespan.deploy.node.lifecycle import up
+from citespan.pipelines.store import segments
 
 _TASKS = re.findall(r"tasks/\S+\.md", (ROOT / "mkdocs.yml").read_text(encoding="utf-8"))
 PAGES = ("README.md", *(f"docs/{task}" for task in _TASKS), "docs/notebooks/README.md",
@@ -129,13 +129,6 @@ EXAMPLES = [
 
 
 @pytest.fixture(scope="module")
-def home() -> Iterator[Path]:
-    """CITESPAN_HOME of a node of these tests alone: some examples delete all there is."""
-    with running_node() as home:
-        yield home
-
-
-@pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder that the examples run in."""
     folder = tmp_path_factory.mktemp("examples")
@@ -175,14 +168,15 @@ def plugins(folder: Path) -> Path:
 
 
 @pytest.fixture
-def user(home: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def user(node: str, node_home: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """This process as the user of the node, in the folder of the examples."""
-    become_user_of(home, monkeypatch)
+    become_user_of(node_home, monkeypatch)
     monkeypatch.chdir(folder)
     path = os.pathsep.join([str(folder / "bin"), os.environ["PATH"]])
     monkeypatch.setenv("PATH", path)
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
-    monkeypatch.setenv("ES", address_of(up()))
+    monkeypatch.setenv("ES", node)
+    monkeypatch.setattr(segments, "_LEASES_SECONDS", 0.0)  # what a merge keeps is no matter here
 
 
 @pytest.mark.usefixtures("user")

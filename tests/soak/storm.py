@@ -14,8 +14,9 @@ from stored import Stored, check_articles, check_equal, check_left
 from watching import search_by_commands
 
 _ARTICLES, _DELETABLE = 14, 3
-_LOADS = 8
 _TRIES = 3
+LOADS = 8
+"""Of each folder, through faults."""
 
 
 class _Loading:
@@ -65,7 +66,7 @@ class Storm:
             others.result()
 
     def _load_often(self, loading: _Loading) -> None:
-        for _ in range(_LOADS):
+        for _ in range(LOADS):
             self._load(loading)
             with self._lock:
                 self._change(loading)
