@@ -7,7 +7,6 @@ of the same article. Loads ask for full texts alone: `look_up`, `look_up_loaded`
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -104,22 +103,26 @@ class Catalogue:
     def __init__(self, client: Elasticsearch, names: IndexNames = CITESPAN) -> None:
         self.client = client
         self.names = names
+        self._versions_read: list[IndexVersion] | None = None
 
-    @cached_property
+    @property
     def _versions(self) -> list[IndexVersion]:
-        names = self.names
-        shared = [names.articles, names.citations, names.links, names.citances]
-        # Experiments have no abstracts.
-        shared += [abstracts.INDEX] if names == CITESPAN else []
-        return read_versions(self.client, *shared, names=names)
+        # While a cached_property waits for the server, it locks those of all other catalogues.
+        if self._versions_read is None:
+            names = self.names
+            shared = [names.articles, names.citations, names.links, names.citances]
+            # Experiments have no abstracts.
+            shared += [abstracts.INDEX] if names == CITESPAN else []
+            self._versions_read = read_versions(self.client, *shared, names=names)
+        return self._versions_read
 
-    @cached_property
+    @property
     def index(self) -> str:
         """The name of the index, which is known to be of the right version."""
         check_versions(found for found in self._versions if found.kind != _ABSTRACTS)
         return self.names.articles
 
-    @cached_property
+    @property
     def has_abstracts(self) -> bool:
         """Whether there are abstracts beside the articles, which are of the right version then."""
         return bool(check_versions(found for found in self._versions if found.kind == _ABSTRACTS))

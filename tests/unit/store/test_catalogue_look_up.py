@@ -1,5 +1,7 @@
 """Looking up entries: an answer in part is no answer; and what is read of one."""
 
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
 from typing import Any
 
 import pytest
@@ -52,6 +54,28 @@ def test_an_article_that_is_not_loaded_is_absent() -> None:
 def test_an_answer_about_fewer_articles_is_no_answer() -> None:
     with pytest.raises(TransportError, match="in part"):
         look_up(hit("a"))
+
+
+def test_a_catalogue_does_not_wait_for_the_server_of_another() -> None:
+    asked, answer = Event(), Event()
+
+    class Slow(_Client):
+        def get(self, **_: Any) -> dict[str, Any]:
+            asked.set()
+            assert answer.wait(30)
+            return {}
+
+    def name(client: Any) -> str:
+        return Catalogue(client).index
+
+    with ThreadPoolExecutor(2) as threads:
+        waiting = threads.submit(name, Slow([]))
+        assert asked.wait(30)
+        try:
+            assert threads.submit(name, _Client([])).result(5) == "citespan-articles"
+        finally:
+            answer.set()
+        assert waiting.result() == "citespan-articles"
 
 
 def test_an_entry_is_read_as_the_library_reads_documents() -> None:
