@@ -240,7 +240,8 @@ def make_plan(articles: int, copies: int = 2, growth: Growth | None = None) -> P
         return _list_costs(articles, copies, lambda name, n: fits[name].predict(n)[end])
 
     costs = tuple(
-        Cost(name, unit, figure, low, high)
+        # Of more nodes, each needs less of a disk.
+        Cost(name, unit, figure, min(figure, low, high), max(figure, low, high))
         for (name, unit, figure), (*_, low), (*_, high) in zip(
             *map(list_costs, range(3)), strict=True
         )

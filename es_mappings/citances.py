@@ -26,7 +26,7 @@ from citespan.es_mappings.index_name import CITESPAN
 
 INDEX = CITESPAN.citances
 VERSION = 1
-ARTICLE_BYTES = 1_100
+ARTICLE_BYTES = 800
 """As in `es_mappings/links.py`, of articles of which a third is cited or more."""
 TEXT: Final = "citances.text"
 CITING: Final = "citances.citing"

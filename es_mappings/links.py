@@ -27,7 +27,7 @@ from citespan.es_mappings.index_name import CITESPAN, slug
 
 INDEX = CITESPAN.links
 VERSION = 3
-ARTICLE_BYTES = 2_800
+ARTICLE_BYTES = 2_400
 """What the links of an article take on average, as in deploy/growth.json."""
 
 Verdict = Literal["found", "differs", "weak", "none"]

@@ -59,4 +59,4 @@ def test_catalogue_sentences_and_citations_of_five_million_articles_have_shards_
 
 def test_links_of_forty_million_articles_and_what_they_say_have_shards_by_their_size() -> None:
     made = (links.settings(40_000_000), citances.settings(40_000_000))
-    assert [settings["index"]["number_of_shards"] for settings in made] == [5, 2]
+    assert [settings["index"]["number_of_shards"] for settings in made] == [4, 2]
