@@ -143,13 +143,13 @@ class Fit:
         there = min(math.log(articles), self.most)
         beyond = math.log(articles) - there
         line = math.log(self.factor) + self.exponent * there
+        exponent = max(self.exponent, 0)
         error = math.hypot(
             self.error * math.sqrt(1 + 1 / self.number), self.spread * (there - self.middle)
         )
         figure, low, high = (
-            math.exp(line + side * error + beyond * min(max(exponent, 0), 1))
+            math.exp(line + side * error + beyond * min(max(exponent + side * self.spread, 0), 1))
             for side in (0, -1, 1)
-            for exponent in (self.exponent + side * self.spread,)
         )
         return figure, low, high
 

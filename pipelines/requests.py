@@ -247,10 +247,13 @@ class Search:
             str(request.article.article): read_publication(request.article) for request in requests
         }
         with ThreadPoolExecutor(1) as beside:  # the server does both at once
-            found = beside.submit(find_notices, catalogue, list(searched.values()))
+            notices = beside.submit(
+                lambda: dict(
+                    zip(searched, find_notices(catalogue, list(searched.values())), strict=True)
+                )
+            )
             for evidence in self._find(catalogue.client, citances, requests):
-                notices = dict(zip(searched, found.result(), strict=True))
-                yield replace(evidence, notices=notices[evidence.article])
+                yield replace(evidence, notices=notices.result()[evidence.article])
 
     def _find(
         self, client: Elasticsearch, citances: Sequence[str], requests: Sequence[SearchRequest]

@@ -8,12 +8,11 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
-from threading import Event
 
 import pytest
 from command_line import finish, kill, run, start
 from elasticsearch import Elasticsearch
-from fault_proxy import Fault, Request, proxy, record, resend
+from fault_proxy import LONGEST_WAIT, Fault, Request, hold_entries, proxy, record, resend
 from loaded_state import let_leases_lapse
 from real_node import empty_node
 from small_loads import line
@@ -27,7 +26,6 @@ from citespan.pipelines.store.server import Server, open_server
 
 LAYOUTS = ("sentences", "spans")
 _TWO_HOURS = 7200
-_LONGEST_WAIT = 120.0  # seconds
 
 
 @pytest.fixture(autouse=True)
@@ -188,20 +186,13 @@ def test_the_doctor_never_touches_a_load_under_way(
         assert run("index", write(tmp_path / "files", 8), "--layout", layout).returncode == 0
     files = write(tmp_path / "files", 8, seed)
     ahead = write_clock(tmp_path / "clock", f"_now() + {_TWO_HOURS}")
-    written, repaired = Event(), Event()
-
-    def hold(request: Request) -> None:
-        """Keep entries until the doctor has ended."""
-        if "/citespan-articles" in request.path and request.actions:
-            written.set()
-            repaired.wait(_LONGEST_WAIT)
-
+    hold, kept, released = hold_entries()
     with proxy(node, choose=hold) as url:
         load = start("index", files, "--layout", layout, "--json", CITESPAN_ES_URL=url)
-        assert written.wait(_LONGEST_WAIT)
+        assert kept.wait(LONGEST_WAIT)
         seen = run("doctor", "--json", PYTHONPATH=ahead)
         told = run("doctor", "--repair", PYTHONPATH=ahead).stdout
-        repaired.set()
+        released.set()
         done = finish(load)
     assert done.returncode == 0, done.stderr
     assert_whole(es, 8)

@@ -7,13 +7,12 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from threading import Event
 from typing import Any
 
 import pytest
 from command_line import finish, kill, run, start
 from elasticsearch import Elasticsearch
-from fault_proxy import Request, proxy
+from fault_proxy import LONGEST_WAIT, Request, hold_entries, proxy
 from loaded_state import let_leases_lapse
 from made_medline import citation, medline, section
 from real_node import empty_node
@@ -21,7 +20,6 @@ from small_loads import line
 
 _ARTICLES = 300
 _ABSTRACTS = 9_000
-_LONGEST_WAIT = 120.0  # seconds
 LAYOUTS = ("sentences", "spans")
 
 
@@ -195,20 +193,13 @@ def test_a_load_that_slept_longer_than_its_lease_looks_again(
     files = tmp_path / "files"
     files.mkdir()
     write_all(files, layout, 10)
-    written, repaired = Event(), Event()
-
-    def hold(request: Request) -> None:
-        """Keep entries until the doctor has ended."""
-        if "/citespan-articles" in request.path and request.actions:
-            written.set()
-            repaired.wait(_LONGEST_WAIT)
-
+    hold, kept, released = hold_entries()
     with proxy(node, choose=hold) as url:
         load = start("index", files, "--layout", layout, "--json", CITESPAN_ES_URL=url)
-        assert written.wait(_LONGEST_WAIT)
+        assert kept.wait(LONGEST_WAIT)
         let_leases_lapse(es)
         told = run("doctor", "--repair").stdout
-        repaired.set()
+        released.set()
         done = finish(load)
     assert "editions that no article has" in " ".join(told.split())
     assert_whole(es, done, "citespan-articles", 10)

@@ -8,7 +8,6 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "soak"))
 
-import storm
 from findings import Record
 from machine import Machine
 from run import KINDS, run_round
@@ -26,9 +25,8 @@ def site(node: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_nothing_is_lost_doubled_mixed_or_left(
-    node: str, site: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+    node: str, site: str, tmp_path: Path, kind: str
 ) -> None:
-    monkeypatch.setattr(storm, "LOADS", 4)  # `make soak` has twice as many
     scene = Scene(node, tmp_path, 1, site)
     run_round(kind, scene)
     assert not scene.record.found, scene.record.describe_found()

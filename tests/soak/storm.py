@@ -14,9 +14,8 @@ from stored import Stored, check_articles, check_equal, check_left
 from watching import search_by_commands
 
 _ARTICLES, _DELETABLE = 14, 3
+_LOADS = 8
 _TRIES = 3
-LOADS = 8
-"""Of each folder, through faults."""
 
 
 class _Loading:
@@ -66,7 +65,7 @@ class Storm:
             others.result()
 
     def _load_often(self, loading: _Loading) -> None:
-        for _ in range(LOADS):
+        for _ in range(_LOADS):
             self._load(loading)
             with self._lock:
                 self._change(loading)

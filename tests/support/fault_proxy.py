@@ -36,6 +36,7 @@ class Fault(Enum):
 
 _OUTAGE_REQUESTS = 5
 STALLED_SECONDS = 3.0
+LONGEST_WAIT = 120.0  # seconds
 _STATUS = {Fault.BUSY: 429, Fault.BAD_GATEWAY: 502, Fault.UNAVAILABLE: 503}
 
 Schedule = Callable[[int], Fault]
@@ -95,6 +96,19 @@ def record(chosen: Callable[[Request], bool]) -> tuple[list[Request], Choice]:
             recorded.append(request)
 
     return recorded, choose
+
+
+def hold_entries() -> tuple[Choice, Event, Event]:
+    """Return a choice that keeps entries of the catalogue from being written, the event that some
+    are kept, and the one that lets them go."""
+    kept, released = Event(), Event()
+
+    def hold(request: Request) -> None:
+        if "/citespan-articles" in request.path and request.actions:
+            kept.set()
+            released.wait(LONGEST_WAIT)
+
+    return hold, kept, released
 
 
 def resend(url: str, request: Request) -> bytes:

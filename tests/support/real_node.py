@@ -25,8 +25,7 @@ _NO_DOCKER = {"DOCKER_HOST": "unix:///nowhere/docker.sock"}  # a developer's vol
 def new_home() -> Path:
     """An empty folder for CITESPAN_HOME that other accounts can enter, unlike tmp_path.
 
-    It is in memory if there is room: on a disk, a server takes five times as long to create and to
-    delete an index, since it waits for the disk.
+    It is in memory if there is room: to create and to delete indices, a server waits for the disk.
     """
     has_room = _MEMORY.is_dir() and shutil.disk_usage(_MEMORY).free > _ROOM
     home = Path(tempfile.mkdtemp(prefix="citespan-tests-", dir=_MEMORY if has_room else None))

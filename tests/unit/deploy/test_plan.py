@@ -76,6 +76,16 @@ def test_beyond_what_was_measured_costs_neither_fall_nor_outgrow_the_articles(
     assert beyond / at == pytest.approx(expected)
 
 
+def test_beyond_what_was_measured_the_interval_of_a_cost_that_fell_widens() -> None:
+    rows = [
+        replace(row, figure=row.figure * off)
+        for row, off in zip(make_rows([10, 100, 1000], 1.0, -0.5), (1.0, 1.01, 1.0), strict=True)
+    ]
+    (_, low, high), (_, lower, higher) = fit(rows).predict(1000), fit(rows).predict(100_000)
+    assert lower == pytest.approx(low)
+    assert higher > 1.1 * high
+
+
 def test_what_was_measured_too_seldom_or_was_nothing_is_not_fitted() -> None:
     rows = make_rows([10, 100, 1000], 2.0, 1.0)
     assert fit_all(rows).keys() == {"a: b"}
@@ -98,7 +108,7 @@ def test_costs_are_within_their_intervals_which_grow_with_the_articles() -> None
     for less, more in zip(small.costs, large.costs, strict=True):
         assert 0 < less.low <= less.figure <= less.high
         if less.unit == "ms":
-            assert more.high / more.low >= less.high / less.low
+            assert more.high / more.low > less.high / less.low
     disk, _, nodes, of_node, *_ = large.costs
     assert nodes.figure == math.ceil(disk.figure / NODE_BYTES)
     assert of_node.figure <= NODE_BYTES
