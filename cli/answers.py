@@ -111,10 +111,7 @@ def find(
         str | None, typer.Argument(help="A research question; - reads it from stdin.")
     ] = None,
     file: Annotated[
-        Path | None,
-        typer.Argument(
-            help="A file or folder of abstracts, by default the index.", show_default=False
-        ),
+        Path | None, typer.Argument(help="A file or folder of abstracts, by default the index.")
     ] = None,
     index: Annotated[
         bool, typer.Option("--index", help="Search the indexed abstracts, the default.")
@@ -135,15 +132,13 @@ def find(
             metavar="NAME",
             help="Search this collection of abstracts (see `citespan index --collection`), and "
             "nothing else; give it again for several.",
-            show_default=False,
         ),
     ] = None,
     detector: Annotated[
         str | None,
         typer.Option(
             help="In place of a ranker, and for abstracts only: alamri2015, the detector of Alamri "
-            "and Stevenson (2015), or the folder of one made by `citespan answers train answers`.",
-            show_default=False,
+            "and Stevenson (2015), or the folder of one made by `citespan answers train answers`."
         ),
     ] = None,
     outcome: Annotated[
@@ -170,7 +165,6 @@ def find(
             "--from",
             help="Answer all questions of a file: TSV, CSV or JSON Lines with question, and "
             "possibly id; - reads stdin. Prints JSON Lines, or CSV with --csv.",
-            show_default=False,
         ),
     ] = None,
     all_: Annotated[

@@ -231,8 +231,7 @@ def answers(
         str | None,
         typer.Option(
             help="Measure this detector as it is, in place of cross-validating: alamri2015, or the "
-            "folder of one made by `citespan answers train answers`.",
-            show_default=False,
+            "folder of one made by `citespan answers train answers`."
         ),
     ] = None,
     model: ZoneModelFolder = None,
@@ -350,9 +349,7 @@ def run(
     ],
     path: Annotated[
         Path | None,
-        typer.Argument(
-            help="Structured abstracts, some of which have a question as title.", show_default=False
-        ),
+        typer.Argument(help="Structured abstracts, some of which have a question as title."),
     ] = None,
     mancon: Mancon = None,
     medline: Medline = None,

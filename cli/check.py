@@ -62,15 +62,13 @@ def check(
         typer.Option(help="Look for indexed articles that fit a citation better than the cited."),
     ] = True,
     html: Annotated[
-        Path | None,
-        typer.Option(help="Write a report for browsers to this file.", show_default=False),
+        Path | None, typer.Option(help="Write a report for browsers to this file.")
     ] = None,
     missing: Annotated[
         Path | None,
         typer.Option(
             help="Write the cited articles that are not indexed to this file, with their "
-            "identifiers, as comma-separated values.",
-            show_default=False,
+            "identifiers, as comma-separated values."
         ),
     ] = None,
     fetch: Annotated[
@@ -94,15 +92,13 @@ def check(
             envvar=RETRACTIONS,
             help="The list of Retraction Watch, a CSV file: say which references are retracted, "
             "doubted or corrected.",
-            show_default=False,
         ),
     ] = None,
     known: Annotated[
         Path | None,
         typer.Option(
             help="Identifiers that exist, one a line, or a CSV file with columns called pmid, "
-            "pmcid or doi: say which identifiers of references are not among them.",
-            show_default=False,
+            "pmcid or doi: say which identifiers of references are not among them."
         ),
     ] = None,
     decisions: Annotated[
@@ -111,7 +107,6 @@ def check(
             metavar="FILE",
             help="A file of decisions about the citations, repeated for several; by default the "
             "one beside the manuscript, MANUSCRIPT.decisions.jsonl, if it is there.",
-            show_default=False,
         ),
     ] = None,
     decide: Annotated[
@@ -125,8 +120,7 @@ def check(
     by: Annotated[
         str,
         typer.Option(
-            help="With --decide, the name to keep with them; by default that of your account.",
-            show_default=False,
+            help="With --decide, the name to keep with them; by default that of your account."
         ),
     ] = "",
     json: Annotated[bool, typer.Option("--json", help="--format json.")] = False,
@@ -137,7 +131,6 @@ def check(
         typer.Option(
             metavar="LIST",
             help="End with status 4 if a citation is one of these: " + ", ".join(FINDINGS),
-            show_default=False,
         ),
     ] = "",
     since: Annotated[
@@ -146,7 +139,6 @@ def check(
             metavar="REVISION",
             help="Check only the citations in lines that have changed since this revision of the "
             "manuscript's git repository.",
-            show_default=False,
         ),
     ] = "",
 ) -> None:

@@ -38,9 +38,7 @@ _HELP = "r right, w wrong, t to do, each with a note behind it if you like; Ente
 @app.command()
 def merge(
     files: Annotated[list[Path], typer.Argument(help="Files of decisions about one manuscript.")],
-    out: Annotated[
-        Path | None, typer.Option(help="Write to this file, not to stdout.", show_default=False)
-    ] = None,
+    out: Annotated[Path | None, typer.Option(help="Write to this file, not to stdout.")] = None,
 ) -> None:
     """Merge files of decisions, such as those of two co-authors, into one.
 

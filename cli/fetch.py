@@ -49,7 +49,6 @@ Email = Annotated[
         metavar="ADDRESS",
         envvar="CITESPAN_EMAIL",
         help="Your e-mail address, which the services ask for in each request.",
-        show_default=False,
     ),
 ]
 
@@ -65,10 +64,7 @@ def fetch(
         ),
     ] = None,
     query: Annotated[
-        str,
-        typer.Option(
-            help="Fetch what this query finds, in the syntax of Europe PMC.", show_default=False
-        ),
+        str, typer.Option(help="Fetch what this query finds, in the syntax of Europe PMC.")
     ] = "",
     limit: Annotated[
         int, typer.Option(min=1, help="With --query, the number of articles at most.")

@@ -27,7 +27,6 @@ Articles = Annotated[
         metavar="FOLDER",
         help="Read the articles of this folder, in place of a server with those that are indexed. "
         "What was read is kept beside it.",
-        show_default=False,
     ),
 ]
 

@@ -104,7 +104,6 @@ def index(
             metavar="NAME",
             help="Store abstracts in an index of their own of this name, which `answers find "
             "--collection` searches alone.",
-            show_default=False,
         ),
     ] = "",
     from_file: Annotated[

@@ -174,10 +174,7 @@ def delete(
         typer.Option(help="What the identifiers are of; needed where one is of both."),
     ] = None,
     collection: Annotated[
-        str,
-        typer.Option(
-            metavar="NAME", help="Delete abstracts of this collection.", show_default=False
-        ),
+        str, typer.Option(metavar="NAME", help="Delete abstracts of this collection.")
     ] = "",
     experiments: Annotated[
         bool, typer.Option("--experiments", help="Delete from the indices of experiments instead.")

@@ -78,7 +78,6 @@ def search(
             "--from",
             help="All citances of a file: TSV, CSV or JSON Lines with citance, and maybe article "
             "and id; - reads stdin.",
-            show_default=False,
         ),
     ] = None,
     format: Annotated[  # noqa: A002  the option's name
@@ -89,10 +88,7 @@ def search(
         ),
     ] = None,
     out: Annotated[
-        Path | None,
-        typer.Option(
-            help="Where --from writes JSON Lines; continued if there.", show_default=False
-        ),
+        Path | None, typer.Option(help="Where --from writes JSON Lines; continued if there.")
     ] = None,
     dsl: Annotated[
         bool,

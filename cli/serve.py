@@ -20,8 +20,7 @@ PublicUrl = Annotated[
     str,
     typer.Option(
         help="Address by which others reach this one through a proxy with TLS on this machine, "
-        "such as https://evidence.example.org; needs a token too.",
-        show_default=False,
+        "such as https://evidence.example.org; needs a token too."
     ),
 ]
 CheckSeconds = Annotated[
@@ -34,7 +33,6 @@ Tokens = Annotated[
         envvar="CITESPAN_SERVE_TOKENS",
         help="A YAML file of people who may ask: a list of `name`, `token`, and `may`, a list of "
         "read, check and decide. Others on this machine must not be able to read it.",
-        show_default=False,
     ),
 ]
 
@@ -65,15 +63,13 @@ def serve(
             metavar="FOLDER",
             help="Where reports and decisions are kept, also for the next start; by default a "
             "folder of this user.",
-            show_default=False,
         ),
     ] = None,
     log: Annotated[
         Path | None,
         typer.Option(
             help="Append the log to this file: a JSON object for each request, without what is "
-            "asked, and for each error. Standard error by default.",
-            show_default=False,
+            "asked, and for each error. Standard error by default."
         ),
     ] = None,
     log_level: Annotated[

@@ -65,9 +65,7 @@ def train_contexts(
         Path, typer.Argument(help="Lines of JSON with `sentences` and `labels`.", metavar="WINDOWS")
     ],
     to: ModelFolder,
-    held_out: Annotated[
-        Path | None, typer.Option(help="Other windows, to measure on.", show_default=False)
-    ] = None,
+    held_out: Annotated[Path | None, typer.Option(help="Other windows, to measure on.")] = None,
     about: About = "",
     json: Json = False,
 ) -> None:
