@@ -233,11 +233,8 @@ def _locate(outcome: Outcome, finding: Finding) -> dict[str, Any]:
     located = {"uri": quote(address), "uriBaseId": "%SRCROOT%"}
     if address.startswith("/"):
         located = {"uri": f"file://{quote(address)}"}
-    return {"artifactLocation": located} | _region(finding)
-
-
-def _region(finding: Finding) -> dict[str, Any]:
-    return {"region": {"startLine": finding.line}} if finding.line else {}
+    region = {"region": {"startLine": finding.line}} if finding.line else {}
+    return {"artifactLocation": located} | region
 
 
 def _fingerprint(outcome: Outcome, finding: Finding) -> str:

@@ -190,12 +190,14 @@ def find(
     Example: citespan answers find "Does aspirin prevent stroke?" --year 2010-
     """
     parts = (outcome, intervention, comparator)
-    _check_choices(
+    for both, are_given in (
         (f"--index and {file}", file is not None and index),
         (f"--collection and {file}", file is not None and bool(collection)),
         ("--detector and a comparison", detector is not None and any(parts)),
         ("--from and a question", from_file is not None and question is not None),
-    )
+    ):
+        if are_given:
+            raise InputError(f"{both}: choose one")
     text = _read_question(question, from_file)
     compare: Compare = (lambda _: None) if detector else lambda line: read_comparison(line, *parts)
     comparison = compare(text)
@@ -284,12 +286,6 @@ def _answer_all(path: Path, answer: Callable[[str], Answered], csv: bool) -> Non
     warn(f"{format_count(answered + refused, 'line')}: {answered:,} answered, {refused:,} not")
     if refused:
         raise typer.Exit(1)
-
-
-def _check_choices(*pairs: tuple[str, bool]) -> None:
-    for names, are_both_given in pairs:
-        if are_both_given:
-            raise InputError(f"{names}: choose one")
 
 
 def _warn_cut(question: str) -> None:

@@ -16,7 +16,7 @@ from rich.table import Table
 from citespan.cli.answers import AbstractFormat, ZoneModelFolder, open_detector, read_abstract_files
 from citespan.cli.commands import Group
 from citespan.cli.options import Json
-from citespan.cli.output import out, print_json, progress, warn
+from citespan.cli.output import out, print_json, print_result, progress, warn
 from citespan.cli.readings import has_quarantined, warn_rejected
 from citespan.pipelines.answers.zones.configuration import (
     CONFIGURATIONS,
@@ -383,11 +383,10 @@ def run(
                 out.print(_make_published_table(table))
     for caveat in dict.fromkeys(table.caveat for table in made if table.caveat):
         warn(f"left out: {caveat}")
-    if json:
-        named = {"experiment": stated.name, "published": stated.published.source}
-        print_json(named | {"tables": [table.to_json() for table in made]})
-    else:
-        out.print(f"published: {stated.published.source}", style="dim", markup=False)
+    named = {"experiment": stated.name, "published": stated.published.source}
+    described = named | {"tables": [table.to_json() for table in made]}
+    shown = f"published: {stated.published.source}"
+    print_result(json, described, out.print, shown, style="dim", markup=False)
     raise typer.Exit(1 if has_quarantined(gathered.rejected) or (own and own.incomplete) else 0)
 
 

@@ -4,6 +4,7 @@ import logging
 import os
 import sys
 import traceback
+from pathlib import Path
 from typing import Annotated, NoReturn
 
 import typer
@@ -69,7 +70,6 @@ def _print_version(wanted: bool) -> None:
 def _find_commit() -> str:
     """Return the commit that a wheel was built from, or that of a checkout; "" if it is unknown."""
     import subprocess
-    from pathlib import Path
 
     import citespan
 

@@ -4,9 +4,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
+from elasticsearch import Elasticsearch
 
 from citespan.cli.annotations import KINDS as FINDINGS
 from citespan.cli.annotations import STATUS, Outcome, read_kinds, read_lines
@@ -17,25 +18,18 @@ from citespan.cli.folder import Articles, open_articles, read_fetched
 from citespan.cli.options import manuscript_format_help, require_one, setting_help
 from citespan.cli.output import open_private, progress, warn, writing
 from citespan.pipelines.citations.checking import CheckedManuscript
+from citespan.pipelines.citations.manuscript import read_citations
 from citespan.pipelines.citing.citations import ArticleCitations
 from citespan.pipelines.citing.source_lines import SourceLines
+from citespan.pipelines.corpus.files import source_of
 from citespan.pipelines.corpus.retraction_list import RETRACTIONS
 from citespan.pipelines.counts import format_count
 from citespan.pipelines.errors import InputError, OutsideError, UnknownNameError
+from citespan.pipelines.fetching.fetching import FetchSettings
+from citespan.pipelines.limits import Limits
 from citespan.pipelines.ranking.ranker import DEFAULT
 from citespan.pipelines.retrieval.request import TOP
 from citespan.serve.report import make_html
-
-if TYPE_CHECKING:
-    from elasticsearch import Elasticsearch
-
-    from citespan.pipelines.fetching.fetching import FetchSettings
-
-
-def _describe_formats() -> str:
-    return "How to print: " + ", ".join(
-        f"{name} ({form.description})" for name, form in FORMATS.items()
-    )
 
 
 def check(
@@ -48,7 +42,11 @@ def check(
     format_: Annotated[
         str,
         typer.Option(
-            "--format", metavar="NAME", help=_describe_formats(), show_default=DEFAULT_FORMAT
+            "--format",
+            metavar="NAME",
+            help="How to print: "
+            + ", ".join(f"{name} ({form.description})" for name, form in FORMATS.items()),
+            show_default=DEFAULT_FORMAT,
         ),
     ] = "",
     reader: Annotated[
@@ -231,10 +229,10 @@ class _Checks:
     fails: frozenset[str]
     articles: Path | None
     judge: Callable[..., CheckedManuscript]
-    fetching: "FetchSettings | None"
+    fetching: FetchSettings | None
     folder: Path
     has_list: bool
-    client: "Elasticsearch | None" = None
+    client: Elasticsearch | None = None
     has_quarantined: bool = False
 
     def run(self, manuscripts: Sequence[str]) -> list[Outcome]:
@@ -290,10 +288,7 @@ def _choose_format(named: str, flags: Mapping[str, bool]) -> str:
 
 
 def _read(manuscript: str, reader: str) -> ArticleCitations:
-    from citespan.pipelines.citations.manuscript import read_citations
-    from citespan.pipelines.corpus.files import source_of
     from citespan.pipelines.limited_call import call_within
-    from citespan.pipelines.limits import Limits
 
     found = call_within(Limits(), source_of(Path(manuscript)), read_citations, manuscript, reader)
     for problem in found.problems:

@@ -23,6 +23,7 @@ from citespan.pipelines.citing.citations import (
 from citespan.pipelines.corpus.article import Rejected
 from citespan.pipelines.corpus.references import Reference
 from citespan.pipelines.counts import format_count
+from citespan.pipelines.text.splitter import DEFAULT, splitters
 
 _LONGEST_ENTRY = 120
 _COLUMNS = (
@@ -81,7 +82,6 @@ def _find_all(
     """Yield the citations of each article, and count all inputs."""
     from citespan.pipelines.indexing.reading.sources import Sources
     from citespan.pipelines.indexing.reading.unit_reading import read_articles
-    from citespan.pipelines.text.splitter import DEFAULT, splitters
 
     for reading in read_articles(Sources(files, format_)):
         if isinstance(reading, Rejected):

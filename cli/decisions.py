@@ -96,9 +96,7 @@ class DecisionFiles:
         InputError: if answers have no place.
     """
 
-    def __init__(
-        self, manuscript: str, named: Sequence[Path], by: str, is_part: bool = False
-    ) -> None:
+    def __init__(self, manuscript: str, named: Sequence[Path], by: str, is_part: bool) -> None:
         if by and not named and manuscript == "-":
             raise InputError("`decide`: standard input has no place beside it; name `decisions`")
         files = [*named] or ([name_file(manuscript)] if manuscript != "-" else [])

@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 from citespan.cli.commands import lazy_group
 from citespan.cli.options import Csv, Json
-from citespan.cli.output import print_json
+from citespan.cli.output import print_result
 from citespan.cli.tables import print_rows
 from citespan.pipelines.evaluation import shipped
 from citespan.pipelines.evaluation.measure import measures
@@ -32,11 +32,8 @@ def list_experiments(json: Json = False, csv: Csv = False) -> None:
     Example: citespan evaluate experiments
     """
     rows = [asdict(experiment) for experiment in shipped.list_experiments()]
-    if json:
-        print_json(rows)
-    else:
-        headings = {"name": "experiment", "description": "description", "command": "run by"}
-        print_rows(rows, headings, csv=csv)
+    headings = {"name": "experiment", "description": "description", "command": "run by"}
+    print_result(json, rows, print_rows, rows, headings, csv=csv)
 
 
 def list_measures(json: Json = False, csv: Csv = False) -> None:
@@ -45,8 +42,5 @@ def list_measures(json: Json = False, csv: Csv = False) -> None:
     Example: citespan evaluate measures
     """
     rows = [{"name": m.name, "description": m.description, "source": m.source} for m in measures]
-    if json:
-        print_json(rows)
-    else:
-        headings = {"name": "measure", "description": "description", "source": "source"}
-        print_rows(rows, headings, csv=csv)
+    headings = {"name": "measure", "description": "description", "source": "source"}
+    print_result(json, rows, print_rows, rows, headings, csv=csv)

@@ -8,7 +8,7 @@ import typer
 from rich.text import Text
 
 from citespan.cli.options import Json, layout_help
-from citespan.cli.output import out, print_json, progress, warn
+from citespan.cli.output import out, print_result, progress, warn
 from citespan.cli.setting_options import with_reformulation_options
 from citespan.cli.tables import FigureTable
 from citespan.deploy.client import connect
@@ -25,7 +25,7 @@ from citespan.pipelines.evaluation.comparison import (
     CitanceDifference,
     Comparison,
     find_marked,
-    find_marked_within,
+    split_span,
 )
 from citespan.pipelines.evaluation.measure import measures
 from citespan.pipelines.evaluation.outcome import Outcome
@@ -107,10 +107,7 @@ def run(
             connect(), specification, read, make_absolute(collection), settings, train_on_folds
         )
     _warn(results)
-    if json:
-        print_json(results.to_json())
-    else:
-        _show_results(results)
+    print_result(json, results.to_json(), _show_results, results)
     raise typer.Exit(1 if results.rejected else 0)
 
 
@@ -292,10 +289,7 @@ def compare(
     comparison.check_same_collection(*runs)
     read = read_collection(collection or runs[0].collection_path)
     compared = comparison.compare(*runs, read, measures[measure])
-    if json:
-        print_json(compared.to_json(top))
-    else:
-        _show_comparison(compared, top)
+    print_result(json, compared.to_json(top), _show_comparison, compared, top)
 
 
 def _show_comparison(compared: Comparison, top: int) -> None:
@@ -345,15 +339,9 @@ def _show_spans(outcome: Outcome) -> None:
     if not outcome.spans:
         out.print(Text("    nothing", style="dim"))
     for rank, span in enumerate(outcome.spans, start=1):
-        start, end = outcome.interval(span)
-        text = outcome.article.text[start:end]
         line = Text(f"    {rank}. {span.score:.3f}  ")
-        last = 0
-        for first, after in find_marked_within(outcome, span):
-            line.append(text[last:first])
-            line.append(f"{_OPEN}{text[first:after]}{_CLOSE}", style="green")
-            last = after
-        line.append(text[last:])
+        for piece, is_marked in split_span(outcome, span):
+            line.append(*((f"{_OPEN}{piece}{_CLOSE}", "green") if is_marked else (piece,)))
         out.print(line)
 
 
@@ -368,10 +356,7 @@ def show_agreement(
     Example: citespan evaluate agreement tac2014:data
     """
     found = measure_agreement(read_collection(collection))
-    if json:
-        print_json(found.to_json())
-    else:
-        _show_agreement(found)
+    print_result(json, found.to_json(), _show_agreement, found)
 
 
 def _show_agreement(found: Agreement) -> None:

@@ -1,16 +1,19 @@
 """`citespan fetch`: the articles that a list names, as far as they are free."""
 
 import os
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
-from rich.table import Table
 from rich.text import Text
 
 from citespan.cli.options import Csv, Json
 from citespan.cli.output import out, print_csv, print_json, progress, warn
 from citespan.cli.readings import warn_by_reason, warn_rejected
+from citespan.cli.tables import print_counts
+from citespan.pipelines.corpus.files import source_of
+from citespan.pipelines.corpus.references import Reference
 from citespan.pipelines.counts import format_count
 from citespan.pipelines.errors import InputError, OutsideError
 from citespan.pipelines.fetching import europe_pmc, ncbi
@@ -22,15 +25,11 @@ from citespan.pipelines.fetching.fetching import (
     list_paths,
 )
 from citespan.pipelines.fetching.folder import FetchFolder
+from citespan.pipelines.fetching.wanted import Wanted, list_references, read_wanted
+from citespan.pipelines.indexing.report import LoadReport
+from citespan.pipelines.limits import Limits
 from citespan.pipelines.shown import flatten
 from citespan.pipelines.store.layout import shared_layout
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from citespan.pipelines.corpus.references import Reference
-    from citespan.pipelines.fetching.wanted import Wanted
-    from citespan.pipelines.indexing.report import LoadReport
 
 FOLDER = Path("fetched")
 API_KEY = "NCBI_API_KEY"
@@ -144,17 +143,14 @@ def read_settings(email: str) -> FetchSettings:
     )
 
 
-def read_list(wanted: str) -> "list[Wanted]":
+def read_list(wanted: str) -> list[Wanted]:
     """Return what a file wants; it is read within limits of time and memory."""
-    from citespan.pipelines.corpus.files import source_of
-    from citespan.pipelines.fetching.wanted import read_wanted
     from citespan.pipelines.limited_call import call_within
-    from citespan.pipelines.limits import Limits
 
     return call_within(Limits(), source_of(Path(wanted)), read_wanted, wanted)
 
 
-def run(fetcher: Fetcher, wanted: "list[Wanted]", again: bool = False) -> FetchReport:
+def run(fetcher: Fetcher, wanted: list[Wanted], again: bool = False) -> FetchReport:
     """Fetch what is wanted, with a progress bar, and warn of what failed or is unusable."""
     with progress("Fetching", len(wanted)) as advance:
         report = fetcher.fetch(wanted, advance, again)
@@ -165,11 +161,11 @@ def run(fetcher: Fetcher, wanted: "list[Wanted]", again: bool = False) -> FetchR
 
 
 def fetch_references(
-    references: "Iterable[Reference]",
+    references: Iterable[Reference],
     source: str,
     folder: Path,
     settings: FetchSettings,
-    load: "Callable[[Path, FetchReport], LoadReport | None] | None" = None,
+    load: Callable[[Path, FetchReport], LoadReport | None] | None = None,
 ) -> tuple[FetchReport, bool]:
     """Fetch what references name, load it, and say so on stderr; return what has become of each,
     and whether anything was loaded that was not there.
@@ -178,8 +174,6 @@ def fetch_references(
         source: what the references are of.
         load: loads what the results have in the folder; None for into the server.
     """
-    from citespan.pipelines.fetching.wanted import list_references
-
     wanted = list(list_references(references, source))
     with FetchFolder(folder) as place:
         report = run(Fetcher(settings, place, warn), wanted)
@@ -190,7 +184,7 @@ def fetch_references(
     return report, loaded is not None and loaded.articles > 0
 
 
-def load_fetched(folder: Path, report: FetchReport) -> "LoadReport | None":
+def load_fetched(folder: Path, report: FetchReport) -> LoadReport | None:
     """Load what the results have in the folder; None if they have nothing there."""
     from citespan.library import index
 
@@ -200,7 +194,7 @@ def load_fetched(folder: Path, report: FetchReport) -> "LoadReport | None":
     return index(*paths, layout=shared_layout().name)
 
 
-def _print(report: FetchReport, folder: Path, loaded: "LoadReport | None", json: bool) -> None:
+def _print(report: FetchReport, folder: Path, loaded: LoadReport | None, json: bool) -> None:
     if json:
         index = loaded.to_json() if loaded is not None else None
         print_json(report.to_json() | {"folder": str(folder), "index": index})
@@ -232,15 +226,6 @@ def _print_results(results: list[Fetched]) -> None:
 
 def print_totals(report: FetchReport) -> None:
     """Print the number of each outcome, and the licences of the full texts."""
-    table = Table()
-    table.add_column("outcome")
-    table.add_column("wanted", justify="right")
-    for outcome, number in report.totals.items():
-        table.add_row(outcome, f"{number:,}")
-        if outcome == "full text":
-            for licence, count in report.licences.items():
-                table.add_row(Text(f"  {licence}", style="dim"), f"{count:,}")
-    table.add_section()
-    table.add_row("wanted", f"{len(report.results):,}")
-    out.print(table)
-    out.print(f"{format_count(len(report.results), 'article')} in {report.seconds:.1f} s")
+    wanted = len(report.results)
+    print_counts("wanted", report.totals, {"full text": report.licences}, wanted)
+    out.print(f"{format_count(wanted, 'article')} in {report.seconds:.1f} s")

@@ -1,10 +1,12 @@
 """`--articles FOLDER`: a folder of articles in place of a server."""
 
+from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from elasticsearch import Elasticsearch
 
 from citespan.cli.output import progress, warn
 from citespan.cli.readings import warn_rejected
@@ -13,10 +15,6 @@ from citespan.pipelines.corpus.files import source_of
 from citespan.pipelines.counts import format_count
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from elasticsearch import Elasticsearch
-
     from citespan.pipelines.fetching.fetching import FetchReport
     from citespan.pipelines.indexing.report import LoadReport
 
@@ -33,7 +31,7 @@ Articles = Annotated[
 
 def open_articles(
     articles: Path | None, *, may_be_empty: bool = False
-) -> "tuple[Elasticsearch, bool]":
+) -> tuple[Elasticsearch, bool]:
     """Return what answers from a folder of articles, or from the server in use if none is named;
     and whether any file of the folder is quarantined.
 
@@ -48,7 +46,7 @@ def open_articles(
 
     with ExitStack() as shown:
 
-        def start(files: int) -> "Callable[[int], None]":
+        def start(files: int) -> Callable[[int], None]:
             return shown.enter_context(progress("Reading", files))
 
         client, report = open_folder(articles, start, may_be_empty=may_be_empty)

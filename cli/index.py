@@ -11,8 +11,6 @@ from socket import gethostname
 from typing import Annotated
 
 import typer
-from rich.table import Table
-from rich.text import Text
 
 from citespan.cli.options import (
     Json,
@@ -26,6 +24,7 @@ from citespan.cli.options import (
 from citespan.cli.output import out, print_json, progress, spell_flags, warn
 from citespan.cli.readings import warn_by_reason
 from citespan.cli.setting_options import SemanticTypes, Sources, Vocabulary
+from citespan.cli.tables import print_counts
 from citespan.deploy.client import connect
 from citespan.deploy.node.paths import folders
 from citespan.pipelines.answers.zones.zoning import LoadingZoner
@@ -220,12 +219,16 @@ def index(
     """
     if not paths and from_file is None:
         raise InputError("nothing to load: name files or folders, or --from-file")
+    synonyms = None
+    if vocabulary is not None:
+        folder, kinds = vocabulary.absolute(), split_names(types) or ()
+        synonyms = SynonymSource(folder, split_names(sources), kinds)
     settings = DocumentSettings(
         similarities(models.split(",")),
         layout,
         SpanLengths(shortest, longest),
         splitter,
-        _find_synonyms(vocabulary, split_names(sources), split_names(types) or ()),
+        synonyms,
         gethostname() if corpus is None else corpus,
     )
     with _as_file(from_file) as list_file:
@@ -276,12 +279,6 @@ def _warn_missing(missing: MissingArticles) -> None:
     warn(f"deleting {missing}, which are not there any more")
 
 
-def _find_synonyms(
-    vocabulary: Path | None, sources: tuple[str, ...] | None, types: tuple[str, ...]
-) -> SynonymSource | None:
-    return None if vocabulary is None else SynonymSource(vocabulary.absolute(), sources, types)
-
-
 @contextmanager
 def _as_file(listed: Path | None) -> Iterator[Path | None]:
     """Give the list of paths as a file that can be read twice."""
@@ -297,12 +294,14 @@ def _as_file(listed: Path | None) -> Iterator[Path | None]:
 def print_report(report: LoadReport, json: bool) -> None:
     """Print the outcome of all inputs. A file of Medline has thousands of citations without an
     abstract: only `--json` lists them all."""
-    for outcome, rejected in (("skipped", report.skipped), ("quarantined", report.quarantined)):
-        warn_by_reason(outcome, ((rejection.source, rejection.reason) for rejection in rejected))
+    rejected = {"skipped": report.skipped, "quarantined": report.quarantined}
+    for outcome, found in rejected.items():
+        warn_by_reason(outcome, ((rejection.source, rejection.reason) for rejection in found))
     if json:
         print_json(report.to_json())
         return
-    out.print(_make_table(report))
+    reasons = {outcome: _list_reasons(found) for outcome, found in rejected.items()}
+    print_counts("inputs", report.counted, reasons, report.inputs)
     out.print(_describe_written(report))
     if report.deletions:
         out.print(f"{report.deleted:,} of {report.deletions:,} deleted citations were indexed")
@@ -322,24 +321,10 @@ def _describe_written(report: LoadReport) -> str:
     return f"{kinds} written: {', '.join(parts)}, in {report.seconds:.1f} s"
 
 
-def _make_table(report: LoadReport) -> Table:
-    table = Table()
-    table.add_column("outcome")
-    table.add_column("inputs", justify="right")
-    for name in ("indexed", "unchanged", "replaced"):
-        table.add_row(name, f"{getattr(report, name):,}")
-    _add_rejected(table, "skipped", report.skipped)
-    _add_rejected(table, "quarantined", report.quarantined)
-    table.add_section()
-    table.add_row("inputs", f"{report.inputs:,}")
-    return table
-
-
-def _add_rejected(table: Table, outcome: str, rejected: list[Rejected]) -> None:
-    table.add_row(outcome, f"{len(rejected):,}")
-    reasons = count_reasons(rejected)
-    for reason in list(reasons)[:_SHOWN_REASONS]:
-        table.add_row(Text(f"  {spell_flags(reason)}", style="dim"), f"{reasons[reason]:,}")
-    more = len(reasons) - _SHOWN_REASONS
-    if more > 0:
-        table.add_row(Text(f"  {format_count(more, 'more reason')}", style="dim"), "")
+def _list_reasons(rejected: list[Rejected]) -> dict[str, int]:
+    """Return the number of inputs for each of the first reasons, and for all others together."""
+    reasons = [*count_reasons(rejected).items()]
+    shown = {spell_flags(reason): number for reason, number in reasons[:_SHOWN_REASONS]}
+    if others := [number for _, number in reasons[_SHOWN_REASONS:]]:
+        shown[format_count(len(others), "more reason")] = sum(others)
+    return shown

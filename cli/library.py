@@ -9,7 +9,7 @@ import typer
 from rich.text import Text
 
 from citespan.cli.options import Csv, Json
-from citespan.cli.output import out, print_csv, print_json, warn
+from citespan.cli.output import out, print_csv, print_json, print_result, warn
 from citespan.cli.tables import listing
 from citespan.deploy.client import connect
 from citespan.es_mappings.articles import ArticleEntry
@@ -216,10 +216,8 @@ def delete(
             warn(
                 f"not deleted: {entry.id}: another command has just written it; repeat the command"
             )
-    if json:
-        print_json({"deleted": deleted})
-    else:
-        out.print(f"{_count_kinds([entry for entry in found if entry.id in gone])} deleted")
+    counted = _count_kinds([entry for entry in found if entry.id in gone])
+    print_result(json, {"deleted": deleted}, out.print, f"{counted} deleted")
     raise typer.Exit(0 if len(deleted) == len(found) else 1)
 
 

@@ -13,7 +13,7 @@ from citespan.cli.library import SENTENCE_COLUMNS
 from citespan.cli.options import Csv, Json, parse_shard, setting_help
 from citespan.cli.output import out, print_csv, print_json, progress, warn
 from citespan.cli.readings import warn_by_reason
-from citespan.cli.tables import listing
+from citespan.cli.tables import listing, print_counts
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.links import VERDICTS, CitationLink
 from citespan.library import connect, identify_article
@@ -102,20 +102,8 @@ def _place_problem(problem: "LinkProblem") -> tuple[str, str]:
 
 
 def _print_report(report: "LinkReport") -> None:
-    from citespan.pipelines.citations.link_report import OUTCOMES
-
-    table = Table()
-    table.add_column("outcome")
-    table.add_column("citations", justify="right")
-    for outcome in OUTCOMES:
-        table.add_row(outcome, f"{report.counts[outcome]:,}")
-        if outcome == "linked":
-            for verdict in VERDICTS:
-                name = Text(f"  {verdict}", style="dim")
-                table.add_row(name, f"{report.verdicts[verdict]:,}")
-    table.add_section()
-    table.add_row("citations", f"{report.citations:,}")
-    out.print(table)
+    verdicts: dict[str, int] = {verdict: report.verdicts[verdict] for verdict in VERDICTS}
+    print_counts("citations", report.counted, {"linked": verdicts}, report.citations)
     links = f"; {format_count(report.removed, 'former link')} deleted" if report.removed else ""
     out.print(
         f"{format_count(report.articles, 'article')} with citations, in {report.seconds:.1f} s"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from citespan.pipelines.errors import InputError
-from citespan.pipelines.settings import describe_names
+from citespan.pipelines.settings import describe_names, describe_settings
 
 if TYPE_CHECKING:
     from citespan.pipelines.indexing.reading.sources import Shard
@@ -116,7 +116,6 @@ def setting_help(name: str) -> str:
     """Return the help of an option of searches, such as "ranker"."""
     from citespan.cli.output import spell_flags
     from citespan.pipelines.requests import Search
-    from citespan.pipelines.settings import describe_settings
 
     return spell_flags(describe_settings(Search)[name].about.whole_help)
 

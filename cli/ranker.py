@@ -12,7 +12,7 @@ from rich.markdown import Markdown
 
 from citespan.cli.commands import Group
 from citespan.cli.options import About, Csv, Json, folder_option
-from citespan.cli.output import out, print_json, print_result, progress, warn
+from citespan.cli.output import out, print_result, progress, warn
 from citespan.cli.tables import FigureTable, print_rows
 from citespan.pipelines.corpus.article import Article
 from citespan.pipelines.corpus.collection import Citance
@@ -80,19 +80,6 @@ def open_ranker(name: str) -> Ranker:
     if found is None:
         raise InputError(f"{NONE} is no ranker; name one, or the folder of a model")
     return found
-
-
-def read_pooled(names: Sequence[str]) -> tuple[dict[str, Article], tuple[Citance, ...], int]:
-    """Read collections, warn of what in them can't be used, and pool them.
-
-    Returns:
-        The articles by id, split into sentences; the citances; how many records can't be used.
-
-    Raises:
-        InputError: if two have an article of the same name, or no citance can be used.
-    """
-    data, rejected = read_training_data(names)
-    return dict(data.articles), tuple(data.citances), rejected
 
 
 def read_training_data(
@@ -228,10 +215,8 @@ def list_rankers(json: Json = False, csv: Csv = False) -> None:
     """
     columns = ("name", "description", "version", "threshold")
     rows = [{name: getattr(ranker, name) for name in columns} for ranker in rankers]
-    if json:
-        print_json({"rankers": rows})
-    else:
-        print_rows(rows, dict(zip(columns, columns, strict=True)), csv=csv)
+    headings = dict(zip(columns, columns, strict=True))
+    print_result(json, {"rankers": rows}, print_rows, rows, headings, csv=csv)
 
 
 @app.command()

@@ -33,7 +33,7 @@ def search_batch(
     given: SearchAllOptions,
     form: BatchFormat | None,
     target: Path | None,
-    articles: Path | None = None,
+    articles: Path | None,
 ) -> None:
     """Search for the citances of a file, and write what is found.
 
@@ -66,7 +66,8 @@ def search_batch(
                 yield line
 
     with _open_target(target) as stream, progress("searching", None) as advance:
-        write = _WRITERS[form or ("markdown" if _is_terminal(target) else "jsonl")](stream)
+        is_shown = target is None and sys.stdout.isatty()
+        write = _WRITERS[form or ("markdown" if is_shown else "jsonl")](stream)
         for answer in batch.search(open_lines()):
             if isinstance(answer, Rejected):
                 refused += 1
@@ -99,10 +100,6 @@ def search_one(
         _WRITERS[form](stream)(found)
     if has_quarantined:
         raise typer.Exit(1)
-
-
-def _is_terminal(target: Path | None) -> bool:
-    return target is None and sys.stdout.isatty()
 
 
 @contextmanager

@@ -90,7 +90,8 @@ def serve(
     Example: citespan serve --open
     """
     from citespan.serve.log import start_logging
-    from citespan.serve.running import Service, listen, run
+    from citespan.serve.running import listen, run
+    from citespan.serve.site import Service
 
     if articles is not None:
         open_articles(articles)  # before anyone asks, who would have to wait for it
@@ -123,7 +124,8 @@ def demo(
     from citespan.library import index
     from citespan.pipelines.evaluation.shipped import sample
     from citespan.serve.log import start_logging
-    from citespan.serve.running import Service, listen, run
+    from citespan.serve.running import listen, run
+    from citespan.serve.site import Service
 
     start_logging(None, "warning", debug=False)
     with listen(Service(port=port)) as listening:  # first: a port in use is known at once
@@ -185,7 +187,8 @@ def mcp(
             raise
         raise InputError("`citespan mcp` needs the MCP SDK: pip install 'citespan[mcp]'") from error
     from citespan.serve.log import start_logging
-    from citespan.serve.running import Service, listen, run
+    from citespan.serve.running import listen, run
+    from citespan.serve.site import Service
 
     if articles is not None:
         open_articles(articles)  # before anyone asks, who would have to wait for it

@@ -7,7 +7,7 @@ import typer
 
 from citespan.cli.options import Fold, Json, Markdown
 from citespan.cli.output import out, print_json, progress, warn
-from citespan.cli.ranker import read_pooled
+from citespan.cli.ranker import read_training_data
 from citespan.cli.tables import FigureTable
 from citespan.pipelines.corpus.reference_summaries import read_summaries
 from citespan.pipelines.counts import format_count
@@ -44,11 +44,11 @@ def evaluate(
     form, _, path = collection.partition(":")
     if form != _FORMAT or not path:
         raise InputError(f"{collection}: give {_FORMAT}:FOLDER, the collection that has summaries")
-    articles, citances, rejected = read_pooled([collection])
+    read, rejected = read_training_data([collection])
     references = read_summaries(Path(path))
     with progress("trained", TRAININGS) as advance:
         figures = evaluate_summaries(
-            articles, citances, references.texts, words, fold or (), advance
+            read.articles, read.citances, references.texts, words, fold or (), advance
         )
     if json:
         unused = [

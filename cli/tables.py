@@ -10,7 +10,7 @@ from rich.text import Text
 from citespan.cli.output import out, print_csv
 from citespan.pipelines.shown import Row
 
-Cell = str | Text
+Cell = str | Text | int | float
 
 _PADDING = 3  # a space on either side of a column, and the line before it
 
@@ -41,6 +41,26 @@ def print_rows(rows: Sequence[Row], headings: Mapping[str, str], *, csv: bool) -
     out.print(table)
 
 
+def print_counts(
+    of: str, counts: Mapping[str, int], parts: Mapping[str, Mapping[str, int]], total: int
+) -> None:
+    """Print how many there were of each outcome, and in all.
+
+    Args:
+        of: what is counted, such as "inputs".
+        parts: of an outcome, how many there were of each part.
+    """
+    table = Table("outcome")
+    table.add_column(of, justify="right")
+    for outcome, number in counts.items():
+        table.add_row(outcome, f"{number:,}")
+        for part, some in parts.get(outcome, {}).items():
+            table.add_row(Text(f"  {part}", style="dim"), f"{some:,}")
+    table.add_section()
+    table.add_row(of, f"{total:,}")
+    out.print(table)
+
+
 @dataclass
 class FigureTable:
     """Rows of figures, each with a name.
@@ -52,18 +72,26 @@ class FigureTable:
     Attributes:
         names: headings of the first columns, which name a row and are in every part.
         columns: headings of the figures.
+        decimals: of figures that are no whole numbers.
     """
 
     names: Sequence[str]
     columns: Sequence[str]
     title: str | None = None
+    decimals: int = 3
     _rows: list[tuple[list[Text], str]] = field(default_factory=list)
     _sections: set[int] = field(default_factory=set)
 
     def add_row(self, *cells: Cell, style: str = "") -> None:
         """Add the names of a row and its figures; a `str` is shown as it is."""
-        texts = [Text(cell) if isinstance(cell, str) else cell for cell in cells]
-        self._rows.append((texts, style))
+        self._rows.append(([self._write(cell) for cell in cells], style))
+
+    def _write(self, cell: Cell) -> Text:
+        if isinstance(cell, float):
+            return Text(f"{cell:.{self.decimals}f}")
+        if isinstance(cell, int):
+            return Text(f"{cell:,}")
+        return Text(cell) if isinstance(cell, str) else cell
 
     def add_section(self) -> None:
         """Draw a line below the last row."""

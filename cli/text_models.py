@@ -254,16 +254,10 @@ def evaluate_splitters(
         )
         return
     headings = ("Precision", "Recall", "F1", "Wrong", "Missed", "F1, all")
-    table = FigureTable(["Splitter"], headings)
+    table = FigureTable(["Splitter"], headings, decimals=4)
     for row in rows:
-        inside_row = row["inside"]
-        table.add_row(
-            row["splitter"],
-            *(f"{inside_row[name]:.4f}" for name in ("precision", "recall", "f1")),
-            str(inside_row["wrong"]),
-            str(inside_row["missed"]),
-            f"{row['all']['f1']:.4f}",
-        )
+        figures = (row["inside"][name] for name in ("precision", "recall", "f1", "wrong", "missed"))
+        table.add_row(row["splitter"], *figures, row["all"]["f1"])
     table.print()
     aligned = sum(len(sample.sentences) for sample in gold)
     unaligned = sum(sample.unaligned for sample in gold)
@@ -323,14 +317,11 @@ def train_pipeline(
         "held_out_las": scores["dep_las"],
         "out": str(to),
     }
-    if json:
-        print_json(report)
-    else:
-        out.print(
-            f"{report['files']} files: tag accuracy {scores['tag_acc']:.4f} and LAS "
-            f"{scores['dep_las']:.4f} on the {held_out} held out; written to {to}",
-            markup=False,
-        )
+    written = (
+        f"{report['files']} files: tag accuracy {scores['tag_acc']:.4f} and LAS "
+        f"{scores['dep_las']:.4f} on the {held_out} held out; written to {to}"
+    )
+    print_result(json, report, out.print, written, markup=False)
 
 
 @tagger.command("evaluate")
@@ -352,14 +343,10 @@ def evaluate_pipeline(
     if json:
         print_json({"pipeline": pipeline} | asdict(report))
         return
-    table = FigureTable([""], ["Raw text", "Gold tokens", "Gold sentences"])
+    table = FigureTable([""], ["Raw text", "Gold tokens", "Gold sentences"], decimals=4)
+    measured = (report.raw_text, report.gold_tokens, report.gold_sentences)
     for name, title in _ROWS.items():
-        table.add_row(
-            title,
-            f"{getattr(report.raw_text, name):.4f}",
-            f"{getattr(report.gold_tokens, name):.4f}",
-            f"{getattr(report.gold_sentences, name):.4f}",
-        )
+        table.add_row(title, *(getattr(scores, name) for scores in measured))
     table.print()
     size = "" if report.bytes is None else f"; {report.bytes / 1e6:.1f} MB on disk"
     out.print(f"{report.files} files, {report.paragraphs} paragraphs, {report.words} words")

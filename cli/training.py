@@ -13,7 +13,7 @@ from citespan.cli.answers import AbstractFormat, read_abstract_files
 from citespan.cli.commands import make_group
 from citespan.cli.options import About, Fold, Json, folder_option
 from citespan.cli.output import out, print_result, progress
-from citespan.cli.ranker import Data, print_trained, read_pooled
+from citespan.cli.ranker import Data, print_trained, read_training_data
 from citespan.cli.readings import has_quarantined
 from citespan.cli.tables import FigureTable
 from citespan.pipelines.answers.detection.features import DEFAULT as DEFAULT_SET
@@ -88,8 +88,7 @@ def _show_contexts(figures: ContextFigures) -> None:
     table = FigureTable(["windows", "system"], ["P", "R", "F1"])
     for windows, systems in (("folds", figures.folds), ("held out", figures.held_out)):
         for system, own in systems.items():
-            cells = (own.precision, own.recall, own.f1)
-            table.add_row(windows, system, *(f"{number:.3f}" for number in cells))
+            table.add_row(windows, system, own.precision, own.recall, own.f1)
     table.print()
 
 
@@ -113,10 +112,11 @@ def read_examples(data: Sequence[str]) -> tuple[list[DisagreementExample], int]:
     examples: list[DisagreementExample] = []
     rejected = 0
     for name in data:
-        articles, citances, own = read_pooled([name])
+        read, own = read_training_data([name])
         rejected += own
         path = Path(name.partition(":")[2])
-        examples += make_disagreement_examples(path.parent.name or path.stem, articles, citances)
+        named = path.parent.name or path.stem
+        examples += make_disagreement_examples(named, read.articles, read.citances)
     return examples, rejected
 
 
@@ -166,11 +166,8 @@ def _show_disagreement(figures: _Sets) -> None:
     )
     for way, sets in figures.items():
         for name, own in sets.items():
-            table.add_row(
-                way, name, f"{own.clauses:,}", f"{own.auc:.3f}",
-                *(f"{auc:.3f}" for auc in own.words_auc), str(own.shown), f"{own.precision:.3f}",
-                f"{own.recall:.3f}", f"{own.false:.3f}",
-            )  # fmt: skip
+            told = (own.clauses, own.auc, *own.words_auc)
+            table.add_row(way, name, *told, own.shown, own.precision, own.recall, own.false)
     table.print()
     out.print("words, clause: AUC of words alone; contradicted, supported: the share shown")
 
@@ -192,8 +189,8 @@ def train_facets(data: Data, to: ModelFolder, about: About = "", json: Json = Fa
 
     Example: citespan facets train scisumm:data/train --out my-facets
     """
-    articles, citances, rejected = read_pooled(data)
-    examples = make_facet_examples(articles, citances)
+    read, rejected = read_training_data(data)
+    examples = make_facet_examples(read.articles, read.citances)
     figures = train_and_write(FacetFamily(examples), to, data, about)["figures"]
     described = {"rejected": rejected, "citances": len(examples), "systems": _list_systems(figures)}
     print_trained(json, to, described, _show_facets, figures)
@@ -208,8 +205,9 @@ def measure_facets(data: Data, fold: Fold = None, json: Json = False) -> None:
 
     Example: citespan facets cross-validate scisumm:data/train
     """
-    articles, citances, rejected = read_pooled(data)
-    figures = cross_validate_facets(make_facet_examples(articles, citances), fold or ())
+    read, rejected = read_training_data(data)
+    examples = make_facet_examples(read.articles, read.citances)
+    figures = cross_validate_facets(examples, fold or ())
     described = {"data": data, "folds": fold or [], "systems": _list_systems(figures)}
     print_result(json, described, _show_facets, figures)
     raise typer.Exit(1 if rejected else 0)
@@ -224,8 +222,8 @@ def _show_facets(figures: Mapping[str, FacetFigures]) -> None:
     names = list(next(iter(figures.values())).facets)
     table = FigureTable(["system"], ["accuracy", "macro F1", *names])
     for system, own in figures.items():
-        f1 = [f"{own.facets[name].f1:.3f}" for name in names]
-        table.add_row(system, f"{own.accuracy:.3f}", f"{own.macro_f1:.3f}", *f1)
+        f1 = [own.facets[name].f1 for name in names]
+        table.add_row(system, own.accuracy, own.macro_f1, *f1)
     table.print()
     citances = next(iter(figures.values())).citances
     out.print(f"{citances:,} citances; by facet, F1")
@@ -262,13 +260,12 @@ def train_zones(
     with progress("Training", 6 if measure else 1) as advance:
         family = ZoneFamily(gathered, chosen, measure, advance)
         made = train_and_write(family, to, sorted(map(str, paths)), about)["report"]
-    written = (
+    shown = (
         f"{format_count(made['abstracts'], 'abstract')}, "
         f"{format_count(made['sentences'], 'sentence')}: {configuration} model of "
         f"{format_count(made['bytes'], 'byte')}"
     )
-    shown = f"{written} written to {to}"
-    print_result(json, {"out": str(to), **made}, out.print, shown, markup=False)
+    print_trained(json, to, made, out.print, shown)
     raise typer.Exit(1 if has_quarantined(gathered.rejected) else 0)
 
 
@@ -306,13 +303,12 @@ def train_answers(
     with progress("Training", 11) as advance:
         family = AnswerFamily(answered, features, advance)
         made = train_and_write(family, to, sorted(map(str, paths)), about)["report"]
-    written = (
+    shown = (
         f"{format_count(made['abstracts'], 'abstract')}, {format_count(made['answers'], 'answer')} "
         f"and {format_count(made['others'], 'other sentence')}: a tree of "
         f"{format_count(made['leaves'], 'leaf', 'leaves')}"
     )
-    shown = f"{written} written to {to}"
-    print_result(json, {"out": str(to), **made}, out.print, shown, markup=False)
+    print_trained(json, to, made, out.print, shown)
     raise typer.Exit(1 if has_quarantined(gathered.rejected) else 0)
 
 
@@ -339,10 +335,10 @@ def train_directions(
 
     Example: citespan answers train directions directions.tsv tac2014:trials --out my-directions
     """
-    articles, citances, rejected = read_pooled(data)
-    findings = read_findings(file, articles, citances)
+    read, rejected = read_training_data(data)
+    findings = read_findings(file, read.articles, read.citances)
     with progress("Training", FOLDS * len(OBJECTIVES) + FOLDS + 1) as advance:
-        family = DirectionFamily(articles, citances, findings, advance)
+        family = DirectionFamily(read.articles, read.citances, findings, advance)
         figures = train_and_write(family, to, [str(file), *data], about)["figures"]
     described = {"rejected": rejected, **figures.to_json()}
     print_trained(json, to, described, _show_directions, figures)
@@ -353,7 +349,7 @@ def _show_directions(figures: DirectionFigures) -> None:
     table = FigureTable(["passages", "system"], ["accuracy", "from", "to"])
     for passages, systems in (("gold", figures.gold), ("found", figures.end_to_end)):
         for system, own in systems.items():
-            table.add_row(passages, system, *(f"{number:.3f}" for number in own))
+            table.add_row(passages, system, *own)
     table.print()
     out.print(
         f"A direction is said for {figures.said:.3f} of the prompts, and right for "

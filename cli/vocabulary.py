@@ -16,7 +16,7 @@ from rich.text import Text
 
 from citespan.cli.commands import Group
 from citespan.cli.options import Csv, Json, format_help, split_names
-from citespan.cli.output import out, print_csv, print_json, progress, warn
+from citespan.cli.output import out, print_csv, print_json, print_result, progress, warn
 from citespan.cli.readings import find_units
 from citespan.cli.setting_options import SemanticTypes, Sources, Vocabulary
 from citespan.cli.tables import FigureTable
@@ -97,25 +97,9 @@ def build(
         warn(f"no term of '{name}' in {path}; check its capitals")
     if not typed:
         warn(f"{path} has no semantic types, so none can be asked for in matching")
-    if json:
-        print_json(
-            {
-                "kind": kind,
-                "version": named,
-                "out": str(to),
-                "typed": typed,
-                "rows": report.rows,
-                "concepts": report.concepts,
-                "terms": report.terms,
-                "sources": report.sources,
-                "skipped": dict(report.skipped),
-                "quarantined": report.quarantined,
-                "examples": [asdict(example) for example in report.examples],
-                "unseen": selection.unseen,
-            }
-        )
-    else:
-        _show_report(report, named, to)
+    about = {"kind": kind, "version": named, "out": str(to), "typed": typed}
+    described = about | vars(report) | {"unseen": selection.unseen}
+    print_result(json, described, _show_report, report, named, to)
     raise typer.Exit(1 if report.quarantined else 0)
 
 
@@ -270,10 +254,7 @@ def info(
         "checksum": store.checksum,
         "verified": verify,
     }
-    if json:
-        print_json(facts)
-        return
-    _show_info(facts)
+    print_result(json, facts, _show_info, facts)
 
 
 def _make_count_table(name: str, of: str, counts: Mapping[str, int]) -> Table:
@@ -338,27 +319,23 @@ def evaluate(
             "concept can agree; name a META folder with --codes"
         )
     _warn_rejected(rejected, len(rejected))
-    if json:
-        print_json(
-            {
-                "texts": len(marked),
-                "mentions": sum(len(text.mentions) for text in marked),
-                "spans": scores.spans.to_json(),
-                "concepts": scores.concepts.to_json(),
-                "quarantined": [asdict(rejection) for rejection in rejected],
-            }
-        )
-    else:
-        _show_scores(scores)
+    described = {
+        "texts": len(marked),
+        "mentions": sum(len(text.mentions) for text in marked),
+        "spans": scores.spans.to_json(),
+        "concepts": scores.concepts.to_json(),
+        "quarantined": [asdict(rejection) for rejection in rejected],
+    }
+    print_result(json, described, _show_scores, scores)
     raise typer.Exit(1 if rejected else 0)
 
 
 def _show_scores(scores: Recognition) -> None:
     """Show precision, recall and F1 of spans and of concepts."""
-    table = FigureTable([""], ["Precision", "Recall", "F1", "Right", "Wrong", "Missed"])
-    for name, measured in (("spans", scores.spans), ("concepts", scores.concepts)):
-        figures = (f"{value:.4f}" for value in (measured.precision, measured.recall, measured.f1))
-        table.add_row(name, *figures, *map(str, (measured.right, measured.wrong, measured.missed)))
+    headings = ("Precision", "Recall", "F1", "Right", "Wrong", "Missed")
+    table = FigureTable([""], headings, decimals=4)
+    for name, own in (("spans", scores.spans), ("concepts", scores.concepts)):
+        table.add_row(name, own.precision, own.recall, own.f1, own.right, own.wrong, own.missed)
     table.print()
 
 

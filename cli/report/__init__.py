@@ -14,7 +14,7 @@ from citespan.deploy.client import connect
 from citespan.es_mappings.evaluations import INDEX
 from citespan.pipelines.counts import format_count
 from citespan.pipelines.errors import CitespanError
-from citespan.pipelines.evaluation.comparison import find_marked, find_marked_within
+from citespan.pipelines.evaluation.comparison import find_marked, split_span
 from citespan.pipelines.evaluation.evaluation_index import write_evaluation
 from citespan.pipelines.evaluation.outcome import Outcome
 from citespan.pipelines.evaluation.plots.drawing import adapt_to_page
@@ -27,7 +27,6 @@ from citespan.pipelines.evaluation.results import (
     format_value,
 )
 from citespan.pipelines.evaluation.run_folder import ReplayedRun, read_run_folder, replay_run
-from citespan.pipelines.retrieval.merge import ScoredSpan
 from citespan.serve.page import make_page
 
 _FOLDER = Path(__file__).parent
@@ -155,17 +154,6 @@ def make_html(runs: Sequence[ReportedRun]) -> str:
         marked=_list_marked,
         pieces=split_span,
     )
-
-
-def split_span(outcome: Outcome, span: ScoredSpan) -> list[tuple[str, bool]]:
-    """Return the text of a span in pieces, each with whether an annotator marked it."""
-    start, end = outcome.interval(span)
-    text = outcome.article.text[start:end]
-    pieces, last = [], 0
-    for first, after in find_marked_within(outcome, span):
-        pieces += [(text[last:first], False), (text[first:after], True)]
-        last = after
-    return [(piece, is_marked) for piece, is_marked in (*pieces, (text[last:], False)) if piece]
 
 
 def _list_marked(outcome: Outcome) -> list[str]:

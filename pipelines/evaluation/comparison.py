@@ -193,6 +193,17 @@ def find_marked_within(outcome: Outcome, span: ScoredSpan) -> tuple[Interval, ..
     )
 
 
+def split_span(outcome: Outcome, span: ScoredSpan) -> list[tuple[str, bool]]:
+    """Return the text of a span in pieces, each with whether an annotator marked it."""
+    start, end = outcome.interval(span)
+    text = outcome.article.text[start:end]
+    pieces, last = [], 0
+    for first, after in find_marked_within(outcome, span):
+        pieces += [(text[last:first], False), (text[first:after], True)]
+        last = after
+    return [(piece, is_marked) for piece, is_marked in (*pieces, (text[last:], False)) if piece]
+
+
 def _span_to_json(outcome: Outcome, span: ScoredSpan) -> dict[str, Any]:
     start, end = outcome.interval(span)
     return {
