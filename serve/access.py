@@ -1,4 +1,5 @@
-"""Who may ask: by which names of this site, and with a token or a session begun with that."""
+"""Who may ask: by which names of this site, and with a token of one's own or of all, or a session
+begun with that."""
 
 import hmac
 import secrets
@@ -8,19 +9,26 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from http.cookies import CookieError, SimpleCookie
 from itertools import pairwise
-from typing import Final, Literal, get_args
+from pathlib import Path
+from typing import Annotated, Final, Literal, get_args
 from urllib.parse import SplitResult, urlsplit
 
+from pydantic import AfterValidator, Field, StrictStr
+from pydantic.dataclasses import dataclass as validated_dataclass
 from starlette.datastructures import Headers
 from starlette.responses import Response
 
+from citespan.pipelines.citations.decisions import LONGEST_NAME
 from citespan.pipelines.errors import InputError
+from citespan.pipelines.validation import KnownKeys, Text, convert_errors, required, validate
+from citespan.pipelines.yaml_file import read_yaml
 
 TOKEN = "CITESPAN_SERVE_TOKEN"  # noqa: S105  the name of a variable
 SESSION_SECONDS = 12 * 3600
 SHORTEST_TOKEN = 16
 _FEWEST_SURPRISES = 8
 _MOST_SESSIONS = 1000
+_OTHERS = 0o007
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
@@ -210,3 +218,47 @@ def _host(header: str) -> str:
         return urlsplit(f"//{header}").hostname or ""
     except ValueError:
         return ""
+
+
+def _require_name(name: str) -> str:
+    if not name or not name.isprintable():
+        raise ValueError("empty, or can't be printed; give a name")
+    return name
+
+
+def _require_token(token: str) -> str:
+    convert_errors(lambda: require_strong(token, "it"))
+    return token
+
+
+@validated_dataclass(frozen=True, repr=False)
+class _Entry(KnownKeys):
+    """A person as the file has them."""
+
+    name: Annotated[Text, Field(max_length=LONGEST_NAME), AfterValidator(_require_name)] = (
+        required()
+    )
+    token: Annotated[StrictStr, AfterValidator(_require_token)] = required()
+    may: tuple[Right, ...] = ("read",)
+
+
+def read_people(file: Path) -> tuple[Person, ...]:
+    """Return the people of a YAML file, a list of mappings with `name`, `token` and `may`.
+
+    Raises:
+        InputError: if it can't be read, others on this machine can read it, a token is weak, or a
+            name or a token is there twice.
+    """
+    try:
+        is_open = bool(file.stat().st_mode & _OTHERS)
+    except OSError as error:
+        raise InputError(f"{file}: can't be read ({error.strerror}); check the path") from error
+    if is_open:
+        raise InputError(f"{file}: everybody on this machine can use it; run `chmod o= {file}`")
+    people = validate(tuple[_Entry, ...], read_yaml(file), str(file))
+    if not people:
+        raise InputError(f"{file}: nobody is in it; list people with `name`, `token` and `may`")
+    for key in ("name", "token"):
+        if len({getattr(person, key) for person in people}) < len(people):
+            raise InputError(f"{file}: two people have the same {key}; give each their own")
+    return tuple(Person(person.name, person.token, person.may) for person in people)

@@ -25,8 +25,7 @@ from citespan.pipelines.ranking.evidence import DIFFERS_MEANS, FOUND_MEANS
 from citespan.serve.access import RIGHTS, Access, Person, Right
 from citespan.serve.guard import PERSON, Guard, explain_lacking
 from citespan.serve.problems import describe, explain_parameters
-from citespan.serve.running import Service
-from citespan.serve.site import Site
+from citespan.serve.site import Service, Site
 from citespan.serve.tools import MOST_BYTES, TOOLS, Desk, Tool, bound
 
 ADDRESS = "mcp"
@@ -41,7 +40,7 @@ _INSTRUCTIONS = (
 _BY_NAME = {tool.name: tool for tool in TOOLS}
 
 
-def make_server(desk: Desk, most_bytes: int = MOST_BYTES) -> Server[Any]:
+def make_server(desk: Desk, most_bytes: int) -> Server[Any]:
     """Return a server with all tools.
 
     Args:
@@ -85,7 +84,7 @@ def make_agent_app(site: Site, most_bytes: int = MOST_BYTES) -> ASGIApp:
     return Guard(app, site.access)  # it knows this site's names, the token, rates and sizes
 
 
-def run_on_standard_input(service: Service, most_bytes: int = MOST_BYTES) -> None:
+def run_on_standard_input(service: Service, most_bytes: int) -> None:
     """Answer what comes on standard input, until it ends."""
 
     async def run(site: Site) -> None:
@@ -93,8 +92,7 @@ def run_on_standard_input(service: Service, most_bytes: int = MOST_BYTES) -> Non
         async with stdio_server() as (read, write):
             await server.run(read, write, server.create_initialization_options())
 
-    access = Access(())
-    with Site(service.options, access, service.check_seconds, service.articles) as site:
+    with Site(service, Access(())) as site:
         anyio.run(run, site)
 
 

@@ -49,7 +49,7 @@ class CheckProcess:
     """
 
     def __init__(
-        self, folder: Path, name: str, seconds: int, ranker: str, kept: Path | None = None
+        self, folder: Path, name: str, seconds: int, ranker: str, kept: Path | None
     ) -> None:
         self._limits = Limits(seconds, DEFAULT_MEGABYTES)
         arguments = (

@@ -95,9 +95,7 @@ class Checks:
         warning: why those that are done are not kept for good; "" if they are.
     """
 
-    def __init__(
-        self, seconds: int = SECONDS, kept: Path | None = None, keep: Path | None = None
-    ) -> None:
+    def __init__(self, seconds: int, kept: Path | None, keep: Path | None) -> None:
         self._seconds = seconds
         self._kept_articles = kept
         self._folder = CheckFolder()

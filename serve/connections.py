@@ -32,7 +32,7 @@ class Connections:
         has_proxy: whether connections from this machine are those of a proxy for many clients.
     """
 
-    def __init__(self, of_one: int = OF_ONE_ADDRESS, *, has_proxy: bool = False) -> None:
+    def __init__(self, of_one: int, *, has_proxy: bool) -> None:
         self._of_one = of_one
         self._has_proxy = has_proxy
         self._open: dict[str, dict[_Connection, None]] = defaultdict(dict)

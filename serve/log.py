@@ -25,7 +25,7 @@ _LONGEST_PATH = 200
 _REFUSED: Final = frozenset((401, 403, 408, 413, 421, 429))
 
 
-def start_logging(file: Path | None, level: Level, *, debug: bool = False) -> None:
+def start_logging(file: Path | None, level: Level, *, debug: bool) -> None:
     """Log to a file, or to standard error.
 
     Args:

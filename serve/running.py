@@ -7,52 +7,29 @@ import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, cast
 
 import uvicorn
 from starlette.types import ASGIApp
 
 from citespan.pipelines.errors import InputError
-from citespan.pipelines.reformulation.options import Options
-from citespan.serve import checks, connections
-from citespan.serve.access import TOKEN, Access, Person, list_hosts, read_public_url, require_strong
+from citespan.serve.access import (
+    TOKEN,
+    Access,
+    Person,
+    list_hosts,
+    read_people,
+    read_public_url,
+    require_strong,
+)
 from citespan.serve.app import make_app
 from citespan.serve.connections import Connections, is_loopback
-from citespan.serve.people import read_people
 from citespan.serve.problems import LOG
-from citespan.serve.site import Site
+from citespan.serve.site import Service, Site
 
 _LONGEST_HEAD = 65_536  # bytes of a request's first lines: a long citing sentence fits
 _BACKLOG = 512
 _TRUSTED_PROXIES = ["127.0.0.1", "::1"]
-
-
-@dataclass(frozen=True, slots=True)
-class Service:
-    """What is served, and where.
-
-    Attributes:
-        host, port: where to listen; port 0 for any that is free.
-        options: of reformulations, such as the vocabulary.
-        public_url: the address by which others reach it through a proxy on this machine; "" for
-            none.
-        connections: how many an address may have at once.
-        check_seconds: how long the check of a manuscript may take.
-        articles: a folder of articles to serve in place of a server's; None for the server.
-        tokens: a file of people with their tokens; None for none.
-        keep: the folder for reports and decisions; None for that of this user.
-    """
-
-    host: str = "127.0.0.1"
-    port: int = 0
-    options: Options = Options()  # noqa: RUF009  frozen
-    public_url: str = ""
-    connections: int = connections.OF_ONE_ADDRESS
-    check_seconds: int = checks.SECONDS
-    articles: Path | None = None
-    tokens: Path | None = None
-    keep: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +75,7 @@ def listen(service: Service, make: Callable[[Site], ASGIApp] = make_app) -> Iter
         shown = f"[{host}]" if ":" in host else host
         url = f"http://{shown}:{listener.getsockname()[1]}/"
         signal.signal(signal.SIGTERM, _end)  # uvicorn sends it to itself again once it has ended
-        with Site(
-            service.options, access, service.check_seconds, service.articles, service.keep
-        ) as site:
+        with Site(service, access) as site:
             yield Listening(service, listener, make(site), url, site.checks.warning)
 
 

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
@@ -13,6 +14,7 @@ from fastapi.responses import HTMLResponse
 from citespan.pipelines.reformulation.options import Options
 from citespan.serve import checks
 from citespan.serve.access import Access
+from citespan.serve.connections import OF_ONE_ADDRESS
 from citespan.serve.downloads import make_download, write_json
 from citespan.serve.page import make_environment
 from citespan.serve.problems import BusyError, TooLateError
@@ -27,30 +29,47 @@ _HEALTH_SECONDS = 3
 T = TypeVar("T")
 
 
+@dataclass(frozen=True, slots=True)
+class Service:
+    """What is served, and where.
+
+    Attributes:
+        host, port: where to listen; port 0 for any that is free.
+        options: of reformulations, such as the vocabulary.
+        public_url: the address by which others reach it through a proxy on this machine; "" for
+            none.
+        connections: how many an address may have at once.
+        check_seconds: how long the check of a manuscript may take.
+        articles: a folder of articles to serve in place of a server's; None for the server.
+        tokens: a file of people with their tokens; None for none.
+        keep: the folder for reports and decisions; None for that of this user.
+    """
+
+    host: str = "127.0.0.1"
+    port: int = 0
+    options: Options = Options()  # noqa: RUF009  frozen
+    public_url: str = ""
+    connections: int = OF_ONE_ADDRESS
+    check_seconds: int = checks.SECONDS
+    articles: Path | None = None
+    tokens: Path | None = None
+    keep: Path | None = None
+
+
 class Site:
     """What the views answer with.
 
     Args:
-        options: of reformulations, such as the vocabulary.
         access: who may ask.
-        check_seconds: how long the check of a manuscript may take.
-        articles: a folder of articles in place of a server; None for the server.
-        keep: the folder for reports and decisions; None for that of this user.
     """
 
-    def __init__(
-        self,
-        options: Options,
-        access: Access,
-        check_seconds: int = checks.SECONDS,
-        articles: Path | None = None,
-        keep: Path | None = None,
-    ) -> None:
-        self.options = options
+    def __init__(self, service: Service, access: Access) -> None:
+        self.options = service.options
         self.access = access
-        self.check_seconds = check_seconds
-        self.server = SearchServer() if articles is None else FolderServer(articles)
-        self.checks = checks.Checks(check_seconds, self.server.kept, keep)
+        self.check_seconds = service.check_seconds
+        folder = service.articles
+        self.server = SearchServer() if folder is None else FolderServer(folder)
+        self.checks = checks.Checks(service.check_seconds, self.server.kept, service.keep)
         self._templates = make_environment(Path(__file__).parent / "templates")
         self._templates.globals["has_sessions"] = bool(access.people)
         self._threads = ThreadPoolExecutor(_AT_ONCE, "answer")

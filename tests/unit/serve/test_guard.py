@@ -13,10 +13,10 @@ from starlette.types import Receive, Scope, Send
 
 from citespan.pipelines.errors import InputError
 from citespan.serve import guard
-from citespan.serve.access import RIGHTS, Access, Person, Right, list_hosts
+from citespan.serve.access import RIGHTS, Access, Person, Right, list_hosts, read_people
 from citespan.serve.guard import LARGEST_BODY, Guard, Rates
-from citespan.serve.people import read_people
-from citespan.serve.running import Service, listen
+from citespan.serve.running import listen
+from citespan.serve.site import Service
 
 TOKEN = "k7Qm2xWf9Ld4Rt8Zb1Vn"
 LOOPBACK = Access(tuple(list_hosts("127.0.0.1")))

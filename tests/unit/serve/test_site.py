@@ -10,17 +10,16 @@ import pytest
 from starlette.testclient import TestClient
 
 from citespan.pipelines.corpus.notices import Notice
-from citespan.pipelines.reformulation.options import Options
 from citespan.serve import search_server, site
 from citespan.serve.access import Access, list_hosts
 from citespan.serve.app import make_app
 from citespan.serve.page import make_environment, make_sentence
-from citespan.serve.site import Site
+from citespan.serve.site import Service, Site
 
 
 @pytest.fixture
 def client() -> Iterator[TestClient]:
-    with Site(Options(), Access(list_hosts("localhost"))) as pages:
+    with Site(Service(), Access(list_hosts("localhost"))) as pages:
         yield TestClient(
             make_app(pages), base_url="http://localhost", raise_server_exceptions=False
         )
