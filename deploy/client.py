@@ -76,13 +76,13 @@ def split_address(url: str, name: str) -> SplitResult:
     raise InputError(f"{name} is no address of the form http://host:port or https://host:port")
 
 
-def split_addresses(urls: str, name: str) -> list[SplitResult]:
+def _split_addresses(urls: str) -> list[SplitResult]:
     """Return the parts of each address in a list with commas: those of the nodes of one cluster.
 
     Raises:
         InputError: as `split_address`.
     """
-    return [split_address(url.strip(), name) for url in urls.split(",")]
+    return [split_address(url.strip(), "CITESPAN_ES_URL") for url in urls.split(",")]
 
 
 def remove_credentials(addresses: Iterable[SplitResult]) -> str:
@@ -175,7 +175,7 @@ def read_environment() -> NodeState | None:
     """
     if not _url():
         return None
-    shown = remove_credentials(split_addresses(_url(), "CITESPAN_ES_URL"))
+    shown = remove_credentials(_split_addresses(_url()))
     return NodeState("url", shown, api_key=read_api_key("CITESPAN_ES_API_KEY"))
 
 
@@ -194,7 +194,7 @@ def client_of(state: NodeState) -> Elasticsearch:
             read as certificates.
     """
     named = _url() if state.source == "url" else state.addresses
-    addresses = split_addresses(named, "CITESPAN_ES_URL")
+    addresses = _split_addresses(named)
     options: dict[str, Any] = {}
     for parts in addresses:
         is_plain = parts.scheme == "http" and parts.hostname not in _LOOPBACK

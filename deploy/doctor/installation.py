@@ -126,10 +126,6 @@ def _tagger() -> str:
     return f"{nlp.meta['name']} {nlp.meta['version']}"
 
 
-def _zones() -> str:
-    return zone_model.load_model().version
-
-
 def _answers() -> str:
     model = answer_model.load_model()
     return f"{model.feature_set}, probabilities up to {model.highest:.2f}"
@@ -140,22 +136,16 @@ def _facets() -> str:
     return f"{', '.join(model.classes)}, by {len(model.weights):,} features"
 
 
-def _differences() -> str:
-    return f"disagreement from a probability of {differences.load_model().threshold:.2f} on"
-
-
-def _rankers() -> str:
-    return "; ".join(ranker.version for ranker in rankers)
-
-
 _MODELS: dict[str, Callable[[], str]] = {
     "sentence splitter": _splitter,
     "tagger": _tagger,
-    "zones": _zones,
+    "zones": lambda: zone_model.load_model().version,
     "answers": _answers,
     "facets": _facets,
-    "differences": _differences,
-    "rankers": _rankers,
+    "differences": lambda: (
+        f"disagreement from a probability of {differences.load_model().threshold:.2f} on"
+    ),
+    "rankers": lambda: "; ".join(ranker.version for ranker in rankers),
 }
 
 

@@ -236,7 +236,7 @@ def log_file(folders: Folders, number: int = 1, count: int = 1) -> Path:
     return folders.state / _name(number, count) / "logs" / "citespan.log"
 
 
-def data_folders(folders: Folders, count: int = 1) -> list[Path]:
+def data_folders(folders: Folders, count: int) -> list[Path]:
     """Return the folders of all indices of a server of so many nodes. A cluster of another size has
     others, since each node of a cluster has only a part of them."""
     return [folders.data / _name(number, count) for number in range(1, count + 1)]
