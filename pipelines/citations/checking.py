@@ -13,7 +13,6 @@ from typing import Any, ClassVar, Final, Literal, get_args
 
 from elasticsearch import Elasticsearch
 
-from citespan.es_mappings.articles import ArticleEntry
 from citespan.es_mappings.links import Difference
 from citespan.pipelines.citations.decisions import (
     Decided,
@@ -362,10 +361,13 @@ def check_citations(
         for answer in answers:
             checked[answer.question.id] = _decide(checked[answer.question.id], answer)
         on_checked(len(answers))
-    ordered = tuple(
-        _add_problem(checked[citation.id], citation.marker.problem) for citation in found.citations
-    )
-    return CheckedManuscript(found, ordered, ranker.name, ranker.version, ranker.threshold, faults)
+    ordered = []
+    for citation in found.citations:
+        judged = checked[citation.id]
+        problem = "; ".join(filter(None, (judged.problem, citation.marker.problem)))
+        ordered.append(replace(judged, problem=problem))
+    about = (ranker.name, ranker.version, ranker.threshold)
+    return CheckedManuscript(found, tuple(ordered), *about, faults)
 
 
 def _resolve_all(
@@ -400,28 +402,25 @@ def _judge(citation: Citation, cited: Mapping[str, Resolution]) -> CheckedCitati
         return CheckedCitation(citation, "unresolved", "no reference", problem)
     publication = citation.reference.publication
     resolution = cited[citation.reference.key]
-    if resolution.outcome == "itself":
+    reason = resolution.outcome
+    if reason == "itself":
         problem = "the manuscript cites itself; it is not searched"
-        return CheckedCitation(citation, "unresolved", "itself", problem, None, publication)
-    if resolution.outcome == "ambiguous":
+    elif reason == "ambiguous":
         fitting = ", ".join(resolution.candidates)
         problem = f"{len(resolution.candidates)} indexed articles fit the reference: {fitting}"
-        return CheckedCitation(citation, "unresolved", "ambiguous", problem, None, publication)
-    if resolution.outcome == "notice":
+    elif reason == "notice":
         assert resolution.publication is not None
-        problem = (
-            f"the reference is a notice that another article is {resolution.publication.notice}"
-        )
+        said = f"a notice that another article is {resolution.publication.notice}"
         if resolution.publication.notice == "expression of concern":
-            problem = "the reference is an expression of concern about another article"
-        problem += ", which is no evidence"
-        return CheckedCitation(citation, "unresolved", "notice", problem, None, publication)
-    if resolution.outcome == "unidentifiable":
+            said = "an expression of concern about another article"
+        problem = f"the reference is {said}, which is no evidence"
+    elif reason == "unidentifiable":
         problem = "the reference has neither an identifier nor a title with its first author"
-        return CheckedCitation(citation, "unresolved", "unidentifiable", problem, None, publication)
-    return CheckedCitation(
-        citation, "not indexed", article=resolution.article, publication=publication
-    )
+    else:
+        return CheckedCitation(
+            citation, "not indexed", article=resolution.article, publication=publication
+        )
+    return CheckedCitation(citation, "unresolved", reason, problem, None, publication)
 
 
 def _decide(judged: CheckedCitation, answer: CitedEvidence) -> CheckedCitation:
@@ -434,22 +433,8 @@ def _decide(judged: CheckedCitation, answer: CitedEvidence) -> CheckedCitation:
         judged,
         status=answer.evidence.verdict,
         problem=answer.problem,
-        publication=_complete(judged.publication, answer.entry),
+        publication=judged.publication.complete(read_publication(answer.entry)),
         evidence=answer.evidence,
-    )
-
-
-def _complete(reference: Publication, entry: ArticleEntry) -> Publication:
-    """Return the publication of a reference with what only the catalogue knows of it."""
-    known = read_publication(entry)
-    return Publication(
-        reference.authors or known.authors,
-        reference.title or known.title,
-        reference.year or known.year,
-        reference.journal or known.journal,
-        reference.pmid or known.pmid,
-        reference.pmcid or known.pmcid,
-        reference.doi or known.doi,
     )
 
 
@@ -462,8 +447,3 @@ def _name_reference(citation: Citation) -> str:
         return citation.reference.text
     parts = ("; ".join(known.authors), known.title, known.journal, str(known.year or ""))
     return ". ".join(filter(None, (*parts, known.pmid, known.pmcid, known.doi)))
-
-
-def _add_problem(judged: CheckedCitation, problem: str) -> CheckedCitation:
-    """Return a citation with what is wrong with its marker."""
-    return replace(judged, problem="; ".join(filter(None, (judged.problem, problem))))

@@ -3,7 +3,7 @@
 import time
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, ClassVar, Final, Literal, get_args
 
 from citespan.es_mappings.links import VERDICTS, Verdict
@@ -104,13 +104,10 @@ class LinkReport(Shown):
         """Return the report as `citespan link --json` prints it."""
         return {
             "citations": self.citations,
-            **{outcome.replace(" ", "_"): self.counts[outcome] for outcome in OUTCOMES},
+            **{outcome.replace(" ", "_"): number for outcome, number in self.counted.items()},
             "verdicts": {verdict: self.verdicts[verdict] for verdict in VERDICTS},
             "better": self.better,
-            "problems": [
-                {"article": problem.article, "citation": problem.citation, "reason": problem.reason}
-                for problem in self.problems
-            ],
+            "problems": [asdict(problem) for problem in self.problems],
             "removed": self.removed,
             "citances": self.citances,
             "articles": self.articles,

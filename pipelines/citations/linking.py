@@ -50,9 +50,9 @@ from citespan.pipelines.retrieval.request import TOP
 from citespan.pipelines.store.catalogue import Catalogue, read_publication
 from citespan.pipelines.store.edition import count_by_article
 from citespan.pipelines.store.lease import hold_lease
-from citespan.pipelines.store.operation import Operation
+from citespan.pipelines.store.operation import Operation, replace_document
 from citespan.pipelines.store.retry import DEFAULT_SECONDS, RetryPolicy
-from citespan.pipelines.store.server import Server, ensure_index, open_server
+from citespan.pipelines.store.server import Server, open_server
 
 _ARTICLES = 100  # whose citations are resolved together
 _AT_ONCE = 2  # batches of these: the server finds what some cite while others are compared
@@ -110,7 +110,7 @@ def link_citations(
         index = catalogue.names.links
         server.refresh([catalogue.names.articles, catalogue.names.citations, index])
         settings = links.settings(server.call(catalogue.count_articles))
-        server.call(lambda: ensure_index(server.client, index, links.mapping(), settings))
+        server.ensure(index, links.mapping(), settings)
         citing = server.call(lambda: _list_citing(catalogue, shard))
         on_linked = on_start(sum(citing.values()))
         linker = _Linker(server, catalogue, ranker, rivals, workers, report, on_linked)
@@ -414,9 +414,7 @@ class _Linker:
 
     def _delete(self, names: Iterable[str]) -> None:
         index, names = self.catalogue.names.links, list(names)
-        self.server.sender.send(
-            Operation(index, name, orjson.dumps({"delete": {"_id": name}})) for name in names
-        )
+        self.server.sender.send(replace_document(index, name, name, None, None) for name in names)
         self.report.removed += len(names)
 
     def _look_up(self, articles: Iterable[str]) -> dict[str, ArticleEntry]:

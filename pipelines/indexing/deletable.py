@@ -11,6 +11,7 @@ from citespan.pipelines.corpus.identifiers import find_pmid, find_spellings
 from citespan.pipelines.errors import CitespanError, InputError
 from citespan.pipelines.store.catalogue import Catalogue, Version
 from citespan.pipelines.store.index_versions import name_collection_index
+from citespan.pipelines.store.operation import replace_document
 
 if TYPE_CHECKING:  # only deleting needs what loads need
     from citespan.pipelines.store.server import Server
@@ -26,7 +27,7 @@ class Deletable:
         id: of the article, or the PMID of the abstract.
         index: that the abstract is in; "" for an article.
         version: the entry of the article, as it was looked up; None for an abstract.
-        seq_no, primary_term: of the abstract, as it was looked up.
+        written: the sequence number and the primary term of the abstract, as it was looked up.
     """
 
     kind: Kind
@@ -34,16 +35,15 @@ class Deletable:
     title: str
     index: str = ""
     version: Version | None = None
-    seq_no: int = 0
-    primary_term: int = 0
+    written: tuple[int, int] | None = None
 
 
 def find_deletable(
     client: Elasticsearch,
     identifiers: Sequence[str],
-    kind: Kind | None = None,
-    collection: str = "",
-    names: IndexNames = CITESPAN,
+    kind: Kind | None,
+    collection: str,
+    names: IndexNames,
 ) -> list[Deletable]:
     """Return what identifiers are of, each once.
 
@@ -53,9 +53,7 @@ def find_deletable(
     return list({(deletable.kind, deletable.id): deletable for deletable in found}.values())
 
 
-def delete_found(
-    client: Elasticsearch, found: Sequence[Deletable], names: IndexNames = CITESPAN
-) -> list[str]:
+def delete_found(client: Elasticsearch, found: Sequence[Deletable], names: IndexNames) -> list[str]:
     """Delete articles and abstracts as they were looked up.
 
     Returns, Raises: as `citespan.delete`.
@@ -135,15 +133,15 @@ def _find_abstract(client: Elasticsearch, identifier: str, index: str) -> Deleta
     if not hit.get("found") or hit["_source"].get("deleted"):
         return None
     version = hit["_seq_no"], hit["_primary_term"]
-    return Deletable("abstract", pmid, hit["_source"].get("title", ""), index, None, *version)
+    title = hit["_source"].get("title", "")
+    return Deletable("abstract", pmid, title, index, written=version)
 
 
 def _delete_abstracts(server: "Server", found: Sequence[Deletable]) -> list[str]:
-    from citespan.pipelines.indexing.writing.abstracts import make_deletion
     from citespan.pipelines.store.sender import CONFLICT
 
     refused = server.sender.send(
-        make_deletion(deletable.index, deletable.id, deletable.seq_no, deletable.primary_term)
+        replace_document(deletable.index, deletable.id, deletable.id, None, deletable.written)
         for deletable in found
     )
     server.refresh(sorted({deletable.index for deletable in found})) if found else None

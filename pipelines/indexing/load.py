@@ -56,7 +56,7 @@ from citespan.pipelines.store.index_versions import name_collection_index
 from citespan.pipelines.store.layout import shared_aliases
 from citespan.pipelines.store.lease import Lease, hold_lease
 from citespan.pipelines.store.retry import DEFAULT_SECONDS, RetryPolicy, UnsettledError
-from citespan.pipelines.store.server import Server, ensure_index, open_server
+from citespan.pipelines.store.server import Server, open_server
 
 _COUNTED_UNITS = 20_000
 _COUNTED_BYTES = 500_000_000
@@ -181,9 +181,7 @@ class Load:
         ):
             checkpoint.remember_lease(lease.token)
             rebuild = Rebuild(server, lease, self.delete_many) if self.rebuild else None
-            server.call(
-                lambda: ensure_index(server.client, loads.INDEX, loads.mapping(), loads.settings())
-            )
+            server.ensure(loads.INDEX, loads.mapping(), loads.settings())
             if checkpoint.resumed:
                 on_resume()
             self._load_parts(server, checkpoint, lease, rebuild, report, pool, on_input, on_missing)

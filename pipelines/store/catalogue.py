@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import orjson
 from elasticsearch import Elasticsearch, NotFoundError, TransportError
 from elasticsearch.dsl.query import Bool, Fuzzy, Match, MatchAll, Prefix, Query, Term, Terms
 from elasticsearch.helpers import scan
@@ -26,7 +25,7 @@ from citespan.pipelines.server_reason import read_documents
 from citespan.pipelines.store.abstracts import READ as ABSTRACT_FIELDS
 from citespan.pipelines.store.abstracts import is_abstract, make_entry
 from citespan.pipelines.store.index_versions import IndexVersion, check_versions, read_versions
-from citespan.pipelines.store.operation import Operation
+from citespan.pipelines.store.operation import Operation, replace_document
 from citespan.pipelines.store.paging import count_all, read_while_switched, search_all_shards
 
 if TYPE_CHECKING:  # searching reads the catalogue without what writes it
@@ -160,9 +159,7 @@ class Catalogue:
         found = self.look_up_slugs([slug(article) for article in article_ids], without)
         return {article: found[slug(article)] for article in article_ids if slug(article) in found}
 
-    def look_up_slugs(
-        self, slugs: Sequence[str], without: Sequence[str] = ()
-    ) -> dict[str, Version]:
+    def look_up_slugs(self, slugs: Sequence[str], without: Sequence[str]) -> dict[str, Version]:
         """Return the entries of articles by the slugs of their ids.
 
         Raises:
@@ -448,34 +445,24 @@ class Catalogue:
         Returns:
             The reason for each that is refused, by the article's id.
         """
-        return sender.send(
-            Operation(
-                self.names.articles,
-                version.entry.article,
-                orjson.dumps({"delete": _address(version.entry, version)}),
-            )
-            for version in versions
-        )
+        return sender.send(self._replace(version.entry, None, version) for version in versions)
 
     def _write(self, new: NewEntry) -> Operation:
-        entry = new.entry
-        action = "create" if new.replaces is None else "index"
-        body = orjson.dumps({action: _address(entry, new.replaces)})
-        source = orjson.dumps(entry.to_dict(skip_empty=True) | {articles.TEXT: new.text})
-        return Operation(self.names.articles, entry.article, body + b"\n" + source)
+        document = new.entry.to_dict(skip_empty=True) | {articles.TEXT: new.text}
+        return self._replace(new.entry, document, new.replaces)
+
+    def _replace(
+        self, entry: ArticleEntry, document: Mapping[str, Any] | None, replaced: Version | None
+    ) -> Operation:
+        version = None if replaced is None else (replaced.seq_no, replaced.primary_term)
+        name = slug(entry.article)
+        return replace_document(self.names.articles, entry.article, name, document, version)
 
 
 def read_entry(hit: dict[str, Any]) -> ArticleEntry:
     """Return the entry of a hit in either index."""
     source = hit["_source"]
     return ArticleEntry.from_es(hit) if "article" in source else make_entry(source)
-
-
-def _address(entry: ArticleEntry, version: Version | None) -> dict[str, Any]:
-    address: dict[str, Any] = {"_id": slug(entry.article)}
-    if version is not None:
-        address |= {"if_seq_no": version.seq_no, "if_primary_term": version.primary_term}
-    return address
 
 
 def _read_version(hit: dict[str, Any]) -> Version:

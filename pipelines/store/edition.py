@@ -241,7 +241,7 @@ def aggregate_by_article(
     client: Elasticsearch,
     index: str,
     field: str,
-    query: Mapping[str, Any] | None = None,
+    query: Mapping[str, Any] | None,
     aggregations: Mapping[str, Any] | None = None,
 ) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Yield each article that documents name in a field, with the bucket of these.

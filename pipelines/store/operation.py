@@ -1,7 +1,10 @@
 """Operations of bulk requests, ready to be sent."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
+
+import orjson
 
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.store.layout import shared_layout
@@ -35,6 +38,30 @@ class Operation:
         lines = self.body.split(b"\n")
         pairs = zip(lines[::2], lines[1::2], strict=True)
         return [Operation(self.index, self.key, b"\n".join(pair)) for pair in pairs]
+
+
+def replace_document(
+    index: str,
+    key: str,
+    name: str,
+    document: Mapping[str, Any] | None,
+    version: tuple[int, int] | None,
+) -> Operation:
+    """Return the writing of a document in place of a certain one alone, or its deletion.
+
+    Args:
+        name: the id of both.
+        document: None to delete.
+        version: the sequence number and the primary term of the one in its place; None for none.
+    """
+    address: dict[str, Any] = {"_id": name}
+    if version is not None:
+        address |= {"if_seq_no": version[0], "if_primary_term": version[1]}
+    if document is None:
+        return Operation(index, key, orjson.dumps({"delete": address}))
+    action = "create" if version is None else "index"
+    body = orjson.dumps({action: address}) + b"\n" + orjson.dumps(document)
+    return Operation(index, key, body)
 
 
 def write_operations(index: str, key: str, pieces: Iterable[bytes]) -> Iterator[Operation]:

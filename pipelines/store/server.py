@@ -46,6 +46,10 @@ class Server:
         """Send a request as `RetryPolicy.call` does."""
         return self.retry.call(send)
 
+    def ensure(self, index: str, mappings: Mapping[str, Any], settings: Mapping[str, Any]) -> None:
+        """Create an index if it does not exist, as `ensure_index` does."""
+        self.call(lambda: ensure_index(self.client, index, mappings, settings))
+
     def refresh(self, index: str | list[str]) -> None:
         """Make all that is written to indices searchable; those that do not exist are passed
         over."""

@@ -18,7 +18,6 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, Literal
 
-import orjson
 from elasticsearch import TransportError
 
 from citespan.es_mappings import abstracts
@@ -39,9 +38,9 @@ from citespan.pipelines.indexing.report import LoadReport, Outcome
 from citespan.pipelines.indexing.writing.checkpoint import Checkpoint
 from citespan.pipelines.indexing.writing.target import Group
 from citespan.pipelines.server_reason import read_documents
-from citespan.pipelines.store.operation import Operation
+from citespan.pipelines.store.operation import Operation, replace_document
 from citespan.pipelines.store.sender import CONFLICT
-from citespan.pipelines.store.server import Server, ensure_index
+from citespan.pipelines.store.server import Server
 from citespan.pipelines.text.splitter import Splitter
 
 _GROUP_ABSTRACTS = 500
@@ -92,7 +91,7 @@ class AbstractTarget:
         self,
         server: Server,
         splitter: Splitter,
-        zoner: Zoner | None = None,
+        zoner: Zoner | None,
         group_readings: int | None = None,
         index: str = abstracts.INDEX,
         checkpoint: Checkpoint | None = None,
@@ -108,11 +107,7 @@ class AbstractTarget:
         self.group_readings = group_readings or _GROUP_ABSTRACTS
 
     def ensure(self) -> None:
-        self._server.call(
-            lambda: ensure_index(
-                self._server.client, self._index, abstracts.mapping(), abstracts.settings()
-            )
-        )
+        self._server.ensure(self._index, abstracts.mapping(), abstracts.settings())
 
     def shared_indices(self) -> list[str]:
         return [self._index]
@@ -255,8 +250,9 @@ class AbstractTarget:
                 "modified": item.unit.modified,
                 "place": item.place,
             }
-        action = "create" if hit is None else "index"
-        return _make_operation(self._index, action, item.reading.id, hit, item.document)
+        version = None if hit is None else (hit["_seq_no"], hit["_primary_term"])
+        pmid = item.reading.id
+        return replace_document(self._index, pmid, pmid, item.document, version)
 
     def _find_order(self, entry: Mapping[str, Any]) -> Literal["earlier", "later", "unknown"]:
         """Return whether this load has dealt with the place that a document came from, or is still
@@ -320,26 +316,6 @@ def _is_own(item: _Item, entry: Mapping[str, Any]) -> bool:
     if item.sent is None or item.document is None:
         return False
     return bool(entry["loaded"] == item.document["loaded"])
-
-
-def _make_operation(
-    index: str,
-    action: str,
-    pmid: str,
-    hit: Mapping[str, Any] | None,
-    document: Mapping[str, Any] | None = None,
-) -> Operation:
-    address: dict[str, Any] = {"_id": pmid}
-    if hit is not None:
-        address |= {"if_seq_no": hit["_seq_no"], "if_primary_term": hit["_primary_term"]}
-    lines = [{action: address}, *([document] if document is not None else [])]
-    return Operation(index, pmid, b"\n".join(map(orjson.dumps, lines)))
-
-
-def make_deletion(index: str, pmid: str, seq_no: int, primary_term: int) -> Operation:
-    """Return the deletion of an abstract, unless it has been written since it was looked up."""
-    hit = {"_seq_no": seq_no, "_primary_term": primary_term}
-    return _make_operation(index, "delete", pmid, hit)
 
 
 def _count_sent(item: _Item) -> None:

@@ -12,7 +12,6 @@ from datetime import datetime
 from math import fsum
 from typing import Any
 
-import orjson
 from elasticsearch import Elasticsearch
 from elasticsearch.helpers import scan
 
@@ -24,9 +23,9 @@ from citespan.pipelines.errors import CitespanError
 from citespan.pipelines.store.catalogue import Catalogue
 from citespan.pipelines.store.citances import make_key
 from citespan.pipelines.store.edition import aggregate_by_article
-from citespan.pipelines.store.operation import Operation
+from citespan.pipelines.store.operation import replace_document
 from citespan.pipelines.store.sender import CONFLICT
-from citespan.pipelines.store.server import Server, ensure_index
+from citespan.pipelines.store.server import Server
 
 MOST_CITANCES = 10_000
 """Of an article that are kept, the first ones: a document takes up to some 3 MB."""
@@ -72,18 +71,14 @@ def update_citances(
         if not outdated:
             break
         changed |= outdated.keys()
-        server.call(
-            lambda: ensure_index(
-                server.client,
-                index,
-                citances.mapping(),
-                citances.settings(catalogue.count_articles()),
-            )
-        )
+        settings = citances.settings(server.call(catalogue.count_articles))
+        server.ensure(index, citances.mapping(), settings)
         for some in _divide(outdated):
             made = server.call(lambda: _make_documents(server.client, names, some))  # noqa: B023
             refused = server.sender.send(
-                _write(index, article, made.get(article), outdated[article])
+                replace_document(
+                    index, article, slug(article), made.get(article), outdated[article].version
+                )
                 for article in some
                 if article in made or outdated[article].version is not None
             )
@@ -163,13 +158,13 @@ def _divide(outdated: Mapping[str, Outdated]) -> Iterator[list[str]]:
 
 def _make_documents(
     client: Elasticsearch, names: IndexNames, articles: list[str]
-) -> dict[str, ArticleCitances]:
-    """Return what the links say of each article that they cite."""
+) -> dict[str, dict[str, Any]]:
+    """Return the document of what the links say of each article that they cite."""
     body = {"query": {"terms": {"cited": articles}}, "_source": list(_READ)}
     links = defaultdict(list)
     for hit in scan(client, index=names.links, query=body, size=_PAGE, ignore_unavailable=True):
         links[hit["_source"]["cited"]].append(hit["_source"])
-    return {article: make_citances(article, some) for article, some in links.items()}
+    return {article: asdict(make_citances(article, some)) for article, some in links.items()}
 
 
 def make_citances(article: str, links: Iterable[Mapping[str, Any]]) -> ArticleCitances:
@@ -189,17 +184,3 @@ def make_citances(article: str, links: Iterable[Mapping[str, Any]]) -> ArticleCi
     times = [datetime.fromisoformat(link["linked"]).timestamp() * 1000 for link in ordered]
     citing = len({citance.citing for citance in kept})
     return ArticleCitances(article, kept, citing, len(ordered), fsum(times) / len(ordered))
-
-
-def _write(
-    index: str, article: str, document: ArticleCitances | None, outdated: Outdated
-) -> Operation:
-    address: dict[str, Any] = {"_id": slug(article)}
-    if outdated.version is not None:
-        seq_no, primary_term = outdated.version
-        address |= {"if_seq_no": seq_no, "if_primary_term": primary_term}
-    if document is None:
-        return Operation(index, article, orjson.dumps({"delete": address}))
-    action = "create" if outdated.version is None else "index"
-    body = orjson.dumps({action: address}) + b"\n" + orjson.dumps(asdict(document))
-    return Operation(index, article, body)

@@ -26,7 +26,7 @@ from citespan.pipelines.store.index_versions import index_versions, kind_of
 from citespan.pipelines.store.layout import shared_aliases
 from citespan.pipelines.store.lease import Lease
 from citespan.pipelines.store.paging import count_all
-from citespan.pipelines.store.server import Server, batch_names, ensure_index
+from citespan.pipelines.store.server import Server, batch_names
 
 _AT_ONCE = 1_000
 _TENTH = 10
@@ -54,7 +54,7 @@ class Rebuild:
         """Return the name of the index that is to replace one of abstracts."""
         return f"{index}~{self.names.generation}"
 
-    def switch(self, articles: bool, abstracts_index: str = "") -> int:
+    def switch(self, articles: bool, abstracts_index: str) -> int:
         """Let the new indices take the place of the present ones, and delete these.
 
         Args:
@@ -91,21 +91,12 @@ class Rebuild:
     def _ensure_present(self, articles: bool, abstracts_index: str) -> None:
         """Create what is to be replaced where nothing is: then the switch fails if anybody
         has been faster."""
-        client = self._server.client
         if articles and not self._find_present(CITESPAN.articles):
-            self._server.call(Catalogue(client).ensure)
+            self._server.call(Catalogue(self._server.client).ensure)
         if articles and not self._find_present(CITESPAN.citations):
-            self._server.call(
-                lambda: ensure_index(
-                    client, CITESPAN.citations, citations.mapping(), citations.settings()
-                )
-            )
+            self._server.ensure(CITESPAN.citations, citations.mapping(), citations.settings())
         if abstracts_index and not self._find_present(abstracts_index):
-            self._server.call(
-                lambda: ensure_index(
-                    client, abstracts_index, abstracts.mapping(), abstracts.settings()
-                )
-            )
+            self._server.ensure(abstracts_index, abstracts.mapping(), abstracts.settings())
 
     def _check_losses(self, replaced: Sequence[tuple[str, str]]) -> int:
         """Return how many documents are in the present indices and not in the new ones."""
