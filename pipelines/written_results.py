@@ -72,7 +72,7 @@ def _judge(record: Record) -> str:
     return escape(f"{said.format(**record)}: probability {record['support']:.2f}{told}")
 
 
-def write_answers(question: str, found: Sequence["Answer"], counted: str = "") -> str:
+def write_answers(question: str, found: Sequence["Answer"], counted: str) -> str:
     """Return answers as Markdown.
 
     Args:

@@ -15,6 +15,7 @@ the Conclusions" would always have.
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Final, Literal
 
 import numpy as np
@@ -139,15 +140,10 @@ def _sentences(zoned: Sequence[ZonedSentence]) -> ArticleSentences:
 
 def _take_last(candidates: Sequence[Candidate]) -> list[Answer]:
     return [
-        make_answer(
-            rank,
-            candidate.abstract,
-            candidate.zoned,
-            len(candidate.zoned) - 1,
-            1.0,
-            candidate.score,
+        replace(
+            make_answer(each.abstract, each.zoned, len(each.zoned) - 1, 1.0, each.score), rank=rank
         )
-        for rank, candidate in enumerate(candidates, start=1)
+        for rank, each in enumerate(candidates, start=1)
     ]
 
 

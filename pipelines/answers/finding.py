@@ -67,13 +67,12 @@ def _score_sentences(
         claims = extract_claim_sentences(question, abstract, zoned)
         chances = [detector.estimate_probability(claim.values) for claim in claims]
         yield [
-            make_answer(0, abstract, zoned, claim.place, chance, candidate.score * chance)
+            make_answer(abstract, zoned, claim.place, chance, candidate.score * chance)
             for claim, chance in zip(claims, chances, strict=True)
         ]
 
 
 def make_answer(
-    rank: int,
     abstract: Abstract,
     zoned: Sequence[ZonedSentence],
     place: int,
@@ -81,10 +80,10 @@ def make_answer(
     score: float,
     support: float | None = None,
 ) -> Answer:
-    """Return the answer that the sentence at a place of an abstract is."""
+    """Return the answer that the sentence at a place of an abstract is, without a rank yet."""
     sentence = zoned[place]
     return Answer(
-        rank=rank,
+        rank=0,
         id=abstract.id,
         pmid=abstract.id,
         doi=abstract.doi,

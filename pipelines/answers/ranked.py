@@ -82,7 +82,7 @@ def answer_from_abstracts(
         for place in ranked[:per_abstract]:
             probability = float(ranking.probabilities[place])
             score = add_support(candidate.score, ranking.support)
-            answer = make_answer(0, abstract, zoned, place, probability, score, ranking.support)
+            answer = make_answer(abstract, zoned, place, probability, score, ranking.support)
             yield replace(answer, direction=direction)
 
 
@@ -92,8 +92,8 @@ def answer_from_articles(
     ranker: Ranker,
     years: Years,
     top: int,
-    per_article: int = 1,
-    comparison: Comparison | None = None,
+    per_article: int,
+    comparison: Comparison | None,
 ) -> Iterator[Answer]:
     """Yield the best passages of the indexed articles, unranked; none if there are no articles.
 

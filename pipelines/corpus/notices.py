@@ -152,7 +152,7 @@ class NoticeFields(TypedDict):
 
 
 def read_notices(
-    types: Iterable[str], related: Iterable[tuple[str, Sequence[str]]], title: str = ""
+    types: Iterable[str], related: Iterable[tuple[str, Sequence[str]]], title: str
 ) -> NoticeFields:
     """Return what a record tells of retractions, corrections and concerns.
 

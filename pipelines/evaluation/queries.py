@@ -34,7 +34,7 @@ def check(
     Raises:
         InputError: naming the system and the remedy.
     """
-    expanded_for: dict[Options, str] = {}
+    expanded_for: dict[SynonymSource, str] = {}
     for system in systems:
         own = system.options(options)
         context = Context(own, lambda: article.text, lambda *_: ())
@@ -43,30 +43,20 @@ def check(
         except CitespanError as error:
             raise InputError(f"system {system.name}: {error}") from error
         if any(term.kind in SERVER_EXPANDED for term in terms):
-            expanded_for[_select_synonym_options(own)] = system.name
+            if own.vocabulary is None:
+                raise InputError(
+                    f"system {system.name}: articles are indexed with synonyms for it; name a "
+                    "vocabulary by `vocabulary` or CITESPAN_VOCABULARY, made by `citespan "
+                    "vocabulary build`"
+                )
+            source = SynonymSource(own.vocabulary, own.sources, own.semantic_types, own.preferred)
+            expanded_for[source] = system.name
     if len(expanded_for) > 1:
         raise InputError(
             f"systems {', '.join(expanded_for.values())}: an index has the synonyms of one "
             "vocabulary; give these systems the same vocabulary, sources and semantic types"
         )
-    for scope, name in expanded_for.items():
-        if scope.vocabulary is None:
-            raise InputError(
-                f"system {name}: articles are indexed with synonyms for it; name a vocabulary by "
-                "`vocabulary` or CITESPAN_VOCABULARY, made by `citespan vocabulary build`"
-            )
-        return SynonymSource(scope.vocabulary, scope.sources, scope.semantic_types, scope.preferred)
-    return None
-
-
-def _select_synonym_options(options: Options) -> Options:
-    """Return the options that say which synonyms there are, and no others."""
-    return Options(
-        vocabulary=options.vocabulary,
-        sources=options.sources,
-        semantic_types=options.semantic_types,
-        preferred=options.preferred,
-    )
+    return next(iter(expanded_for), None)
 
 
 @dataclass

@@ -35,7 +35,7 @@ class MarkedText:
 
 
 def read_mentions(
-    table: Path, texts: Path, codes: Mapping[str, str] | None = None
+    table: Path, texts: Path, codes: Mapping[str, str] | None
 ) -> tuple[list[MarkedText], list[Rejected]]:
     """Marked texts, sorted by name, and the rows that could not be used.
 

@@ -1,7 +1,7 @@
 """The outcome, the intervention and the comparator that a question is about."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from citespan.pipelines.errors import InputError
@@ -69,12 +69,7 @@ class Comparison:
 
     def to_json(self) -> dict[str, Any]:
         """Return its parts by name."""
-        return {
-            "outcome": self.outcome,
-            "intervention": self.intervention,
-            "comparator": self.comparator,
-            "derived": self.derived,
-        }
+        return asdict(self)
 
 
 def read_comparison(

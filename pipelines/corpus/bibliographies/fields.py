@@ -40,8 +40,8 @@ def make_reference(
     year: int | None,
     journal: str,
     pages: Iterable[str] = (),
-    files: Iterable[str] = (),
-    notes: Sequence[str] = (),
+    files: Iterable[str],
+    notes: Sequence[str],
     other_key: str = "",
     shown: Collection[str] = ("doi",),
 ) -> Reference | str:
