@@ -3,7 +3,6 @@
 import os
 import shutil
 import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -11,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from elasticsearch import Elasticsearch
+from forking_server import start_server
 
 from citespan.deploy.node.lifecycle import down, up
 from citespan.deploy.node.paths import folders
@@ -101,9 +101,9 @@ def empty_node(es: Elasticsearch) -> None:
 def run_citespan(
     *arguments: str, env: Mapping[str, str] | None = None, typed: str | None = None
 ) -> subprocess.CompletedProcess[str]:
-    """Run the real command line; `typed` is what it reads on standard input."""
+    """Run the real command line in a process of its own; `typed` is its standard input."""
     return subprocess.run(
-        [sys.executable, "-m", "citespan.cli.main", *arguments],
+        [*start_server(), *arguments],
         env=env,
         input=typed,
         capture_output=True,
