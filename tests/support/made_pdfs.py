@@ -209,5 +209,39 @@ def write_long(file: Path, pages: int) -> None:
     paper.save()
 
 
+def write_objects(file: Path, *objects: bytes) -> None:
+    """Write a file of one page: its third object and those behind it are given."""
+    data = b"%PDF-1.5\n"
+    first = b"<</Type/Catalog/Pages 2 0 R>>", b"<</Type/Pages/Kids[3 0 R]/Count 1>>"
+    for number, body in enumerate((*first, *objects), 1):
+        data += b"%d 0 obj\n%b\nendobj\n" % (number, body)
+    file.write_bytes(data + b"trailer\n<</Size %d/Root 1 0 R>>\n%%%%EOF\n" % (len(objects) + 3))
+
+
+def write_lines(file: Path, *lines: bytes, font: bytes = b"", width: int = 600) -> None:
+    """Write lines in PDF's notation of strings, in a font that PDF knows; without one in a font of
+    drawings whose names say nothing: all are rectangles, of 500 to an em, with a width of `width`.
+    """
+    drawing = b"600 0 0 0 500 700 d1 0 0 500 700 re f"
+    codes = [*range(11, 32), *range(33, 128)]
+    drawn = (
+        b"<</Type/Font/Subtype/Type3/FontBBox[0 0 600 700]/FontMatrix[.001 0 0 .001 0 0]"
+        b"/FirstChar 0/LastChar 127/Widths[%b]/Encoding<</Differences[%b]>>/CharProcs<<%b>>>>"
+    ) % (
+        b"%d " % width * 128,
+        b" ".join(b"%d /g%d" % (code, code) for code in codes),
+        b" ".join(b"/g%d 6 0 R" % code for code in codes),
+    )
+    content = b"BT /F 10 Tf 50 712 Td 12 TL %b ET" % b" ".join(b"T* (%b) Tj" % x for x in lines)
+    write_objects(
+        file,
+        b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Contents 4 0 R"
+        b"/Resources<</Font<</F 5 0 R>>>>>>",
+        b"<</Length %d>>stream\n%b\nendstream" % (len(content), content),
+        b"<</Type/Font/Subtype/Type1/BaseFont/%b>>" % font if font else drawn,
+        b"<</Length %d>>stream\n%b\nendstream" % (len(drawing), drawing),
+    )
+
+
 if __name__ == "__main__":
     write_paper(Path(__file__).parents[1] / "data" / "readers" / "pdf" / "made.pdf")

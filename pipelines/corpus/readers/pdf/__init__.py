@@ -2,9 +2,10 @@
 
 The text is, in reading order: title; abstract; paragraphs of the body, across columns and pages;
 captions and footnotes behind the paragraphs that they interrupt, as text of the kind "caption".
-Authors, running heads, page numbers and cells of tables are not text. References are the entries
-below a heading "References" or the like. Numbers above the line become Unicode's superscripts, in
-which citation markers are recognised. The id is the file's name without its ending.
+Authors, running heads, numbers of pages and lines, and tables of numbers are not text; tables of
+words are, row by row. References are the entries below a heading "References" or the like. Numbers
+above the line become Unicode's superscripts, in which citation markers are recognised. The id is
+the file's name without its ending.
 """
 
 from collections.abc import Iterator

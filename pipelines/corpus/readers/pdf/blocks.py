@@ -1,5 +1,5 @@
 """What the lines of a PDF are: headings, paragraphs, captions, footnotes, entries of the reference
-list, or none of these, as cells of tables and labels within figures.
+list, or none of these, as the numbers of a table.
 """
 
 import re
@@ -31,12 +31,13 @@ _CAPTION = re.compile(
     r"(?:fig(?:ure|s?\.)|tab(?:le|\.)|scheme|box|algorithm|plate))"
     r"\s?(?:S?\d{1,3}|[IVX]{1,5})[a-z]?(?:\s?[.:|–—-]|\s(?=[A-Z])|$)"
 )
+_NAMES_NEXT = re.compile(r"(?:\b(?:and|as|by|from|in|of|on|or|see|than|to|with)|\()$")
 _TABLE = re.compile(r"(?:supplementary\s)?tab", re.IGNORECASE)
 _FOOTNOTE = re.compile(r"[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3}|[*†‡§¶#∗]{1,3}|\d{1,3}(?=\s?[A-Z])")
 _ENDED = re.compile(r"[.!?:;][\"”’')\]⁰¹²³⁴⁵⁶⁷⁸⁹,–-]*$")
 _STARTS_LOW = re.compile(r"[^\w]{0,2}[a-z]")
 _LIST_ITEM = re.compile(r"(?:[•·‣▪●◦–—*-]|\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)])\s")
-_TWO_LETTERS = re.compile(r"[^\W\d_]{2}")
+_WORD = re.compile(r"[^\W\d_]{2,}")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _LONGEST_HEADING = 200
 _LINES_OF_HEADING = 4
@@ -116,22 +117,28 @@ def find_blocks(lines: Sequence[Line], style: Style) -> list[Block]:
                 )
             elif in_list and block.kind == "footnote":
                 block.kind = "paragraph"  # entries are small, and many begin with a number
+            goes_on = (
+                bool(blocks)
+                and blocks[-1].kind == "paragraph"
+                and _goes_on(blocks[-1].lines[-1], block.lines[0], style)
+            )
+            if (
+                block.kind == "caption"
+                and goes_on
+                and _NAMES_NEXT.search(blocks[-1].lines[-1].text)
+            ):
+                block.kind = "paragraph"  # "shown in" goes on with "Table 2. Others"
             if block.kind in ("caption", "footnote"):
                 waiting.append(block)
                 continue
-            last = blocks[-1] if blocks else None
-            goes_on = (
-                last is not None
-                and block.kind == last.kind == "paragraph"
-                and _goes_on(last.lines[-1], block.lines[0], style)
-            )
+            goes_on &= block.kind == "paragraph"
             divided = (
-                last is not None
-                and block.kind == last.kind == "heading"
-                and _is_title_divided(last.lines[-1], block.lines[0])
+                bool(blocks)
+                and block.kind == blocks[-1].kind == "heading"
+                and _is_title_divided(blocks[-1].lines[-1], block.lines[0])
             )
-            if (goes_on or divided) and last is not None:
-                last.lines += block.lines
+            if goes_on or divided:
+                blocks[-1].lines += block.lines
             else:
                 blocks += waiting
                 waiting = []
@@ -172,8 +179,7 @@ def _divide_column(lines: list[Line], style: Style) -> Iterator[Block]:
     notes_at = _find_footnotes(lines, style)
     body = _remove_tables(lines[:notes_at])
     block: Block | None = None
-    for before, line, after in zip([None, *body], body, [*body[1:], None], strict=False):
-        is_heading = _is_heading(before, line, after, style)
+    for line, is_heading in zip(body, _find_headings(body, style), strict=True):
         if block is not None and _belongs(block, line, is_heading, style):
             block.lines.append(line)
             continue
@@ -209,8 +215,8 @@ def _is_tabular(line: Line) -> bool:
 
 
 def _remove_tables(lines: list[Line]) -> list[Line]:
-    """Return the lines without those of tables: lines with wide gaps, and the few between them, in
-    long runs or beside the caption of a table."""
+    """Return the lines without those of tables of numbers: lines with wide gaps, and the few
+    between them, in long runs or beside the caption of a table."""
     runs: list[list[int]] = []
     for at, line in enumerate(lines):
         if _CAPTION.match(line.text) or not _is_tabular(line):
@@ -226,8 +232,11 @@ def _remove_tables(lines: list[Line]) -> list[Line]:
     for run in runs:
         around = lines[max(0, run[0] - _NEAR_CAPTION) : run[-1] + 1 + _NEAR_CAPTION]
         captioned = any(_TABLE.match(line.text) and _CAPTION.match(line.text) for line in around)
-        if len(run) >= (2 if captioned else _LONG_TABLE):
-            left_out.update(range(run[0], run[-1] + 1))
+        table = range(run[0], run[-1] + 1)
+        cells = [cell for at in table for cell in lines[at].text.split()]
+        words = sum(_WORD.search(cell) is not None for cell in cells)
+        if len(run) >= (2 if captioned else _LONG_TABLE) and words * 2 < len(cells):
+            left_out.update(table)
     return [line for at, line in enumerate(lines) if at not in left_out]
 
 
@@ -267,10 +276,40 @@ def _is_heading_style(line: Line, style: Style) -> bool:
     )
 
 
+def _find_headings(lines: Sequence[Line], style: Style) -> list[bool]:
+    """Return for each line of a column whether it is a heading or a part of one."""
+    found: list[bool] = []
+    for before, line, after in zip([None, *lines], lines, [*lines[1:], None], strict=False):
+        is_heading = _is_heading(before, line, after, style)
+        if is_heading and line.size <= _MUCH_LARGER * style.size:
+            begins = (
+                not _STARTS_LOW.match(line.text)
+                or _is_usual(line.text)
+                or (found[-1:] == [True] and _looks_like(line, before))
+            )
+            ends = line.text[-1] not in ",-" or _looks_like(line, after)
+            is_heading = begins and ends
+        found.append(is_heading)
+    return found
+
+
+def _is_usual(text: str) -> bool:
+    return is_known_heading(text) or is_reference_heading(text)
+
+
+def _looks_like(line: Line, other: Line | None) -> bool:
+    return (
+        other is not None
+        and abs(line.size - other.size) < 0.05 * line.size
+        and line.bold == other.bold
+    )
+
+
 def _is_heading(before: Line | None, line: Line, after: Line | None, style: Style) -> bool:
-    if len(line.text) > _LONGEST_HEADING or not _TWO_LETTERS.search(line.text):
+    letters = sum(len(word) for word in _WORD.findall(line.text))
+    if len(line.text) > _LONGEST_HEADING or letters * 2 <= len(line.text.replace(" ", "")):
         return False
-    if is_known_heading(line.text) or is_reference_heading(line.text):
+    if _is_usual(line.text):
         return True
     if _is_heading_style(line, style):
         if line.size > _MUCH_LARGER * style.size or (line.bold and not style.bold):
@@ -322,7 +361,7 @@ def _count_levels(title: str) -> int:
 def ends_list(block: Block, style: Style) -> bool:
     """Whether what follows a heading is no part of the reference list that it stands in."""
     line = block.lines[0]
-    if is_known_heading(block.text) or is_reference_heading(block.text):
+    if _is_usual(block.text):
         return True
     is_entry = _LIST_ITEM.match(line.text) or line.text[0] == "[" or _YEAR.search(block.text)
     stands_out = line.size > _MUCH_LARGER * style.size or (line.bold and not style.bold)

@@ -9,6 +9,7 @@ import ctypes
 import math
 import re
 import sys
+import unicodedata
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -31,12 +32,21 @@ _LIGATURES = str.maketrans(
     | dict.fromkeys("\xad\ufffe\u2010", "-")
 )
 _DIVIDING_HYPHEN = 2  # PDFium's name for a hyphen at the end of a line
+# The codes of TeX's first fonts, which PDFium passes on where a font doesn't name its letters.
+_TEX = dict(enumerate((*_LETTERS[:5], *"ıȷ`´ˇ˘¯˚¸ßæœøÆŒØ"), 0x0B)) | {0x7F: "¨"}
+_ACCENTS = dict(zip("¨´`ˆ˜ˇ¸˚", "\u0308\u0301\u0300\u0302\u0303\u030c\u0327\u030a", strict=True))
+_DOTLESS = {"ı": "i", "ȷ": "j"}
+_MOST_ACCENTS = 2000  # on a page
+_FARTHEST_ACCENT = 200  # characters from its letter; PDFium sorts a line by where letters end
 _SPACE = 32
+_HIGHEST_ACCENT = 0.35  # in sizes; on capitals they are raised
+_NARROWEST_SPACE = 0.08  # in sizes, between letters
 _UNKNOWN = "\ufffd"
 _LEVEL = 0.12  # between baselines, in sizes
 _ON_ONE_LINE = 0.7
 _FARTHEST = 60_000.0  # points, of all that places a character; pages end at 14,400
 _LEAST_SIZE = 2.0  # points; what is smaller is not the size of a font
+_LEAST_HEIGHT = 0.1  # points, of what can be seen
 _USUAL_SIZE = 10.0
 _HEIGHTS = dict.fromkeys("bdfhklABCDEFGHIKLMNPRTUVXYZ0123456789", 0.68) | dict.fromkeys(
     "acemnorsuvwxz", 0.45
@@ -183,8 +193,11 @@ def _find_pieces(text: Any, number: int) -> Iterator[tuple[int, Piece]]:
     piece: Piece | None = None
     last: Piece | None = None  # behind which PDFium has put a space
     turn, glued = 0, False
-    for character in _read_characters(text, number, fonts):
+    characters = _put_accents(list(_read_characters(text, number, fonts)))
+    for character, following in zip(characters, [*characters[1:], None], strict=False):
         if character.text == " ":
+            if character.made and piece and following and _is_within_word(piece, following):
+                continue
             if piece is not None:
                 yield turn, piece
                 last = piece if character.made else None
@@ -228,6 +241,16 @@ def _goes_on(piece: Piece, character: _Character) -> bool:
     )
 
 
+def _is_within_word(piece: Piece, character: _Character) -> bool:
+    """Whether a letter stands so close to the one before it that there is no space between."""
+    return (
+        piece.text[-1].isalpha()
+        and character.text.isalpha()
+        and _measure_rise(piece, character) < _LEVEL
+        and abs(character.begin - piece.right) < _NARROWEST_SPACE * character.size
+    )
+
+
 def _is_near(piece: Piece, character: _Character, most: float) -> bool:
     """Whether a character follows a piece at no more than so many sizes."""
     return character.begin >= piece.left and character.begin - piece.right < most * character.size
@@ -247,7 +270,9 @@ def _read_characters(text: Any, number: int, fonts: "_Fonts") -> Iterator[_Chara
     matrix = raw.FS_MATRIX()
     units, scale, turn = -1.0, 1.0, 0
     for index in range(number):
-        shown = _name(raw.FPDFText_GetUnicode(text, index))
+        code = raw.FPDFText_GetUnicode(text, index)
+        in_word = code in _TEX and fonts.is_in_word(index)
+        shown = _TEX[code] if in_word else _name(code)
         if shown.isspace():
             yield _Character(index, " ", bool(raw.FPDFText_IsGenerated(text, index)))
             units = -1.0
@@ -267,6 +292,31 @@ def _read_characters(text: Any, number: int, fonts: "_Fonts") -> Iterator[_Chara
         # a sum is no number if one of its parts is none
         if abs(begin) + abs(end) + abs(base) + size < _FARTHEST:
             yield _Character(index, shown, False, begin, end, base, size, turn)
+
+
+def _put_accents(characters: list[_Character]) -> list[_Character]:
+    """Return characters with those accents put on letters that are printed above or below them, as
+    TeX does with a font that has no letters with accents."""
+    accents = [at for at, character in enumerate(characters) if character.text in _ACCENTS]
+    left_out = set()
+    for at in accents[:_MOST_ACCENTS]:
+        accent = characters[at]
+        middle = (accent.begin + accent.end) / 2
+        first = max(0, at - _FARTHEST_ACCENT)
+        for number, letter in enumerate(characters[first : at + _FARTHEST_ACCENT], first):
+            rise = (accent.base - letter.base) / max(letter.size, 1.0)
+            if (
+                letter.begin <= middle <= letter.end
+                and -_LEVEL < rise < _HIGHEST_ACCENT
+                and letter.text not in _ACCENTS
+                and letter.text.isalpha()
+            ):
+                bare = _DOTLESS.get(letter.text, letter.text)
+                whole = unicodedata.normalize("NFC", bare + _ACCENTS[accent.text])
+                characters[number] = letter._replace(text=whole)
+                left_out.add(at)
+                break
+    return [character for at, character in enumerate(characters) if at not in left_out]
 
 
 def _name(code: int) -> str:
@@ -295,6 +345,24 @@ class _Fonts:
         shown = raw.FPDFText_GetTextObject(self._text, index)
         font = raw.FPDFTextObj_GetFont(shown) if shown else None
         return ctypes.cast(font, ctypes.c_void_p).value if font else None
+
+    def is_in_word(self, index: int) -> bool:
+        """Whether a character can be seen, and a letter of the same font stands beside it."""
+        from pypdfium2 import raw
+
+        edges = [ctypes.c_double() for _ in range(4)]
+        raw.FPDFText_GetCharBox(self._text, index, *map(ctypes.byref, edges))
+        font = self._find(index)
+        return (
+            font is not None
+            and edges[3].value - edges[2].value > _LEAST_HEIGHT
+            and any(
+                chr(min(raw.FPDFText_GetUnicode(self._text, at), 0x7F)).isalpha()
+                and self._find(at) == font
+                for at in (index - 1, index + 1)
+                if 0 <= at < self._number
+            )
+        )
 
     def is_bold(self, index: int) -> bool:
         """Whether a character's font is, by its name, its flags or its weight."""

@@ -1,20 +1,21 @@
 """The lines of a page in reading order: columns are found, and running heads are left out."""
 
 import re
-import unicodedata
+from bisect import bisect
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from itertools import pairwise
 from statistics import median
+from typing import TypeAlias
 
 import numpy as np
 
 from citespan.pipelines.corpus.readers.pdf.extraction import Piece
 
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
-_ACCENTS = dict(zip("¨´`ˆ˜ˇ¸˚", "\u0308\u0301\u0300\u0302\u0303\u030c\u0327\u030a", strict=True))
-_ACCENTED = re.compile(r"([¨´`ˆ˜ˇ¸˚])\s?([^\W\d_])")
+_SPACED = re.compile(r"(?:[^\W\d_] ){4,}[^\W\d_]")  # "A B S T R A C T"
 _RAISED = re.compile(r"[\d,;‐‑‒–—−-]+")
 _DIGITS = re.compile(r"\d+|\b[ivxlc]{1,6}\b")
 _PAGE_NUMBER = re.compile(
@@ -36,10 +37,16 @@ _LOWEST_BAND = 4  # height of columns, in sizes of their text
 _FEWEST_PIECES = 30  # of columns together
 _FEWEST_BESIDE = 8  # of each column
 _LEAST_BALANCE = 6  # between columns, unless other pages have them at the same place
+_MOST_LEVEL = 0.9  # of the lines of two columns
+_LEAST_COVER = 0.5  # of the lines of a column by its words, with the same exception
 _LONGEST_WORD = 16  # in sizes
 _FEW_PAGES = 4
 _MOST_CROSSING = 0.6
 _NEAR = 8.0  # points
+_STRIP = 2.0  # points between the edges of numbers that stand below one another
+_FEWEST_NUMBERED = 4
+_LEAST_EVEN = 0.6
+_MOST_BESIDE = 2  # pieces, as of a running head
 
 
 @dataclass(slots=True)
@@ -73,7 +80,13 @@ class Line:
 
 
 def read_lines(pages: Sequence[Sequence[Piece]]) -> list[Line]:
-    """Return the lines of all pages in reading order, without running heads and page numbers."""
+    """Return the lines of all pages in reading order, without running heads, page numbers and
+    numbers of lines."""
+    numbers = [find_line_numbers(pieces) for pieces in pages]
+    pages = [
+        [piece for at, piece in enumerate(pieces) if at not in left_out]
+        for pieces, left_out in zip(pages, numbers, strict=True)
+    ]
     heads = find_running_heads(pages)
     bodies = [
         [piece for at, piece in enumerate(pieces) if at not in left_out]
@@ -114,6 +127,9 @@ def find_columns(pieces: Sequence[Piece], usual: Sequence[float] = ()) -> Iterat
             waiting += [(inside, most - 1) for inside in reversed(divided)]
 
 
+_Chosen: TypeAlias = "np.ndarray[tuple[int], np.dtype[np.bool_]]"
+
+
 class _Places:
     """Where the pieces of a part of a page are, and where white space divides it into columns."""
 
@@ -124,8 +140,11 @@ class _Places:
         self._tops = np.array([piece.top for piece in pieces])
         self._bottoms = np.array([piece.bottom for piece in pieces])
         self._size = float(np.median([piece.size for piece in pieces])) if pieces else 1.0
+        self._bases = np.round([piece.base for piece in pieces], 1)
+        self._rows = np.round(self._bottoms / self._size)
         # an address that is too long for its column says nothing about columns
-        long = self._rights - self._lefts > _LONGEST_WORD * self._size
+        sizes = np.array([piece.size for piece in pieces])
+        long = self._rights - self._lefts > _LONGEST_WORD * sizes
         self._rights = np.where(long, self._lefts, self._rights)
 
     def find_gutter(self, usual: Sequence[float] = ()) -> float | None:
@@ -163,22 +182,39 @@ class _Places:
         )
         for high, low in free:
             inside = (self._tops <= high) & (self._bottoms >= low)
-            before = int((inside & (self._rights < place)).sum())
-            after = int((inside & (self._lefts > place)).sum())
-            fewer, more = sorted((before, after))
-            if fewer >= _FEWEST_BESIDE and (
-                known
-                or fewer * _LEAST_BALANCE > more
-                or self._is_flush(inside & (self._lefts > place))
+            before, after = inside & (self._rights < place), inside & (self._lefts > place)
+            fewer, more = sorted((int(before.sum()), int(after.sum())))
+            if fewer < _FEWEST_BESIDE:
+                continue
+            covers = self._measure_cover(before), self._measure_cover(after)
+            if (
+                max(covers) > _LEAST_COVER or not self._are_level(before, after)
+                if known
+                else min(covers) > _LEAST_COVER
+                and (fewer * _LEAST_BALANCE > more or self._is_flush(after))
             ):
-                yield high, low, before + after
+                yield high, low, fewer + more
 
-    def _is_flush(self, chosen: "np.ndarray[tuple[int], np.dtype[np.bool_]]") -> bool:
+    def _measure_cover(self, chosen: _Chosen) -> float:
+        """Return how much of their lines some pieces cover: most where they are text, less in
+        tables and figures."""
+        lefts, rights = self._lefts[chosen], self._rights[chosen]
+        rows = len(set(self._rows[chosen].tolist()))
+        return float((rights - lefts).sum() / (rows * max(1.0, rights.max() - lefts.min())))
+
+    def _are_level(self, before: _Chosen, after: _Chosen) -> bool:
+        """Whether lines to the left and to the right of a place stand beside one another, as in a
+        table that spans the columns."""
+        first, second = (set(self._bases[side].tolist()) for side in (before, after))
+        fewer, more = sorted((first, second), key=len)
+        return len(fewer & more) > _MOST_LEVEL * len(fewer)
+
+    def _is_flush(self, chosen: _Chosen) -> bool:
         """Whether the lines that some pieces make begin below one another, as in a column that
         ends early."""
-        lefts: dict[int, float] = {}
+        lefts: dict[float, float] = {}
         for at in np.flatnonzero(chosen):
-            row = round(float(self._bottoms[at]) / self._size)
+            row = float(self._rows[at])
             lefts[row] = min(lefts.get(row, np.inf), float(self._lefts[at]))
         edge = min(lefts.values())
         flush = sum(left - edge < _NARROWEST / 4 * self._size for left in lefts.values())
@@ -290,7 +326,9 @@ def _make_line(row: list[Piece], page: int) -> Line:
         else:
             parts.append(piece.text)
         last = piece
-    text = _ACCENTED.sub(_put_accent, "".join(parts))
+    text = "".join(parts)
+    if _SPACED.fullmatch(text):
+        text = text.replace(" ", "")
     bold = sum(len(p.text) for p in ordered if p.bold) * 2 > sum(len(p.text) for p in ordered)
     word = text.split(" ", 1)[0]
     right = max(piece.right for piece in ordered)
@@ -309,10 +347,42 @@ def _make_line(row: list[Piece], page: int) -> Line:
     )
 
 
-def _put_accent(found: re.Match[str]) -> str:
-    """Return the letter that an accent of its own precedes, as TeX's older fonts have it."""
-    letter = {"ı": "i", "ȷ": "j"}.get(found[2], found[2])
-    return unicodedata.normalize("NFC", letter + _ACCENTS[found[1]])
+def find_line_numbers(pieces: Sequence[Piece]) -> set[int]:
+    """Return which pieces of a page, by number, number its lines: they stand below one another
+    beside all text, and grow evenly."""
+    numbers = [
+        at for at, piece in enumerate(pieces) if len(piece.text) < 5 and piece.text.isdecimal()
+    ]
+    lefts, rights = [piece.left for piece in pieces], [piece.right for piece in pieces]
+    sorted_lefts, sorted_rights = sorted(lefts), sorted(rights)
+    found: set[int] = set()
+    for edges in (rights, lefts):
+        strip: list[int] = []
+        numbers.sort(key=edges.__getitem__)
+        for at, following in zip(numbers, [*numbers[1:], None], strict=False):
+            strip.append(at)
+            if following is not None and edges[following] - edges[at] < _STRIP:
+                continue
+            before = bisect(sorted_lefts, max(rights[at] for at in strip))
+            after = len(pieces) - bisect(sorted_rights, min(lefts[at] for at in strip))
+            beside_all = min(before, after) - len(strip) <= _MOST_BESIDE
+            if beside_all and _grow_evenly([pieces[at] for at in strip]):
+                found.update(strip)
+            strip = []
+    return found
+
+
+def _grow_evenly(numbers: list[Piece]) -> bool:
+    """Whether most numbers are as much larger than the one above them as they stand below it."""
+    numbers.sort(key=lambda piece: -piece.base)
+    steps = Counter(
+        (int(below.text) - int(above.text), round(above.base - below.base))
+        for above, below in pairwise(numbers)
+    )
+    if len(numbers) < _FEWEST_NUMBERED:
+        return False
+    (((growth, _), times),) = steps.most_common(1)
+    return growth > 0 and times > _LEAST_EVEN * (len(numbers) - 1)
 
 
 def find_running_heads(pages: Sequence[Sequence[Piece]]) -> list[set[int]]:

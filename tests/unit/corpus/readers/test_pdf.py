@@ -6,8 +6,20 @@ import zlib
 from pathlib import Path
 
 import pytest
-from made_pdfs import ENTRIES, HEAD, Paper, write_long, write_paragraph, write_scan
+from made_pdfs import (
+    BOLD,
+    ENTRIES,
+    FONT,
+    HEAD,
+    Paper,
+    write_lines,
+    write_long,
+    write_objects,
+    write_paragraph,
+    write_scan,
+)
 from places import TEST_DATA
+from reportlab.pdfbase.pdfmetrics import stringWidth
 
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.pipelines.citing.citations import find_citations
@@ -136,6 +148,105 @@ def test_one_column_is_read_line_by_line(tmp_path: Path) -> None:
     assert article.text.split("\n\n") == texts
 
 
+def test_codes_of_the_first_fonts_of_tex_are_letters(tmp_path: Path) -> None:
+    lines = b"A di\\016cult \\015oat de\\014nes", b"the na\\020ve o\\013er."
+    write_lines(tmp_path / "a.pdf", *lines)
+    assert read(tmp_path / "a.pdf").text == "A difficult float defines the naıve offer."
+
+
+def test_codes_that_show_nothing_are_no_letters(tmp_path: Path) -> None:
+    write_lines(tmp_path / "a.pdf", b"Words of one line\\rand of another.", font=b"Helvetica")
+    assert read(tmp_path / "a.pdf").text == "Words of one line and of another."
+
+
+def test_a_gap_between_letters_is_no_space(tmp_path: Path) -> None:
+    # a font whose widths are less than its letters take: PDFium sees a space behind "ma"
+    write_lines(tmp_path / "a.pdf", b"The ma) Tj 20.2 0 Td (jority of the yeast.", width=300)
+    assert "majority" in read(tmp_path / "a.pdf").text
+
+
+def test_accents_are_put_on_the_letters_below_them(tmp_path: Path) -> None:
+    paper = Paper(tmp_path / "a.pdf", columns=1, is_headed=False)
+    paper.write("Yeast of Schutze grows on sugar in cold water.")
+    before = stringWidth("Yeast of Sch", FONT, 10)
+    wide = stringWidth("u", FONT, 10) - stringWidth("¨", FONT, 10)
+    paper.canvas.setFont(FONT, 10)
+    paper.canvas.drawString(paper.left + before + wide / 2, paper.y, "¨")
+    paper.save()
+    assert read(tmp_path / "a.pdf").text == "Yeast of Schütze grows on sugar in cold water."
+
+
+def test_a_title_of_spaced_letters_is_a_word(tmp_path: Path) -> None:
+    paper = Paper(tmp_path / "a.pdf", columns=1, is_headed=False)
+    paper.write_heading("A B S T R A C T")
+    paper.write(write_paragraph(1).replace("^", "").replace("\xad", ""))
+    paper.save()
+    assert [section.title for section in read(tmp_path / "a.pdf").sections] == ["ABSTRACT"]
+
+
+@pytest.mark.parametrize("step", [1, 5])
+def test_numbers_of_lines_are_left_out(step: int, tmp_path: Path) -> None:
+    paper = Paper(tmp_path / "a.pdf", columns=1, is_headed=False)
+    texts = [write_paragraph(number).replace("^", "").replace("\xad", "") for number in range(20)]
+    for text in texts:
+        paper.write(text, indent=12)
+    paper.canvas.setFont(FONT, 8)
+    for number in range(step, 58, step):
+        paper.canvas.drawRightString(40, paper.top - 12 * number, str(number))
+    paper.save()
+    assert read(tmp_path / "a.pdf").text.split("\n\n") == texts
+
+
+def test_a_table_of_words_is_text_and_one_of_numbers_is_not(tmp_path: Path) -> None:
+    paper = Paper(tmp_path / "a.pdf", columns=1, is_headed=False)
+    paper.write(write_paragraph(1).replace("^", "").replace("\xad", ""))
+    paper.write_caption("Table 1. What the tanks are made of.")
+    paper.write_table([("wooden", "old tanks"), ("iron", "new tanks"), ("glass", "few tanks")])
+    paper.write_caption("Table 2. What was in the tanks.")
+    paper.write_table([("7", "1.5", "20.7"), ("8", "2.5", "30.7"), ("9", "3.5", "40.7")])
+    paper.save()
+    article = read(tmp_path / "a.pdf")
+    assert "wooden old tanks iron new tanks glass few tanks" in article.text
+    assert "20.7" not in article.text
+
+
+def test_a_table_across_the_columns_is_read_row_by_row(tmp_path: Path) -> None:
+    paper = Paper(tmp_path / "a.pdf", is_headed=False)
+    for number in range(60):
+        paper.write(write_paragraph(number).replace("^", "").replace("\xad", ""), indent=12)
+    paper.end_page()
+    for at, kind in enumerate(("wooden", "iron", "glass", "paper", "stone", "golden", "silver")):
+        for place, cell in ((60, kind), (200, "tank"), (330, "of"), (460, "yeast")):
+            paper.canvas.setFont(FONT, 10)
+            paper.canvas.drawString(place, 700 - 12 * at, cell)
+    paper.save()
+    assert "wooden tank of yeast iron tank of yeast glass" in read(tmp_path / "a.pdf").text
+
+
+def test_a_sentence_goes_on_with_the_name_of_a_table(tmp_path: Path) -> None:
+    paper = Paper(tmp_path / "a.pdf", is_headed=False)
+    paper.write("Yeast grows in wooden tanks, and what was seen in each of them is shown in")
+    paper.end_page()
+    paper.write("Table 2. Nothing else was seen in the tanks, as they were empty on that day.")
+    paper.save()
+    article = read(tmp_path / "a.pdf")
+    assert "is shown in Table 2. Nothing else" in article.text
+    assert {section.kind for section in article.sections} == {"body"}
+
+
+@pytest.mark.parametrize("text", ["x = (y + z) / 2 ab", "and was seen again, as many say,"])
+def test_formulas_and_parts_of_sentences_are_no_headings(text: str, tmp_path: Path) -> None:
+    paper = Paper(tmp_path / "a.pdf", columns=1, is_headed=False)
+    paper.write_heading("Methods")
+    paper.write(write_paragraph(1))
+    paper.y -= 6
+    paper.write(text, 10, BOLD)
+    paper.y -= 6
+    paper.write(write_paragraph(2))
+    paper.save()
+    assert text in read(tmp_path / "a.pdf").text
+
+
 def test_every_place_has_its_page() -> None:
     article = read()
     assert article.pages[0] == PageStart(0, 1)
@@ -208,16 +319,11 @@ def test_a_file_that_was_cut_off_is_refused_or_read(share: float, tmp_path: Path
 def write_bomb(file: Path, content: bytes) -> None:
     """Write a page whose content unpacks to a thousand times its size."""
     packed = zlib.compress(content, 9)
-    objects = (
-        b"<</Type/Catalog/Pages 2 0 R>>",
-        b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
+    write_objects(
+        file,
         b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 1e30 1e30]/Contents 4 0 R>>",
         b"<</Length %d/Filter/FlateDecode>>stream\n%b\nendstream" % (len(packed), packed),
     )
-    data = b"%PDF-1.5\n" + b"".join(
-        b"%d 0 obj\n%b\nendobj\n" % (number, body) for number, body in enumerate(objects, 1)
-    )
-    file.write_bytes(data + b"trailer\n<</Size 5/Root 1 0 R>>\n%%EOF\n")
 
 
 @pytest.mark.parametrize("content", [b" " * 50_000_000, b"q " * 2_000_000, b"[" * 2_000_000])
