@@ -26,6 +26,7 @@ from citespan.pipelines.indexing.reading.unit_reading import read_articles
 from citespan.pipelines.text.splitter import DEFAULT, splitters
 
 PMC = Path(__file__).resolve().parents[2] / "shared" / "data" / "pmc"
+LOOKED_AT = 100  # that the reader was developed on
 CHROMIUM = "/usr/bin/chromium"
 LEAST_REFERENCES = 10
 MARKER = re.compile(r"\s?\[(\d[\d,\s–-]*)\]")
@@ -49,7 +50,8 @@ li { padding-left: 14pt; text-indent: -14pt }
 
 
 def read_chosen(number: int) -> Iterator[Article]:
-    """Yield articles that have a reference list and markers, in a fixed random order."""
+    """Yield articles that have a reference list and markers, in a fixed random order, behind those
+    that the reader was developed on."""
     found = [
         article
         for article in read_articles(
@@ -60,7 +62,7 @@ def read_chosen(number: int) -> Iterator[Article]:
         and len(MARKER.findall(article.text)) >= LEAST_REFERENCES
     ]
     random.Random(24).shuffle(found)
-    yield from islice(found, number)
+    yield from islice(found, LOOKED_AT, LOOKED_AT + number)
 
 
 def raise_numbers(text: str) -> str:
