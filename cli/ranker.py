@@ -112,8 +112,9 @@ def read_training_data(
     if not citances:
         raise InputError(f"{', '.join(names)}: no citance that can be used")
     without: list[Unanswered] = []
+    answered = {(citance.article_id, citance.text) for citance in citances}
     for path in unanswered:
-        for read in read_unanswered(path, articles):
+        for read in read_unanswered(path, articles, answered):
             if isinstance(read, Unanswered):
                 without.append(read)
             else:

@@ -185,11 +185,14 @@ class TrainingData:
         )
 
 
-def read_unanswered(path: Path, articles: Container[str]) -> Iterator[Unanswered | Rejected]:
+def read_unanswered(
+    path: Path, articles: Container[str], answered: Container[tuple[str, str]] = ()
+) -> Iterator[Unanswered | Rejected]:
     """Yield the queries of a file without evidence: JSON Lines with the keys `article` and `text`.
 
     Args:
         articles: the ids of those that are known.
+        answered: articles and queries that have evidence in them, which is then contradicted.
 
     Raises:
         InputError: if the file can't be read.
@@ -211,6 +214,8 @@ def read_unanswered(path: Path, articles: Container[str]) -> Iterator[Unanswered
                     yield Rejected(place, 'not a JSON object with "article" and "text"')
                 elif named not in articles:
                     yield Rejected(place, f"article '{named}' is in no collection that is given")
+                elif (named, query) in answered:
+                    yield Rejected(place, f"a citance of article '{named}' has evidence for this")
                 else:
                     yield Unanswered(query, named)
     except UNREADABLE as error:

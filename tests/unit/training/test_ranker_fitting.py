@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from citespan.pipelines.corpus.article import Rejected
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.evaluation.doubt_figures import (
     area_under_roc,
@@ -152,6 +153,8 @@ def test_queries_without_evidence_are_read_and_what_is_wrong_with_others_is_said
         ("6", 'not a JSON object with "article" and "text"'),
         ("7", 'not a JSON object with "article" and "text"'),
     ]
+    contradicted, *_ = read_unanswered(file, {"A"}, {("A", "Aspirin cures colds.")})
+    assert contradicted == Rejected(f"{file}:1", "a citance of article 'A' has evidence for this")
     with pytest.raises(InputError, match="can't be read"):
         list(read_unanswered(tmp_path / "missing.jsonl", {"A"}))
 
