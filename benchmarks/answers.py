@@ -167,7 +167,7 @@ def measure(
             open_server(client, RetryPolicy(), report) as server,
             Checkpoint(None, {}) as checkpoint,
         ):
-            target = AbstractTarget(server, splitters[SPLITTER], HalvesZoner(models))
+            target = AbstractTarget(server, checkpoint, splitters[SPLITTER], HalvesZoner(models))
             loader = Loader(target, checkpoint, report, lambda _: None)
             loader.load(Event(unit, article) for article in loaded)
 

@@ -55,5 +55,5 @@ def list_rejected(rejected: Iterable[Rejected]) -> dict[str, list[dict[str, Any]
     """Return the inputs that are left out, as `--json` prints them, by outcome."""
     listed: dict[str, list[dict[str, Any]]] = {"skipped": [], "quarantined": []}
     for reading in rejected:
-        listed[reading.outcome].append({"path": reading.source, "reason": reading.reason})
+        listed[reading.outcome].append(reading.to_json())
     return listed

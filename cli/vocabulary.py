@@ -124,18 +124,17 @@ def _show_stages() -> Iterator[Callable[[str, int], None]]:
 
 def _show_report(report: BuildReport, version: str, to: Path) -> None:
     """Show how many rows became terms, were left out or quarantined; they add up to those read."""
-    table = Table("rows")
-    table.add_column("count", justify="right")
+    table = FigureTable(["rows"], ["count"])
     for source, terms in report.sources.items():
-        table.add_row(Text(f"terms of {source}"), str(terms))
+        table.add_row(f"terms of {source}", terms)
     table.add_section()
     for reason, rows in report.skipped.most_common():
-        table.add_row(Text(f"left out: {reason}"), str(rows))
+        table.add_row(f"left out: {reason}", rows)
     if report.quarantined:
-        table.add_row("quarantined: can't be read", str(report.quarantined))
+        table.add_row("quarantined: can't be read", report.quarantined)
     table.add_section()
-    table.add_row("rows read", str(report.rows))
-    out.print(table)
+    table.add_row("rows read", report.rows)
+    table.print()
     out.print(
         f"{report.concepts} concepts with {report.terms} terms, version {version}, written to {to}",
         markup=False,
@@ -257,12 +256,11 @@ def info(
     print_result(json, facts, _show_info, facts)
 
 
-def _make_count_table(name: str, of: str, counts: Mapping[str, int]) -> Table:
-    table = Table(name)
-    table.add_column(of, justify="right")
+def _print_counts(name: str, of: str, counts: Mapping[str, int]) -> None:
+    table = FigureTable([name], [of])
     for key, count in sorted(counts.items(), key=lambda item: -item[1]):
-        table.add_row(Text(key), str(count))
-    return table
+        table.add_row(key, count)
+    table.print()
 
 
 def _show_info(facts: Mapping[str, Any]) -> None:
@@ -274,9 +272,9 @@ def _show_info(facts: Mapping[str, Any]) -> None:
         "files", "checksums verified" if facts["verified"] else "sizes verified; --verify reads all"
     )
     out.print(table)
-    out.print(_make_count_table("source", "terms", facts["sources"]))
+    _print_counts("source", "terms", facts["sources"])
     if facts["semantic_types"]:
-        out.print(_make_count_table("semantic type", "concepts", facts["semantic_types"]))
+        _print_counts("semantic type", "concepts", facts["semantic_types"])
 
 
 @app.command()

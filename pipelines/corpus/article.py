@@ -96,3 +96,7 @@ class Rejected:
     source: str
     reason: str
     outcome: Literal["skipped", "quarantined"] = "quarantined"
+
+    def to_json(self) -> dict[str, str]:
+        """Return it as the lists of `--json` have it."""
+        return {"path": self.source, "reason": self.reason}

@@ -212,7 +212,7 @@ class Results(Shown):
             "records": self.records,
             "records_used": self.records_used,
             "citances": self.citances,
-            "rejected": [{"path": r.source, "reason": r.reason} for r in self.rejected],
+            "rejected": [rejected.to_json() for rejected in self.rejected],
             "remarks": list(self.remarks),
             "baseline": self.experiment.baseline,
             "main_measure": MAIN_MEASURE,

@@ -40,7 +40,7 @@ from citespan.pipelines.indexing.reading.pool import ReadingPool
 from citespan.pipelines.indexing.reading.sources import Sources
 from citespan.pipelines.indexing.reading.unit import AUTO, Event, Unit
 from citespan.pipelines.indexing.report import LoadReport, MissingArticles, count_reasons
-from citespan.pipelines.indexing.writing.abstracts import AbstractTarget
+from citespan.pipelines.indexing.writing.abstracts import GROUP_ABSTRACTS, AbstractTarget
 from citespan.pipelines.indexing.writing.articles import ArticleTarget
 from citespan.pipelines.indexing.writing.checkpoint import Checkpoint
 from citespan.pipelines.indexing.writing.editions import look_up_complete
@@ -269,20 +269,19 @@ class Load:
                 corpus = self.settings.corpus
                 sweep = Sweep(server, catalogue, checkpoint, corpus, paths, last_writes)
             checkpoint.forget_absent_units()
-            target = ArticleTarget(
-                server, catalogue, self._builder, checkpoint, expected, self.group_readings
-            )
+            most = self.group_readings or self._builder.writer.group_articles
+            target = ArticleTarget(server, catalogue, self._builder, checkpoint, most, expected)
             self._begin(server, target, checkpoint)
             yield target, pool.events(self._units(checkpoint, abstracts=False)), sweep
         if any(_has_abstracts(unit) for unit in self.sources):
             index = self._abstracts_index
             abstracts = AbstractTarget(
                 server,
+                checkpoint,
                 self.settings.splitter,
                 self.zoner,
-                self.group_readings,
                 rebuild.name_new(index) if rebuild is not None else index,
-                checkpoint,
+                self.group_readings or GROUP_ABSTRACTS,
                 list(map(absolute_source_of, self.sources.paths)) if self.sources.complete else (),
             )
             self._begin(server, abstracts, checkpoint)
@@ -406,7 +405,8 @@ def load_articles(
         hold_lease(server, "evaluate run"),
     ):
         own = Catalogue(server.client, *([catalogue.names] if catalogue is not None else []))
-        target = ArticleTarget(server, own, builder, checkpoint, group_readings=group_readings)
+        most = group_readings or builder.writer.group_articles
+        target = ArticleTarget(server, own, builder, checkpoint, most)
         target.ensure()
         tagged = ((unit, reading) for reading in chain(readings, [None]))
         builder.check()

@@ -47,8 +47,7 @@ def copy_quarantined(quarantined: Iterable[Rejected], folder: Path) -> None:
                     target = folder / _make_name(member_source(archive, inside))
                     members.setdefault(archive, {})[inside] = target
                     name = target.name
-                row = {"file": name, "path": rejected.source, "reason": rejected.reason}
-                listed.write(orjson.dumps(row) + b"\n")
+                listed.write(orjson.dumps({"file": name, **rejected.to_json()}) + b"\n")
         for original, target in files.items():
             shutil.copyfile(original, target)
         for archive, wanted in members.items():

@@ -140,18 +140,14 @@ class LoadReport(Shown):
 
     def to_json(self) -> dict[str, Any]:
         """Return the report as `citespan index --json` prints it."""
-
-        def list_rejected(rejected: list[Rejected]) -> list[dict[str, str]]:
-            return [{"path": r.source, "reason": r.reason} for r in rejected]
-
         return {
             "inputs": self.inputs,
             "indexed": self.indexed,
             "unchanged": self.unchanged,
             "replaced": self.replaced,
-            "skipped": list_rejected(self.skipped),
+            "skipped": [rejected.to_json() for rejected in self.skipped],
             "skipped_by_reason": count_reasons(self.skipped),
-            "quarantined": list_rejected(self.quarantined),
+            "quarantined": [rejected.to_json() for rejected in self.quarantined],
             "quarantined_by_reason": count_reasons(self.quarantined),
             "articles": self.articles,
             "sentences": self.sentences,

@@ -53,6 +53,38 @@ _CUI = itemgetter(0)
 MOST_TERMS = 10_000
 """Of one concept; some have hundreds. The terms of a concept are held in memory, and are written
 into the settings of an index as rules."""
+_EXAMPLES = 1000
+
+
+@dataclass
+class BuildReport:
+    """The counts of a build: rows = terms + those skipped + those quarantined.
+
+    Attributes:
+        rows: terms and rejected rows that were given.
+        concepts, terms: in the store.
+        sources: terms of each source.
+        skipped: rows left out, by reason.
+        quarantined: how many rows could not be read.
+        examples: the first thousand of these.
+    """
+
+    rows: int = 0
+    concepts: int = 0
+    terms: int = 0
+    sources: dict[str, int] = field(default_factory=dict)
+    skipped: Counter[str] = field(default_factory=Counter)
+    quarantined: int = 0
+    examples: list[Rejected] = field(default_factory=list)
+
+    def reject(self, rejected: Rejected) -> None:
+        """Count a row that is no term."""
+        if rejected.outcome == "skipped":
+            self.skipped[rejected.reason] += 1
+            return
+        self.quarantined += 1
+        if len(self.examples) < _EXAMPLES:
+            self.examples.append(rejected)
 
 
 class ConceptWriter:
@@ -61,23 +93,17 @@ class ConceptWriter:
     Args:
         folder: the store's, being built.
         sources: all sources, in the order that numbers them.
+        report: counts what is written, and the rows that are left out.
 
     Attributes:
-        concepts, terms: how many were written.
-        repeated: rows left out, because the concept has the text from that source already.
-        too_many: rows left out, because the concept has `MOST_TERMS` already.
-        terms_of_source: how many of each source.
         concepts_of_type: how many of each semantic type.
         type_sets: number of each set of semantic types.
         longest: tokens of the longest key.
     """
 
-    def __init__(self, folder: Path, sources: list[str]) -> None:
-        self.concepts = 0
-        self.terms = 0
-        self.repeated = 0
-        self.too_many = 0
-        self.terms_of_source: Counter[str] = Counter(dict.fromkeys(sources, 0))
+    def __init__(self, folder: Path, sources: list[str], report: BuildReport) -> None:
+        report.sources = dict.fromkeys(sources, 0)
+        self._report = report
         self.concepts_of_type: Counter[str] = Counter()
         self.type_sets: dict[tuple[str, ...], int] = {}
         self.longest = 0
@@ -91,6 +117,7 @@ class ConceptWriter:
         Raises:
             VocabularyError: if there are more concepts or writings than postings have numbers for.
         """
+        report = self._report
         with (
             (self._folder / CONCEPTS).open("wb") as records,
             (self._folder / CONCEPT_STARTS).open("wb") as starts,
@@ -105,21 +132,21 @@ class ConceptWriter:
                 for row in map(TermRow._make, group):
                     named.add(row.semantic_types)
                     if (row.source, row.text) in said:
-                        self.repeated += 1
+                        report.skipped["the same term of the same source again"] += 1
                         continue
                     if len(record) >= MOST_TERMS:
-                        self.too_many += 1
+                        report.skipped[f"more than {MOST_TERMS:,} terms of one concept"] += 1
                         continue
                     said.add((row.source, row.text))
-                    self.terms_of_source[row.source] += 1
+                    report.sources[row.source] += 1
                     record.append(self._line(row))
                     yield f"{row.key} ", self._posting(row)
                 type_set = self._type_set(named)
                 records.write("\n".join([f"{cui}\t{type_set}", *record, ""]).encode())
                 starts.write(_START.pack(records.tell()))
                 types.write(_TYPE_SET.pack(type_set))
-                self.concepts += 1
-                self.terms += len(record)
+                report.concepts += 1
+                report.terms += len(record)
         writings = "".join(f"{writing}\n" for writing in self._writings)
         (self._folder / WRITINGS).write_text(writings, encoding="utf-8", newline="\n")
 
@@ -140,12 +167,12 @@ class ConceptWriter:
         if is_acronym(row.text):
             flags |= ACRONYM
         number = self._writings.setdefault(describe_writing(row.text), len(self._writings))
-        if self.concepts >= MOST_CONCEPTS or number >= MOST_WRITINGS:
+        if self._report.concepts >= MOST_CONCEPTS or number >= MOST_WRITINGS:
             raise VocabularyError(
                 f"the vocabulary has more than {MOST_CONCEPTS} concepts, or {MOST_WRITINGS} ways "
                 "in which terms with the same key are written; build it of fewer sources"
             )
-        return posting(self.concepts, self._numbers[row.source], number, flags)
+        return posting(self._report.concepts, self._numbers[row.source], number, flags)
 
 
 class KeyWriter:
@@ -218,38 +245,6 @@ class KeyWriter:
 T = TypeVar("T")
 Progress = Callable[[str, int], object]
 _STEP = 10_000
-_EXAMPLES = 1000
-
-
-@dataclass
-class BuildReport:
-    """The counts of a build: rows = terms + those skipped + those quarantined.
-
-    Attributes:
-        rows: terms and rejected rows that were given.
-        concepts, terms: in the store.
-        sources: terms of each source.
-        skipped: rows left out, by reason.
-        quarantined: how many rows could not be read.
-        examples: the first thousand of these.
-    """
-
-    rows: int = 0
-    concepts: int = 0
-    terms: int = 0
-    sources: dict[str, int] = field(default_factory=dict)
-    skipped: Counter[str] = field(default_factory=Counter)
-    quarantined: int = 0
-    examples: list[Rejected] = field(default_factory=list)
-
-    def reject(self, rejected: Rejected) -> None:
-        """Count a row that is no term."""
-        if rejected.outcome == "skipped":
-            self.skipped[rejected.reason] += 1
-            return
-        self.quarantined += 1
-        if len(self.examples) < _EXAMPLES:
-            self.examples.append(rejected)
 
 
 def build(
@@ -283,11 +278,10 @@ def build(
             rows.add(line)
         if len(sources) > MOST_SOURCES:
             raise VocabularyError(f"{folder}: {len(sources)} sources, at most {MOST_SOURCES} fit")
-        concepts = ConceptWriter(store, sorted(sources))
+        concepts = ConceptWriter(store, sorted(sources), report)
         pairs = ExternalSort(scratch, "keys")
         for key, posting in _count_off(concepts.write(rows.read_sorted()), "concepts", progress):
             pairs.add(f"{key}\t{posting:016x}")
-        _count(report, concepts)
         if not report.terms:
             raise VocabularyError(f"{folder}: {_nothing_left(report)}")
         keys = KeyWriter(store)
@@ -295,7 +289,7 @@ def build(
         for key, group in groupby(split, key=lambda pair: pair[0]):
             keys.add(key, sorted({int(number, 16) for _, number in group}))
         keys.close()
-        write_header(store, _header(store, version, concepts, keys))
+        write_header(store, _header(store, version, report, concepts, keys))
         _put_in_place(store, folder, scratch)
     return report
 
@@ -328,16 +322,6 @@ def _lines(
             yield term.source, line
 
 
-def _count(report: BuildReport, concepts: ConceptWriter) -> None:
-    report.concepts = concepts.concepts
-    report.terms = concepts.terms
-    report.sources = dict(concepts.terms_of_source)
-    if concepts.repeated:
-        report.skipped["the same term of the same source again"] += concepts.repeated
-    if concepts.too_many:
-        report.skipped[f"more than {MOST_TERMS:,} terms of one concept"] += concepts.too_many
-
-
 def _nothing_left(report: BuildReport) -> str:
     if not report.rows:
         return "no term was read, so there is no vocabulary to build; is it the right input?"
@@ -347,15 +331,17 @@ def _nothing_left(report: BuildReport) -> str:
     return f"none of {report.rows} rows is left to build a vocabulary of ({left_out})"
 
 
-def _header(store: Path, version: str, concepts: ConceptWriter, keys: KeyWriter) -> Header:
+def _header(
+    store: Path, version: str, report: BuildReport, concepts: ConceptWriter, keys: KeyWriter
+) -> Header:
     files = sorted(store.iterdir())
     return Header(
         version=version,
-        concepts=concepts.concepts,
-        terms=concepts.terms,
+        concepts=report.concepts,
+        terms=report.terms,
         keys=keys.keys,
         longest=concepts.longest,
-        sources=dict(concepts.terms_of_source),
+        sources=report.sources,
         semantic_types=dict(sorted(concepts.concepts_of_type.items())),
         type_sets=[list(types) for types in concepts.type_sets],
         first_tokens=keys.first_tokens,

@@ -15,7 +15,7 @@ from citespan.pipelines.indexing.documents.windows import SpanLengths
 from citespan.pipelines.indexing.load import load_articles
 from citespan.pipelines.indexing.reading.unit import Event, Unit
 from citespan.pipelines.indexing.report import LoadReport
-from citespan.pipelines.indexing.writing.abstracts import AbstractTarget
+from citespan.pipelines.indexing.writing.abstracts import GROUP_ABSTRACTS, AbstractTarget
 from citespan.pipelines.indexing.writing.checkpoint import Checkpoint
 from citespan.pipelines.indexing.writing.loader import Loader
 from citespan.pipelines.retrieval.model import similarities
@@ -44,7 +44,7 @@ def load_abstracts(
     readings: Iterable[AbstractReading],
     zoner: Zoner | None = None,
     retry: RetryPolicy | None = None,
-    group_readings: int | None = None,
+    group_readings: int = GROUP_ABSTRACTS,
 ) -> LoadReport:
     """Load abstracts and remove those deleted."""
     report = LoadReport()
@@ -53,7 +53,9 @@ def load_abstracts(
         open_server(es, retry or RetryPolicy(), report) as server,
         Checkpoint(None, {}) as checkpoint,
     ):
-        target = AbstractTarget(server, splitters[DEFAULT], zoner, group_readings)
+        target = AbstractTarget(
+            server, checkpoint, splitters[DEFAULT], zoner, group_readings=group_readings
+        )
         target.ensure()
         events = (Event(unit, reading) for reading in readings)
         Loader(target, checkpoint, report, lambda _: None).load(events)

@@ -43,7 +43,8 @@ from citespan.pipelines.store.sender import CONFLICT
 from citespan.pipelines.store.server import Server
 from citespan.pipelines.text.splitter import Splitter
 
-_GROUP_ABSTRACTS = 500
+GROUP_ABSTRACTS = 500
+"""How many readings a group has at most, unless another number is asked for."""
 _LOOKED_UP = [
     *("content", "version", "revised", "mapping_version", "loaded", "deleted", "unit", "source")
 ]
@@ -73,44 +74,35 @@ class _Item:
     sent: Outcome | None = None
 
 
+@dataclass
 class AbstractTarget:
     """An index of abstracts.
 
-    Args:
+    Attributes:
+        checkpoint: of the load, which says what it has dealt with.
         splitter: of their sentences.
         zoner: predicts the zones of sentences without a label that names one; None for documents
             without these zones.
+        name: of the index that they are written into.
         group_readings: how many readings a group has at most.
-        index: that they are written into.
-        checkpoint: of the load, which says what it has dealt with; None if nobody asks.
         paths: the files and folders that the load reads as a whole, as absolute sources; none if
             it reads something else as well.
     """
 
-    def __init__(
-        self,
-        server: Server,
-        splitter: Splitter,
-        zoner: Zoner | None,
-        group_readings: int | None = None,
-        index: str = abstracts.INDEX,
-        checkpoint: Checkpoint | None = None,
-        paths: Sequence[str] = (),
-    ) -> None:
-        self._server = server
-        self._splitter = splitter
-        self._zoner = zoner
-        self._zoning = Lock()
-        self._index = self.name = index
-        self._checkpoint = checkpoint
-        self._paths = paths
-        self.group_readings = group_readings or _GROUP_ABSTRACTS
+    server: Server
+    checkpoint: Checkpoint
+    splitter: Splitter
+    zoner: Zoner | None
+    name: str = abstracts.INDEX
+    group_readings: int = GROUP_ABSTRACTS
+    paths: Sequence[str] = ()
+    _zoning: Lock = field(default_factory=Lock, init=False)
 
     def ensure(self) -> None:
-        self._server.ensure(self._index, abstracts.mapping(), abstracts.settings())
+        self.server.ensure(self.name, abstracts.mapping(), abstracts.settings())
 
     def shared_indices(self) -> list[str]:
-        return [self._index]
+        return [self.name]
 
     def find_missing(self, ids: Sequence[str]) -> set[str]:
         return set(ids) - self._look_up(list(ids)).keys()
@@ -131,9 +123,9 @@ class AbstractTarget:
         ]
         for item in items:
             if isinstance(item.reading, Abstract):
-                if self._zoner is not None and needs_zones(item.reading):
-                    item.zoned_by = self._zoner.version
-                item.content = hash_abstract(item.reading, self._splitter, item.zoned_by)
+                if self.zoner is not None and needs_zones(item.reading):
+                    item.zoned_by = self.zoner.version
+                item.content = hash_abstract(item.reading, self.splitter, item.zoned_by)
         present = self._look_up([item.reading.id for item in items])
         self._build_documents(
             [
@@ -169,9 +161,9 @@ class AbstractTarget:
                 if operation is not None:
                     sent[pmid] = item
                     operations.append(operation)
-            refused = self._server.sender.send(operations)
+            refused = self.server.sender.send(operations)
             if operations:
-                self._server.require_indices([self._index])
+                self.server.require_indices([self.name])
             waiting = {}
             for pmid, item in sent.items():
                 reason = refused.get(pmid)
@@ -183,7 +175,7 @@ class AbstractTarget:
                     _count_sent(item)
 
     def finish(self) -> None:
-        self._server.refresh(self._index)
+        self.server.refresh(self.name)
 
     def _number(self, group: Group, items: Sequence[_Item]) -> None:
         """Note the place of each item in its unit."""
@@ -194,7 +186,7 @@ class AbstractTarget:
                 continue
             key = event.unit.key
             if key not in done:
-                done[key] = self._checkpoint.count_done(key) if self._checkpoint is not None else 0
+                done[key] = self.checkpoint.count_done(key)
             if isinstance(event.reading, Abstract | Deletion):
                 next(waiting).place = done[key]
             done[key] += 1
@@ -252,23 +244,23 @@ class AbstractTarget:
             }
         version = None if hit is None else (hit["_seq_no"], hit["_primary_term"])
         pmid = item.reading.id
-        return replace_document(self._index, pmid, pmid, item.document, version)
+        return replace_document(self.name, pmid, pmid, item.document, version)
 
     def _find_order(self, entry: Mapping[str, Any]) -> Literal["earlier", "later", "unknown"]:
         """Return whether this load has dealt with the place that a document came from, or is still
         going to; unknown if that is no place of this load, or its file has changed."""
         written = entry.get("unit")
-        if self._checkpoint is None or not written:
+        if not written:
             return "unknown"
         path = written["path"]
         keys = [
             f"{number}:{path}"
-            for number, read in enumerate(self._paths)
+            for number, read in enumerate(self.paths)
             if path == read or path.startswith(f"{read.rstrip('/')}/")
         ]
         if not keys or read_state(Path(path)) != (written["size"], written["modified"]):
             return "unknown"
-        is_done = all(self._checkpoint.count_done(key) > written["place"] for key in keys)
+        is_done = all(self.checkpoint.count_done(key) > written["place"] for key in keys)
         return "earlier" if is_done else "later"
 
     def _build_documents(self, items: list[_Item]) -> None:
@@ -278,10 +270,10 @@ class AbstractTarget:
             zoned = []
             for item in items:
                 assert isinstance(item.reading, Abstract)
-                item.sentences = split_abstract(item.reading, self._splitter)
+                item.sentences = split_abstract(item.reading, self.splitter)
                 if item.zoned_by:
                     zoned.append((item.reading, item.sentences))
-            predicted = iter(self._zoner(zoned) if self._zoner is not None else ())
+            predicted = iter(self.zoner(zoned) if self.zoner is not None else ())
             for item in items:
                 assert isinstance(item.reading, Abstract)
                 zones: Sequence[PredictedZone] = next(predicted) if item.zoned_by else ()
@@ -291,10 +283,10 @@ class AbstractTarget:
 
     def _look_up(self, pmids: list[str]) -> dict[str, Mapping[str, Any]]:
         """Return what is indexed of these PMIDs, as last written."""
-        return self._server.call(lambda: self._read(pmids)) if pmids else {}
+        return self.server.call(lambda: self._read(pmids)) if pmids else {}
 
     def _read(self, pmids: list[str]) -> dict[str, Mapping[str, Any]]:
-        found = self._server.client.mget(index=self._index, ids=pmids, source_includes=_LOOKED_UP)
+        found = self.server.client.mget(index=self.name, ids=pmids, source_includes=_LOOKED_UP)
         documents = read_documents(found)
         if len(documents) != len(pmids):
             raise TransportError("abstracts were looked up in part")

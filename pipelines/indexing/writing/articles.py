@@ -8,7 +8,7 @@ that no entry names. So a deletion, however late it arrives, never deletes what 
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from citespan.pipelines.corpus.article import Rejected
 from citespan.pipelines.corpus.files import source_of
@@ -35,47 +35,41 @@ from citespan.pipelines.store.server import Server
 _LOOKED_AGAIN = 3
 
 
+@dataclass
 class ArticleTarget:
     """Articles of one catalogue, in one layout.
 
-    Args:
+    Attributes:
+        group_readings: how many articles a group has at most.
         expected: how many articles there will be in all, those already loaded included.
-        group_readings: how many articles a group has at most; None for as many as suit the layout.
     """
 
-    def __init__(
-        self,
-        server: Server,
-        catalogue: Catalogue,
-        builder: DocumentBuilder,
-        checkpoint: Checkpoint,
-        expected: int = 0,
-        group_readings: int | None = None,
-    ) -> None:
-        self._server = server
-        self._catalogue = catalogue
-        self._builder = builder
-        self._writer = builder.writer
-        self._citations = catalogue.names.citations
-        self._checkpoint = checkpoint
-        self._expected = expected
-        self.name = catalogue.names.articles
-        self.group_readings = group_readings or self._writer.group_articles
+    server: Server
+    catalogue: Catalogue
+    builder: DocumentBuilder
+    checkpoint: Checkpoint
+    group_readings: int
+    expected: int = 0
+
+    def __post_init__(self) -> None:
+        self.name = self.catalogue.names.articles
+        self._writer = self.builder.writer
+        self._citations = self.catalogue.names.citations
 
     def ensure(self) -> None:
-        self._server.call(lambda: self._catalogue.ensure(self._expected))
-        self._server.refresh(self.name)  # for entries to be found by digests
-        self._server.call(
-            lambda: ensure_citations(self._server.client, self._citations, self._expected)
+        self.server.call(lambda: self.catalogue.ensure(self.expected))
+        self.server.refresh(self.name)  # for entries to be found by digests
+        self.server.call(
+            lambda: ensure_citations(self.server.client, self._citations, self.expected)
         )
-        self._writer.ensure(self._server, self._catalogue.names, self._expected)
+        self._writer.ensure(self.server, self.catalogue.names, self.expected)
 
     def shared_indices(self) -> list[str]:
-        names = self._catalogue.names
+        names = self.catalogue.names
         return [names.articles, names.citations, *shared_aliases(names)]
 
     def find_missing(self, ids: Sequence[str]) -> set[str]:
-        return set(ids) - look_up_complete(self._server, self._catalogue)(ids).keys()
+        return set(ids) - look_up_complete(self.server, self.catalogue)(ids).keys()
 
     def fits(self, group: Group, reading: Reading) -> bool:  # noqa: ARG002
         return True
@@ -95,10 +89,10 @@ class ArticleTarget:
             self._sweep(editions)
 
     def finish(self) -> None:
-        for group, places in self._checkpoint.unfinished.items():
-            delete_unnamed(self._server, self._catalogue, places)
-            self._checkpoint.commit({}, group=group)
-        refresh_all(self._server, self._catalogue)
+        for group, places in self.checkpoint.unfinished.items():
+            delete_unnamed(self.server, self.catalogue, places)
+            self.checkpoint.commit({}, group=group)
+        refresh_all(self.server, self.catalogue)
 
     def _decide(self, group: Group) -> list[Edition]:
         """Return the editions that are to be written; count or reject the other articles."""
@@ -142,7 +136,7 @@ class ArticleTarget:
             if article.id in accepted:
                 earlier: str | None = accepted[article.id].article.source
             else:
-                earlier = self._checkpoint.source_of(article.id)
+                earlier = self.checkpoint.source_of(article.id)
             if earlier is None:
                 unit = find_absolute(source_of(event.unit.path))
                 accepted[article.id] = Edition(replace(article, unit=unit), report)
@@ -158,7 +152,7 @@ class ArticleTarget:
     def _look_up(self, editions: Sequence[Edition]) -> dict[str, Version]:
         """Return the present entries of articles, by id."""
         wanted = [edition.article.id for edition in editions]
-        return self._server.call(lambda: self._catalogue.look_up(wanted))
+        return self.server.call(lambda: self.catalogue.look_up(wanted))
 
     def _find_stored(self, editions: Sequence[Edition]) -> set[Edition]:
         """Return the articles that are stored already, with all documents."""
@@ -166,14 +160,14 @@ class ArticleTarget:
             Place.of_entry(edition.previous.entry): edition
             for edition in editions
             if edition.previous is not None
-            and self._builder.has_documents(edition.previous.entry, edition.article.content)
+            and self.builder.has_documents(edition.previous.entry, edition.article.content)
         }
-        incomplete = find_incomplete(self._server, self._catalogue.names, list(stored))
+        incomplete = find_incomplete(self.server, self.catalogue.names, list(stored))
         return {edition for place, edition in stored.items() if place not in incomplete}
 
     def _is_current(self, edition: Edition, version: Version | None) -> bool:
         """Whether an entry describes the article as it is in this load."""
-        return version is not None and self._builder.is_current(
+        return version is not None and self.builder.is_current(
             version.entry, edition.article.content
         )
 
@@ -185,7 +179,7 @@ class ArticleTarget:
         """
         while editions:
             entries = [new for new in map(self._update_entry, editions) if new is not None]
-            refused = self._catalogue.put(self._server.sender, entries)
+            refused = self.catalogue.put(self.server.sender, entries)
             editions = [
                 edition for edition in editions if refused.get(edition.article.id) == CONFLICT
             ]
@@ -197,14 +191,14 @@ class ArticleTarget:
         """Return the entry of a stored article that takes the place of the present one, if that
         is to change."""
         article, version = edition.article, edition.previous
-        if version is None or not self._builder.has_documents(version.entry, article.content):
+        if version is None or not self.builder.has_documents(version.entry, article.content):
             return None
         entry, sources = version.entry, version.sources
-        is_moved = self._builder.is_moved(sources, article.path, article.digest)
-        if not is_moved and self._builder.is_current(entry, article.content):
+        is_moved = self.builder.is_moved(sources, article.path, article.digest)
+        if not is_moved and self.builder.is_current(entry, article.content):
             return None
-        lengths = self._builder.settings.lengths
-        entry.source = self._builder.add_source(sources, article)
+        lengths = self.builder.settings.lengths
+        entry.source = self.builder.add_source(sources, article)
         entry.spans = article.spans
         entry.shortest, entry.longest = lengths.shortest, lengths.longest
         return NewEntry(entry, article.text, version)
@@ -213,10 +207,10 @@ class ArticleTarget:
         """Return the editions that have a place to be written to, which the checkpoint knows before
         anything is written; reject those with the name of another."""
         replaced = [edition.replaced for edition in editions]
-        group.name = self._checkpoint.begin_group(filter(None, replaced))
-        names = self._catalogue.names
-        indices = self._writer.choose_indices(self._server, names, editions, group.name)
-        layout = self._builder.layout.name
+        group.name = self.checkpoint.begin_group(filter(None, replaced))
+        names = self.catalogue.names
+        indices = self._writer.choose_indices(self.server, names, editions, group.name)
+        layout = self.builder.layout.name
         placed: dict[str, Edition] = {}
         for edition, index in zip(editions, indices, strict=True):
             edition.place_in(layout, index, group.name)
@@ -224,16 +218,16 @@ class ArticleTarget:
             if other is not edition:
                 edition.problem = str(SameNameError(edition.article.id, other.article.id))
                 edition.count()
-        self._checkpoint.add_places(group.name, [edition.place for edition in placed.values()])
+        self.checkpoint.add_places(group.name, [edition.place for edition in placed.values()])
         return list(placed.values())
 
     def _write(self, editions: Sequence[Edition]) -> None:
         """Write sentences or spans, and citations at the same time; note what is refused."""
-        server = self._server
+        server = self.server
         with ThreadPoolExecutor(1) as beside:
             citations = beside.submit(write_citations, server, self._citations, editions)
             try:
-                refused = self._writer.write(server, editions, self._builder.settings)
+                refused = self._writer.write(server, editions, self.builder.settings)
             except BaseException:
                 server.retry.stop()  # the load ends, so citations are not waited for
                 raise
@@ -249,25 +243,25 @@ class ArticleTarget:
 
     def _find_missing(self, places: Sequence[Place]) -> set[Place]:
         """Return the places that lack documents even after a while."""
-        incomplete = find_incomplete(self._server, self._catalogue.names, places)
+        incomplete = find_incomplete(self.server, self.catalogue.names, places)
         for _ in range(_LOOKED_AGAIN):
             if not incomplete:
                 break
             # A node may have died, and the other copies of its shards take over.
             indices = sorted({place.index for place in incomplete} | {self._citations})
-            self._server.wait_for_shards(indices)
-            self._server.refresh(indices)
-            incomplete = find_incomplete(self._server, self._catalogue.names, list(incomplete))
+            self.server.wait_for_shards(indices)
+            self.server.refresh(indices)
+            incomplete = find_incomplete(self.server, self.catalogue.names, list(incomplete))
         return incomplete
 
     def _publish(self, editions: Sequence[Edition], group: Group) -> None:
         """Write the entries, so that searches find the new editions."""
         waiting = [edition for edition in editions if not edition.problem]
-        lengths = self._writer.count_lengths(self._server, waiting)
+        lengths = self._writer.count_lengths(self.server, waiting)
         while waiting:
             entries = [self._make_entry(edition, lengths) for edition in waiting]
-            refused = self._catalogue.put(self._server.sender, entries)
-            self._server.require_indices([self._catalogue.names.articles])
+            refused = self.catalogue.put(self.server.sender, entries)
+            self.server.require_indices([self.catalogue.names.articles])
             conflicts = []
             for edition in waiting:
                 reason = refused.get(edition.article.id)
@@ -280,11 +274,11 @@ class ArticleTarget:
             waiting = self._decide_again(conflicts)
             replaced = list(filter(None, (edition.replaced for edition in waiting)))
             if replaced:
-                self._checkpoint.add_places(group.name, replaced)
+                self.checkpoint.add_places(group.name, replaced)
 
     def _make_entry(self, edition: Edition, lengths: Mapping[str, list[int]]) -> NewEntry:
         article, version = edition.article, edition.previous
-        entry = self._builder.make_entry(
+        entry = self.builder.make_entry(
             article,
             edition.place,
             lengths.get(article.id, []),
@@ -318,4 +312,4 @@ class ArticleTarget:
         for edition in editions:
             edition.count()
         stale = filter(None, [edition.stale for edition in editions])
-        delete_places(self._server, self._catalogue.names, stale)
+        delete_places(self.server, self.catalogue.names, stale)
