@@ -27,9 +27,10 @@ from rich.table import Table
 from benchmarks.answers import PUBMEDQA, remove_title, train_detectors
 from citespan.pipelines.answers.abstract_files import gather
 from citespan.pipelines.answers.answer import Answer, order_answers
+from citespan.pipelines.answers.answering import AnswerSettings
 from citespan.pipelines.answers.candidates import Candidate
 from citespan.pipelines.answers.finding import find_answers, make_answer
-from citespan.pipelines.answers.ranked import answer_from_abstracts
+from citespan.pipelines.answers.zones.model import load_model
 from citespan.pipelines.answers.zones.sentences import split_and_label
 from citespan.pipelines.answers.zones.zoning import ZonedSentence
 from citespan.pipelines.corpus.abstract import Abstract
@@ -57,10 +58,11 @@ def main() -> None:
     abstracts = [remove_title(abstract) for abstract in titled]
     detectors = train_detectors(titled)
     ranker = rankers["evidence"]
+    settings = AnswerSettings(ranker, load_model())
     ways: Mapping[str, Way] = {
         "candidates": lambda _, __, candidates: _take_last(candidates),
         "evidence": lambda _, question, candidates: order_answers(
-            answer_from_abstracts(question, candidates, ranker), _CANDIDATES
+            settings.rank_abstracts(question, candidates, ranker), _CANDIDATES
         ),
         "alamri2015": lambda pmid, question, candidates: find_answers(
             question, candidates, detector=detectors[int(pmid) % 2], top=_CANDIDATES

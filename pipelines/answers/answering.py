@@ -1,12 +1,20 @@
-"""How a question is answered from what is indexed: by which judge, from which abstracts."""
+"""How a question is answered from what is indexed: by which judge, from which abstracts.
+
+A ranker reads each candidate abstract whole, as it reads an article; answers are sentences of the
+claim zone (paper B, section 3.2), Results as well as Conclusions, and of the corresponding sections
+of articles. Abstracts are ordered as `citespan.pipelines.ranking.article_ranking` orders articles,
+and both together: by BM25 plus the log-odds that there is an answer. The answers of one abstract
+follow one another.
+"""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 from typing import Any
 
+import numpy as np
 from elasticsearch import Elasticsearch
 
 from citespan.es_mappings import abstracts, articles
@@ -18,19 +26,36 @@ from citespan.pipelines.answers.answer import (
     order_answers,
 )
 from citespan.pipelines.answers.candidates import Candidate
+from citespan.pipelines.answers.detection.features import CLAIM_ZONE
 from citespan.pipelines.answers.detection.model import AnswerModel
 from citespan.pipelines.answers.directions.comparison import Comparison
-from citespan.pipelines.answers.finding import DEPTH, find_answers
+from citespan.pipelines.answers.directions.model import READ, Direction, load_model
+from citespan.pipelines.answers.finding import DEPTH, find_answers, make_answer
 from citespan.pipelines.answers.indexed_abstracts import search_index
-from citespan.pipelines.answers.ranked import DEPTH as RANKED
-from citespan.pipelines.answers.ranked import answer_from_abstracts, answer_from_articles
 from citespan.pipelines.answers.zones.model import ZoneModel
+from citespan.pipelines.answers.zones.zoning import ZonedSentence, assign_zones
+from citespan.pipelines.corpus.abstract import Abstract
 from citespan.pipelines.errors import InputError
+from citespan.pipelines.ranking.article_ranking import (
+    CorpusRequest,
+    add_support,
+    find_articles,
+    read_section_kinds,
+)
 from citespan.pipelines.ranking.ranker import Ranker, find_ranker
+from citespan.pipelines.ranking.sentences import ArticleSentences
+from citespan.pipelines.reformulation.reformulation import Context, parse
+from citespan.pipelines.retrieval.article_search import ArticleFilter, NoArticlesError
+from citespan.pipelines.retrieval.model import models
 from citespan.pipelines.shown import Found
 from citespan.pipelines.store.paging import count_all
 from citespan.pipelines.years import Years
 
+RANKED = 20
+"""How many abstracts are ranked, unless more answers than that are wanted."""
+_CLAIM_SECTIONS = read_section_kinds(
+    ("abstract", "results", "discussion", "conclusions", "caption", "other")
+)
 SearchAbstracts = Callable[[str, Years, int], Sequence[Candidate]]
 """Returns the abstracts for a question, of certain years, best first, as many as are wanted."""
 
@@ -69,25 +94,106 @@ class AnswerSettings:
                 question, candidates, self.zone_model, self.judge, self.top, self.per_abstract
             )
             return _show(found), len(candidates)
-        ranked = candidates[: max(RANKED, self.top)]
         answered = [
-            answer_from_abstracts(
-                question, ranked, self.judge, self.zone_model, self.per_abstract, self.comparison
-            )
+            self.rank_abstracts(question, candidates[: max(RANKED, self.top)], self.judge),
+            self._rank_articles(question, client, self.judge) if client is not None else (),
         ]
-        if client is not None:
-            answered.append(
-                answer_from_articles(
-                    client,
-                    question,
-                    self.judge,
-                    self.years,
-                    self.top,
-                    self.per_abstract,
-                    self.comparison,
-                )
-            )
         return _show(order_answers(chain(*answered), self.top)), len(candidates)
+
+    def rank_abstracts(
+        self, question: str, candidates: Sequence[Candidate], ranker: Ranker
+    ) -> Iterator[Answer]:
+        """Yield the best sentences of each abstract, unranked.
+
+        Raises:
+            InputError: if a model can't be loaded.
+        """
+        predicted = assign_zones(
+            (candidate.abstract for candidate in candidates if not candidate.zoned), self.zone_model
+        )
+        for candidate in candidates:
+            abstract = candidate.abstract
+            zoned = candidate.zoned or next(predicted)[1]
+            claims = [place for place, sentence in enumerate(zoned) if sentence.zone in CLAIM_ZONE]
+            ranking = ranker.rank(question, _take_sentences(abstract, zoned), claims)
+            ranked = [
+                int(place)
+                for place in np.argsort(-ranking.scores, kind="stable")
+                if np.isfinite(ranking.scores[place])
+            ]
+            direction = self._judge(
+                [zoned[place].text for place in ranked[:READ]],
+                [float(ranking.probabilities[place]) for place in ranked[:READ]],
+            )
+            for place in ranked[: self.per_abstract]:
+                probability = float(ranking.probabilities[place])
+                score = add_support(candidate.score, ranking.support)
+                answer = make_answer(abstract, zoned, place, probability, score, ranking.support)
+                yield replace(answer, direction=direction)
+
+    def _rank_articles(
+        self, question: str, client: Elasticsearch, ranker: Ranker
+    ) -> Iterator[Answer]:
+        """Yield the best passages of the indexed articles, unranked; none if there are no
+        articles."""
+        request = CorpusRequest(
+            question,
+            parse("baseline").terms(question, Context()),
+            ranker,
+            models["vsm"],
+            self.top,
+            self.per_abstract if self.comparison is None else max(self.per_abstract, READ),
+            articles=ArticleFilter(self.years, full_texts=True),
+            sections=_CLAIM_SECTIONS,
+        )
+        try:
+            found = list(find_articles(client, request))
+        except NoArticlesError:
+            return
+        for article in found:
+            evidence = article.evidence
+            direction = self._judge(
+                [passage.text for passage in evidence[:READ]],
+                [passage.probability or 0.0 for passage in evidence[:READ]],
+            )
+            for passage in evidence[: self.per_abstract]:
+                yield Answer(
+                    rank=0,
+                    id=evidence.article,
+                    pmid=article.pmid or None,
+                    doi=article.doi or None,
+                    full_text=True,
+                    title=evidence.title,
+                    year=article.year,
+                    zone=passage.section,
+                    zone_from="heading",
+                    zone_probability=1.0,
+                    text=passage.text,
+                    start=passage.start,
+                    end=passage.end,
+                    before=passage.before,
+                    after=passage.after,
+                    probability=passage.probability or 0.0,
+                    score=article.score,
+                    support=evidence.support,
+                    direction=direction,
+                )
+
+    def _judge(self, passages: Sequence[str], weights: Sequence[float]) -> Direction | None:
+        if self.comparison is None or not passages:
+            return None
+        return load_model().judge(self.comparison, passages, weights)
+
+
+def _take_sentences(abstract: Abstract, zoned: Sequence[ZonedSentence]) -> ArticleSentences:
+    """Return the sentences of an abstract as rankers see those of articles."""
+    ends = [*(sentence.start for sentence in zoned[1:]), *(sentence.end for sentence in zoned[-1:])]
+    return ArticleSentences(
+        tuple(
+            abstract.text[sentence.start : end] for sentence, end in zip(zoned, ends, strict=True)
+        ),
+        tuple(f"Abstract / {sentence.zone}" for sentence in zoned),
+    )
 
 
 def _show(found: Sequence[Answer]) -> Found[Answer]:
