@@ -29,7 +29,6 @@ from citespan.pipelines.citations.decisions import (
     match_decisions,
     merge_decisions,
     read_decisions,
-    settle,
 )
 from citespan.pipelines.errors import InputError, raise_if_machine
 from citespan.pipelines.shown import format_csv
@@ -84,10 +83,13 @@ class KeptCheck:
         name = f"{self.folder.name}/{_DECISIONS}"  # whoever sees it knows the folder by that
         return read_decisions(file, name, _REMEDY) if file.exists() else ([], [])
 
-    def match(self, subjects: Mapping[str, Subject]) -> Matched | None:
-        """Return all decisions about it by its citations; None if their file has no line."""
+    def match(self, *, may_be_empty: bool = False) -> Matched | None:
+        """Return all decisions about it by its citations; None if their file has no line, unless it
+        may have none."""
         decisions, problems = self.read_decisions()
-        return match_decisions(subjects, decisions, problems) if decisions or problems else None
+        if not (decisions or problems or may_be_empty):
+            return None
+        return match_decisions(self.read_subjects(), decisions, problems)
 
     def add_decisions(self, decisions: list[Decision]) -> None:
         """Keep decisions that are not kept yet.
@@ -104,22 +106,20 @@ class KeptCheck:
 
     def show(self, file: str, deciding: Deciding | None = None) -> str:
         """Return a report with what is decided."""
-        subjects = self.read_subjects()
-        matched = self.match(subjects) or (Matched({}) if deciding else None)
-        return fill_decisions(self.read(file).decode(), subjects, matched, deciding)
+        matched = self.match(may_be_empty=deciding is not None)
+        return fill_decisions(self.read(file).decode(), matched, deciding)
 
     def describe(self) -> bytes:
         """Return what `citespan check --json` prints, with what is decided."""
-        matched = self.match(self.read_subjects())
+        matched = self.match()
         if matched is None:
             return self.read(RESULT)
         result = orjson.loads(self.read(RESULT))
         result["citations"] = [
             citation | describe_decided(citation["id"], matched) for citation in result["citations"]
         ]
-        states = {citation["id"]: citation["decision"] for citation in result["citations"]}
         result["problems"] += matched.problems
-        return orjson.dumps(result | describe_states(states, matched))
+        return orjson.dumps(result | describe_states(matched))
 
     def write(self, kind: ReportKind) -> str | bytes:
         """Return a report as a file, with what is decided."""
@@ -127,15 +127,14 @@ class KeptCheck:
             return self.show(STANDALONE)
         if kind == "json":
             return self.describe()
-        subjects = self.read_subjects()
-        matched = self.match(subjects)
+        matched = self.match()
         if kind == "md":
-            return fill_markdown(self.read(MARKDOWN).decode(), subjects, matched)
+            return fill_markdown(self.read(MARKDOWN).decode(), matched)
         rows = orjson.loads(self.read(ROWS))
         for row in rows:
             if matched is not None and row["id"] is not None:
-                decided = matched.decided.get(row["id"], ())
-                row |= {"decision": settle(decided), "decisions": "; ".join(map(str, decided))}
+                decided = "; ".join(map(str, matched.find(row["id"])))
+                row |= {"decision": matched.states[row["id"]], "decisions": decided}
         problems = [{"manuscript": self.name} | row for row in list_problems(matched)]
         return format_csv(COLUMNS, [*rows, *problems])
 

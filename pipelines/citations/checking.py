@@ -25,7 +25,6 @@ from citespan.pipelines.citations.decisions import (
     list_problems,
     make_subject,
     match_decisions,
-    settle,
 )
 from citespan.pipelines.citations.entry_faults import (
     EntryFault,
@@ -209,17 +208,14 @@ class CheckedManuscript(Shown):
         """
         return replace(self, decisions=match_decisions(self.subjects, decisions, problems))
 
-    @cached_property
+    @property
     def states(self) -> Mapping[str, State]:
         """What the decisions about each citation come to, by its id; empty if nobody was asked."""
-        if self.decisions is None:
-            return {}
-        decided = self.decisions.decided
-        return {name: settle(decided.get(name, ())) for name in self.subjects}
+        return self.decisions.states if self.decisions is not None else {}
 
     def find_decided(self, judged: CheckedCitation) -> tuple[Decided, ...]:
         """Return the last decision of each person about a citation."""
-        return self.decisions.decided.get(judged.citation.id, ()) if self.decisions else ()
+        return self.decisions.find(judged.citation.id) if self.decisions is not None else ()
 
     def to_json(self) -> dict[str, Any]:
         """Return it as `citespan check --json` prints it."""
@@ -244,7 +240,7 @@ class CheckedManuscript(Shown):
                 for reference, faults in self.faulty
                 for fault in faults
             ],
-            **describe_states(self.states, self.decisions),
+            **describe_states(self.decisions),
         }
 
     def find_differences(self, judged: CheckedCitation) -> tuple[Difference, ...]:

@@ -282,13 +282,34 @@ class Matched:
 
     Attributes:
         decided: by the citation's id, the last decision of each person, by name.
+        states: what they come to, by the id of each citation.
         gone: those that no citation of the manuscript is near to.
         problems: a line for each line of their file that is no decision.
     """
 
     decided: Mapping[str, tuple[Decided, ...]]
+    states: Mapping[str, State]
     gone: tuple[Decision, ...] = ()
     problems: tuple[str, ...] = ()
+
+    def find(self, citation: str) -> tuple[Decided, ...]:
+        """Return the last decision of each person about a citation."""
+        return self.decided.get(citation, ())
+
+    def describe_left(self) -> Iterator[str]:
+        """Yield lines that say what is decided about citations, and what is left."""
+        counted = Counter(self.states.values())
+        said = ", ".join(f"{counted[state]:,} {state}" for state in STATES if counted[state])
+        yield f"Decisions: {said or 'none'}"
+        left = [name for name, state in self.states.items() if state not in SETTLED]
+        if left:
+            more = len(left) - _SHOWN
+            others = f" and {more:,} more" if more > 0 else ""
+            yield f"Left to decide: {', '.join(left[:_SHOWN])}{others}"
+        if self.gone:
+            gone = format_count(len(self.gone), "decision")
+            verb = "is" if len(self.gone) == 1 else "are"
+            yield f"{gone} {verb} about what the manuscript no longer says"
 
 
 def match_decisions(
@@ -328,7 +349,8 @@ def match_decisions(
             changed = _compare(decision.subject, subjects[citation])
             decided[citation].append(Decided(decision, changed))
     in_order = {citation: tuple(decided[citation]) for citation in subjects if citation in decided}
-    return Matched(in_order, tuple(gone), tuple(problems))
+    states = {citation: settle(in_order.get(citation, ())) for citation in subjects}
+    return Matched(in_order, states, tuple(gone), tuple(problems))
 
 
 class _Near:
@@ -406,26 +428,6 @@ def settle(decided: Sequence[Decided]) -> State:
     return "disputed" if len(current) > 1 else current.pop()
 
 
-def describe_left(states: Mapping[str, State], gone: int) -> Iterator[str]:
-    """Yield lines that say what is decided about citations, and what is left.
-
-    Args:
-        states: by the citations' ids.
-        gone: the number of decisions about none of them.
-    """
-    counted = Counter(states.values())
-    said = ", ".join(f"{counted[state]:,} {state}" for state in STATES if counted[state])
-    yield f"Decisions: {said or 'none'}"
-    left = [name for name, state in states.items() if state not in SETTLED]
-    if left:
-        more = len(left) - _SHOWN
-        others = f" and {more:,} more" if more > 0 else ""
-        yield f"Left to decide: {', '.join(left[:_SHOWN])}{others}"
-    if gone:
-        verb = "is" if gone == 1 else "are"
-        yield f"{format_count(gone, 'decision')} {verb} about what the manuscript no longer says"
-
-
 def list_problems(decisions: Matched | None) -> list[dict[str, Any]]:
     """Return a row for each line of a file of decisions that is none, as `citespan check --csv`
     prints it."""
@@ -437,14 +439,14 @@ def describe_decided(citation: str, decisions: Matched | None) -> dict[str, Any]
     """Return what is decided about a citation, as `citespan check --json` prints it."""
     if decisions is None:
         return {"decision": None, "decisions": []}
-    decided = decisions.decided.get(citation, ())
-    return {"decision": settle(decided), "decisions": [person.to_json() for person in decided]}
+    decided = [person.to_json() for person in decisions.find(citation)]
+    return {"decision": decisions.states[citation], "decisions": decided}
 
 
-def describe_states(states: Mapping[str, State], decisions: Matched | None) -> dict[str, Any]:
+def describe_states(decisions: Matched | None) -> dict[str, Any]:
     """Return the numbers of citations in each state, and of the decisions about none, as `citespan
     check --json` prints them; nothing if nobody was asked."""
     if decisions is None:
         return {}
-    counted = Counter(states.values())
+    counted = Counter(decisions.states.values())
     return {"decided": {state: counted[state] for state in STATES} | {"gone": len(decisions.gone)}}

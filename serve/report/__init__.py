@@ -9,7 +9,6 @@ from typing import Final
 from urllib.parse import urlencode
 
 from citespan.pipelines.citations.checking import CheckedCitation, CheckedManuscript
-from citespan.pipelines.citations.decisions import describe_left
 from citespan.pipelines.citing.citations import ArticleCitations, Citation, make_query
 from citespan.pipelines.corpus.identifiers import find_addresses
 from citespan.pipelines.corpus.paragraphs import collapse_space
@@ -76,9 +75,7 @@ def describe_totals(checked: CheckedManuscript) -> str:
 
 def describe_decisions(checked: CheckedManuscript) -> list[str]:
     """Return what is decided and what is left, in lines; none if nobody was asked."""
-    if checked.decisions is None:
-        return []
-    return [*describe_left(checked.states, len(checked.decisions.gone))]
+    return [*checked.decisions.describe_left()] if checked.decisions is not None else []
 
 
 def name_authors(authors: Sequence[str]) -> str:
@@ -149,9 +146,7 @@ def make_html(
         source=PurePath(checked.found.article.source).name,
         split=partial(_split_citing, checked),
     )
-    if is_filled:
-        return fill_decisions(html, checked.subjects, checked.decisions)
-    return html
+    return fill_decisions(html, checked.decisions) if is_filled else html
 
 
 def split_sentence(

@@ -5,21 +5,12 @@ of an article can be, and this is put in its place whenever the report is shown.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from citespan.pipelines.citations.decisions import (
-    JUDGEMENTS,
-    LONGEST_NAME,
-    LONGEST_NOTE,
-    Matched,
-    State,
-    Subject,
-    describe_left,
-    settle,
-)
+from citespan.pipelines.citations.decisions import JUDGEMENTS, LONGEST_NAME, LONGEST_NOTE, Matched
 from citespan.pipelines.written_results import escape
 
 _PLACE = re.compile(r"<!--decision ([^ <>]{0,100})-->")
@@ -62,16 +53,10 @@ def shorten_problems(problems: Sequence[str]) -> str:
     return "; ".join(problems[:_SHOWN_PROBLEMS]) + (f"; and {more:,} more" if more > 0 else "")
 
 
-def fill_decisions(
-    html: str,
-    subjects: Mapping[str, Subject],
-    decisions: Matched | None,
-    deciding: Deciding | None = None,
-) -> str:
+def fill_decisions(html: str, decisions: Matched | None, deciding: Deciding | None = None) -> str:
     """Return a report with what is decided about its citations.
 
     Args:
-        subjects: of the citations, by their ids.
         decisions: None for a report without any.
         deciding: who may decide; None for a file that only shows decisions.
     """
@@ -80,34 +65,30 @@ def fill_decisions(
     if decisions is None:
         return _PLACE.sub("", html)
     template: Any = make_environment(_FOLDER).get_template("decision.html").module
-    states: dict[str, State] = {name: settle(decisions.decided.get(name, ())) for name in subjects}
 
     def show(found: re.Match[str]) -> str:
         name = found[1]
         if not name:
-            lines = [*describe_left(states, len(decisions.gone))]
-            problem = shorten_problems(decisions.problems)
+            lines, problem = [*decisions.describe_left()], shorten_problems(decisions.problems)
             return str(template.show_all(lines, problem, deciding, LONGEST_NAME))
-        decided = decisions.decided.get(name, ())
+        state, decided = decisions.states[name], decisions.find(name)
         return str(
-            template.show_one(name, states[name], SAYS, decided, deciding, JUDGEMENTS, LONGEST_NOTE)
+            template.show_one(name, state, SAYS, decided, deciding, JUDGEMENTS, LONGEST_NOTE)
         )
 
     return _PLACE.sub(show, html)
 
 
-def fill_markdown(markdown: str, subjects: Mapping[str, Subject], decisions: Matched | None) -> str:
+def fill_markdown(markdown: str, decisions: Matched | None) -> str:
     """Return a report in Markdown with what is decided about its citations, as `fill_decisions`
     does."""
 
     def show(found: re.Match[str]) -> str:
         if decisions is None:
             return ""
-        decided = decisions.decided
-        lines = [f"decided: {each}" for each in decided.get(found[1], ())]
+        lines = [f"decided: {each}" for each in decisions.find(found[1])]
         if not found[1]:
-            states = {name: settle(decided.get(name, ())) for name in subjects}
-            lines = [*describe_left(states, len(decisions.gone))]
+            lines = [*decisions.describe_left()]
             lines += filter(None, [shorten_problems(decisions.problems)])
         return "".join([f"- {escape(line)}\n" for line in lines] + ["\n"] * bool(lines))
 

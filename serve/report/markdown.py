@@ -26,7 +26,7 @@ def make_markdown(checked: CheckedManuscript, *, is_filled: bool = True) -> str:
         is_filled: whether to show its decisions; otherwise they are left to `fill_markdown`.
     """
     markdown = "\n".join(_write(checked)).rstrip() + "\n"
-    return fill_markdown(markdown, checked.subjects, checked.decisions) if is_filled else markdown
+    return fill_markdown(markdown, checked.decisions) if is_filled else markdown
 
 
 def _write(checked: CheckedManuscript) -> Iterator[str]:

@@ -113,12 +113,11 @@ async def decide_by_form(
     kept, deciding = find_kept(request, key), find_deciding(request, key)
 
     def work() -> str:
-        subjects = kept.read_subjects()
         _keep(kept, NewDecision(citation=citation, decision=decision, note=note), deciding.by)
         if not fragment:
             return ""
         html = _FRAGMENT.replace("{}", citation)
-        return fill_decisions(html, subjects, kept.match(subjects), deciding)
+        return fill_decisions(html, kept.match(), deciding)
 
     shown = await run_in_threadpool(work)
     return HTMLResponse(shown) if fragment else RedirectResponse(f"/check/{key}#c{citation}", 303)

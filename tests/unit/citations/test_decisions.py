@@ -14,14 +14,12 @@ from citespan.pipelines.citations.decisions import (
     Subject,
     append_decisions,
     decide,
-    describe_left,
     find_conflicts,
     make_subject,
     match_decisions,
     merge_decisions,
     parse_decisions,
     read_decisions,
-    settle,
 )
 from citespan.pipelines.errors import InputError
 
@@ -97,7 +95,7 @@ def test_what_has_changed_since_is_named(now: Subject, changed: str) -> None:
     matched = match_decisions({"1": now, "2": OTHER}, [decide(SUBJECT, "right", "Ada")])
     [found] = matched.decided["1"]
     assert found.changed == (changed,)
-    assert settle(matched.decided["1"]) == "changed"
+    assert matched.states["1"] == "changed"
     assert f"the {changed} has changed since" in str(found)
 
 
@@ -118,11 +116,11 @@ def test_two_people_who_disagree_are_both_named() -> None:
     both = [decide(SUBJECT, "wrong", "Bo", at=LATE), decide(SUBJECT, "right", "Ada", at=EARLY)]
     [[first, second]] = find_conflicts(both)
     assert (first.by, second.by) == ("Ada", "Bo")
-    matched = match_decisions({"1": SUBJECT, "2": OTHER}, both)
-    assert settle(matched.decided["1"]) == "disputed"
+    about_more = decide(make_subject("no", "more"), "right", "Ada")
+    matched = match_decisions({"1": SUBJECT, "2": OTHER}, [*both, about_more])
+    assert matched.states == {"1": "disputed", "2": "undecided"}
     assert not find_conflicts([*both, decide(SUBJECT, "wrong", "Ada")])
-    states = {citation: settle(matched.decided.get(citation, ())) for citation in ("1", "2")}
-    assert [*describe_left(states, 1)] == [
+    assert [*matched.describe_left()] == [
         "Decisions: 1 undecided, 1 disputed",
         "Left to decide: 1, 2",
         "1 decision is about what the manuscript no longer says",
