@@ -15,7 +15,7 @@ from urllib.parse import quote
 import typer
 from lxml import etree
 
-from citespan.cli.citations import name_reference
+from citespan.cli.citations import name_cited
 from citespan.cli.output import print_json
 from citespan.pipelines.citations.checking import CheckedCitation, CheckedManuscript
 from citespan.pipelines.citing.source_lines import SourceLines
@@ -164,15 +164,13 @@ def list_findings(outcome: Outcome, judged: CheckedCitation) -> Iterator[Finding
 
 
 def _describe(checked: CheckedManuscript, judged: CheckedCitation, kind: str) -> Iterator[str]:
-    reference = judged.citation.reference
-    named = name_reference(reference) if reference is not None else f"? {judged.citation.name}"
     faults = [
         str(fault) for fault in checked.find_faults(judged) if _FAULTS.get(fault.kind) == kind
     ]
     verdict = "; ".join(map(_shorten, faults)) or describe_judgement(judged)
     clause = checked.found.article.text[slice(*judged.citation.clause)]
     yield f"{verdict}: {_shorten(clause)}"
-    yield f"cites {_shorten(named)}"
+    yield f"cites {_shorten(name_cited(judged.citation))}"
     yield from (f"differs: {_shorten(str(each))}" for each in checked.find_differences(judged))
     for passage in (judged.evidence or ())[:1]:
         yield f"{judged.article}: {_shorten(passage.text)} ({describe_place(passage)})"
@@ -272,7 +270,7 @@ def _make_case(outcome: Outcome, judged: CheckedCitation) -> etree._Element:
     findings = list(list_findings(outcome, judged))
     failing = "error" if outcome.fail_on else "warning"
     failed = [each for each in findings if each.level == failing]
-    name = _clean(_name(judged))
+    name = _clean(f"{judged.citation.id} cites {_shorten(name_cited(judged.citation))}")
     case = etree.Element("testcase", name=name, classname=_clean(outcome.address))
     case.set("file", _clean(outcome.address))
     line = outcome.lines.find_marker(judged.citation) if outcome.lines is not None else None
@@ -288,12 +286,6 @@ def _make_case(outcome: Outcome, judged: CheckedCitation) -> etree._Element:
         said = etree.SubElement(case, "system-out")
         said.text = _clean("\n\n".join(each.message for each in findings))
     return case
-
-
-def _name(judged: CheckedCitation) -> str:
-    reference = judged.citation.reference
-    named = name_reference(reference) if reference is not None else f"? {judged.citation.name}"
-    return f"{judged.citation.id} cites {_shorten(named)}"
 
 
 def _clean(text: str) -> str:

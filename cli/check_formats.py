@@ -9,7 +9,7 @@ import typer
 from rich.text import Text
 
 from citespan.cli.annotations import Outcome, print_github, print_junit, print_sarif
-from citespan.cli.citations import name_reference
+from citespan.cli.citations import name_cited, name_reference
 from citespan.cli.output import open_private, out, print_csv, print_json
 from citespan.cli.tables import listing
 from citespan.pipelines.citations.checking import COLUMNS, CheckedCitation, CheckedManuscript
@@ -99,10 +99,8 @@ def _describe_status(checked: CheckedManuscript, judged: CheckedCitation) -> Tex
 
 
 def _describe_citation(text: str, judged: CheckedCitation) -> Text:
-    reference = judged.citation.reference
-    cited = name_reference(reference) if reference is not None else f"? {judged.citation.name}"
     clause = collapse_space(text[slice(*judged.citation.clause)])
-    return Text.assemble(clause, "\n", (f"cites {cited}", "dim"))
+    return Text.assemble(clause, "\n", (f"cites {name_cited(judged.citation)}", "dim"))
 
 
 def _describe_evidence(judged: CheckedCitation) -> Text:

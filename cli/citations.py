@@ -147,14 +147,9 @@ class CitationsReport:
         out.print(Text.assemble((found.article.id, "bold"), f"  {found.article.title}"))
         table = listing("id", "marker", "cites", "what it says")
         for citation in found.citations:
-            cited = (
-                name_reference(citation.reference)
-                if citation.reference is not None
-                else f"? {citation.name}"
-            )
             clause = " ".join(text[slice(*citation.clause)].split())
             marker = " ".join(text[citation.marker.start : citation.marker.end].split())
-            table.add_row(Text(citation.id), Text(marker), Text(cited), Text(clause))
+            table.add_row(Text(citation.id), Text(marker), Text(name_cited(citation)), Text(clause))
         if found.citations:
             out.print(table)
         for unsound in (marker for marker in found.markers if marker.problem):
@@ -195,6 +190,14 @@ def name_reference(reference: Reference) -> str:
     year = str(publication.year or "")
     shown = " ".join(filter(None, (reference.label or reference.key, surname, year)))
     return " ".join(filter(None, (shown, *publication.identifiers)))
+
+
+def name_cited(citation: Citation) -> str:
+    """Return what a citation cites in a few words; what it writes there, behind a question mark,
+    where the list has no such reference."""
+    if citation.reference is None:
+        return f"? {citation.name}"
+    return name_reference(citation.reference)
 
 
 def _to_json(found: ArticleCitations) -> dict[str, Any]:
