@@ -31,7 +31,7 @@ from citespan.pipelines.citations.entry_faults import (
     KnownIdentifiers,
     find_entry_faults,
 )
-from citespan.pipelines.citations.evidence_search import CitedEvidence, Question, find_answers
+from citespan.pipelines.citations.evidence_search import CitedEvidence, EvidenceSearch, Question
 from citespan.pipelines.citations.resolution import (
     IndexedArticle,
     Resolution,
@@ -353,7 +353,7 @@ def check_citations(
             query = make_query(found.article.text, citation)
             questions.append(Question(citation.id, judged.article, query, found.article.id))
     on_checked(len(checked) - len(questions))
-    for answers in find_answers(client, questions, ranker, top, rivals):
+    for answers in EvidenceSearch(client, ranker, top, rivals).find_answers(questions):
         for answer in answers:
             checked[answer.question.id] = _decide(checked[answer.question.id], answer)
         on_checked(len(answers))

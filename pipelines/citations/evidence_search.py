@@ -23,7 +23,7 @@ from citespan.pipelines.ranking.rivals import add_rival
 from citespan.pipelines.ranking.search import EvidenceRequest, find_evidence
 from citespan.pipelines.reformulation.reformulation import Context, parse
 from citespan.pipelines.retrieval.model import models
-from citespan.pipelines.retrieval.request import TOP, request_candidates
+from citespan.pipelines.retrieval.request import request_candidates
 from citespan.pipelines.retrieval.search import search_apart
 from citespan.pipelines.server_reason import server_reason
 from citespan.pipelines.store.catalogue import Catalogue
@@ -69,54 +69,49 @@ class CitedEvidence:
     problem: str = ""
 
 
-def find_answers(
-    client: Elasticsearch,
-    questions: Sequence[Question],
-    ranker: Ranker,
-    top: int = TOP,
-    rivals: bool = False,
-    retry: RetryPolicy | None = None,
-    workers: "Workers | None" = None,
-) -> Generator[list[CitedEvidence], None, None]:
-    """Yield the answers to all questions, in groups and in any order. An article that can't be
-    searched costs no question about another.
+@dataclass(frozen=True, slots=True)
+class EvidenceSearch:
+    """A search of cited articles.
 
-    Args:
-        top: how many passages to return for each at most.
+    Attributes:
+        top: how many passages to return for each question at most.
         rivals: whether to look for articles that fit a question better than the cited one.
         retry: repeats requests; None for what the client does.
-        workers: processes that search, if there are many questions.
-
-    Raises:
-        ElasticsearchUnreachableError: if there is no server.
     """
-    entries = Catalogue(client).look_up_any(question.article for question in questions)
-    ordered = sorted(questions, key=lambda question: question.article)  # so each is read once
-    groups = list(batched(ordered, _TOGETHER))
-    known = [
-        {name: entries[name] for question in group if (name := question.article) in entries}
-        for group in groups
-    ]
-    search = _Search(client, ranker, top, rivals, retry)
-    if workers is not None and workers.number > 1 and len(questions) >= _PAYING:
-        yield from workers.answer(search, groups, known)
-        return
-    pool = ThreadPoolExecutor(_AT_ONCE)
-    try:
-        yield from pool.map(search.answer, groups, known)
-    finally:
-        pool.shutdown(cancel_futures=True)
-
-
-@dataclass(frozen=True, slots=True)
-class _Search:
-    """What all groups of questions have in common; the attributes are those of `find_answers`."""
 
     client: Elasticsearch
     ranker: Ranker
     top: int
     rivals: bool
-    retry: RetryPolicy | None
+    retry: RetryPolicy | None = None
+
+    def find_answers(
+        self, questions: Sequence[Question], workers: "Workers | None" = None
+    ) -> Generator[list[CitedEvidence], None, None]:
+        """Yield the answers to all questions, in groups and in any order. An article that can't be
+        searched costs no question about another.
+
+        Args:
+            workers: processes that search, if there are many questions.
+
+        Raises:
+            ElasticsearchUnreachableError: if there is no server.
+        """
+        entries = Catalogue(self.client).look_up_any(question.article for question in questions)
+        ordered = sorted(questions, key=lambda question: question.article)  # so each is read once
+        groups = list(batched(ordered, _TOGETHER))
+        known = [
+            {name: entries[name] for question in group if (name := question.article) in entries}
+            for group in groups
+        ]
+        if workers is not None and workers.number > 1 and len(questions) >= _PAYING:
+            yield from workers.answer(self, groups, known)
+            return
+        pool = ThreadPoolExecutor(_AT_ONCE)
+        try:
+            yield from pool.map(self.answer, groups, known)
+        finally:
+            pool.shutdown(cancel_futures=True)
 
     def answer(
         self, questions: Sequence[Question], entries: Mapping[str, ArticleEntry]
@@ -193,7 +188,7 @@ class Workers:
 
     def answer(
         self,
-        search: _Search,
+        search: EvidenceSearch,
         groups: Sequence[Sequence[Question]],
         entries: Sequence[Mapping[str, ArticleEntry]],
     ) -> Iterator[list[CitedEvidence]]:
@@ -220,7 +215,7 @@ class Workers:
             pool.shutdown(kill_workers=True)  # which fails after `map`: it cancels what waits
 
 
-_own: Callable[[], _Search]
+_own: Callable[[], EvidenceSearch]
 """Of a process that `Workers` has started. It connects when it is first asked: what an initializer
 raises would be lost."""
 
@@ -240,7 +235,7 @@ def _start(
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the command itself ends this process
     logging.getLogger("elastic_transport").setLevel(logging.ERROR)
     retry = RetryPolicy(seconds)
-    _own = cache(lambda: _Search(without_retries(connect()), ranker, top, rivals, retry))
+    _own = cache(lambda: EvidenceSearch(without_retries(connect()), ranker, top, rivals, retry))
 
 
 def _answer(

@@ -27,9 +27,9 @@ from citespan.es_mappings.links import CitationLink, LinkedPassage, link_id
 from citespan.pipelines.batches import batched, map_ahead
 from citespan.pipelines.citations.evidence_search import (
     CitedEvidence,
+    EvidenceSearch,
     Question,
     Workers,
-    find_answers,
 )
 from citespan.pipelines.citations.link_report import LinkProblem, LinkReport, Outcome
 from citespan.pipelines.citations.resolution import (
@@ -310,7 +310,8 @@ class _Linker:
             for name, waiting in asked.items()
         ]
         client, retry = self.server.client, self.server.retry
-        found = find_answers(client, questions, self.ranker, TOP, self.rivals, retry, self.workers)
+        search = EvidenceSearch(client, self.ranker, TOP, self.rivals, retry)
+        found = search.find_answers(questions, self.workers)
         with closing(found):  # else processes outlive a run that ends early
             for answers in batched(chain.from_iterable(found), _WRITTEN):
                 self._write([(asked[answer.question.id], answer) for answer in answers])
