@@ -13,7 +13,7 @@ from citespan.cli.annotations import KINDS as FINDINGS
 from citespan.cli.annotations import STATUS, Outcome, read_kinds, read_lines
 from citespan.cli.check_formats import DEFAULT_FORMAT, FORMATS, WITH_LINES, write_missing
 from citespan.cli.decisions import DecisionFiles, name_person
-from citespan.cli.fetch import FOLDER, Email, fetch_references, read_settings
+from citespan.cli.fetch import FOLDER, Email, fetch_references, load_fetched, read_settings
 from citespan.cli.folder import Articles, open_articles, read_fetched
 from citespan.cli.options import manuscript_format_help, require_one, setting_help
 from citespan.cli.output import open_private, progress, warn, writing
@@ -265,13 +265,13 @@ class _Checks:
         fetched = None
         if self.fetching is not None and checked.missing:
             missed = [reference for reference, _ in checked.missing.values()]
-            source = found.article.source
-            if self.articles is None:
-                fetched, loaded = fetch_references(missed, source, self.folder, self.fetching)
-            else:
-                fetched, loaded = fetch_references(
-                    missed, source, self.articles, self.fetching, read_fetched
-                )
+            fetched, loaded = fetch_references(
+                missed,
+                found.article.source,
+                self.articles or self.folder,
+                self.fetching,
+                load_fetched if self.articles is None else read_fetched,
+            )
             checked = self.judge(found, client=self.client) if loaded else checked
         return Outcome(checked, manuscript, lines, self.fails, fetched, self.has_list)
 

@@ -165,21 +165,21 @@ def fetch_references(
     source: str,
     folder: Path,
     settings: FetchSettings,
-    load: Callable[[Path, FetchReport], LoadReport | None] | None = None,
+    load: Callable[[Path, FetchReport], LoadReport | None],
 ) -> tuple[FetchReport, bool]:
     """Fetch what references name, load it, and say so on stderr; return what has become of each,
     and whether anything was loaded that was not there.
 
     Args:
         source: what the references are of.
-        load: loads what the results have in the folder; None for into the server.
+        load: loads what the results have in the folder.
     """
     wanted = list(list_references(references, source))
     with FetchFolder(folder) as place:
         report = run(Fetcher(settings, place, warn), wanted)
     counted = ", ".join(f"{number:,} {outcome}" for outcome, number in report.totals.items())
     warn(f"fetched into {folder}: {counted}, of {format_count(len(wanted), 'missing article')}")
-    loaded = (load or load_fetched)(folder, report)
+    loaded = load(folder, report)
     warn_rejected(loaded.quarantined if loaded is not None else ())
     return report, loaded is not None and loaded.articles > 0
 
