@@ -51,9 +51,7 @@ def evaluate(
             read.articles, read.citances, references.texts, words, fold or (), advance
         )
     if json:
-        unused = [
-            {"path": summary.source, "reason": summary.reason} for summary in references.unused
-        ]
+        unused = [summary.to_json() for summary in references.unused]
         settings = {"collection": collection, "limit": words, "folds": fold or []}
         print_json(settings | figures.to_json() | {"unused": unused, "rejected": rejected})
     elif markdown:
