@@ -45,6 +45,7 @@ from citespan.pipelines.store.retry import DEFAULT_SECONDS as DEFAULT_PATIENCE
 from citespan.pipelines.store.retry import RetryPolicy
 from citespan.pipelines.store.segments import merge_segments
 from citespan.pipelines.text.splitter import DEFAULT, splitters
+from citespan.pipelines.vocabulary.terms import ConceptFilter
 
 _SHOWN_REASONS = 20
 
@@ -221,8 +222,8 @@ def index(
         raise InputError("nothing to load: name files or folders, or --from-file")
     synonyms = None
     if vocabulary is not None:
-        folder, kinds = vocabulary.absolute(), split_names(types) or ()
-        synonyms = SynonymSource(folder, split_names(sources), kinds)
+        scope = ConceptFilter(split_names(sources), split_names(types) or ())
+        synonyms = SynonymSource(vocabulary.absolute(), scope)
     settings = DocumentSettings(
         similarities(models.split(",")),
         layout,

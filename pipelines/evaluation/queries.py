@@ -49,7 +49,7 @@ def check(
                     "vocabulary by `vocabulary` or CITESPAN_VOCABULARY, made by `citespan "
                     "vocabulary build`"
                 )
-            source = SynonymSource(own.vocabulary, own.sources, own.semantic_types, own.preferred)
+            source = SynonymSource(own.vocabulary, own.scope)
             expanded_for[source] = system.name
     if len(expanded_for) > 1:
         raise InputError(

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from citespan.pipelines.settings import About
+from citespan.pipelines.vocabulary.terms import ConceptFilter
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,3 +65,8 @@ class Options:
         int, About("How many of the first spans prf takes terms from.", least=1)
     ] = 3
     feedback_terms: Annotated[int, About("How many terms prf takes.", least=1)] = 10
+
+    @property
+    def scope(self) -> ConceptFilter:
+        """The concepts of the vocabulary that count."""
+        return ConceptFilter(self.sources, self.semantic_types, self.preferred)

@@ -32,11 +32,9 @@ def concept_matcher(options: Options) -> Matcher:
         UnknownNameError: if it lacks a source or semantic type.
     """
     from citespan.pipelines.vocabulary.store import open_vocabulary
-    from citespan.pipelines.vocabulary.terms import ConceptFilter
 
     assert options.vocabulary is not None, "Composition.check asks for one"
-    scope = ConceptFilter(options.sources, options.semantic_types, options.preferred)
-    return _matcher(open_vocabulary(options.vocabulary), scope)
+    return _matcher(open_vocabulary(options.vocabulary), options.scope)
 
 
 def find_concepts(query: Query, context: Context) -> list[Match]:

@@ -11,6 +11,7 @@ from citespan.pipelines.errors import InputError
 from citespan.pipelines.indexing.documents.windows import SpanLengths
 from citespan.pipelines.store.layout import default_layout
 from citespan.pipelines.text.splitter import DEFAULT, Splitter, splitters
+from citespan.pipelines.vocabulary.terms import ConceptFilter
 
 if TYPE_CHECKING:  # vocabularies are imported where one is opened
     from citespan.pipelines.indexing.documents.synonym_rules import ConceptSynonyms
@@ -25,13 +26,11 @@ class SynonymSource:
 
     Attributes:
         vocabulary: folder of a concept store.
-        sources, types, preferred: as in `ConceptFilter`.
+        scope: the concepts of it that count.
     """
 
     vocabulary: Path
-    sources: tuple[str, ...] | None = None
-    types: tuple[str, ...] = ()
-    preferred: bool = True
+    scope: ConceptFilter = ConceptFilter()  # noqa: RUF009  frozen
 
     @property
     def synonyms(self) -> "ConceptSynonyms":
@@ -48,10 +47,8 @@ def _open_synonyms(source: SynonymSource) -> "ConceptSynonyms":
     from citespan.pipelines.indexing.documents.synonym_rules import ConceptSynonyms
     from citespan.pipelines.vocabulary.matching import Matcher
     from citespan.pipelines.vocabulary.store import open_vocabulary
-    from citespan.pipelines.vocabulary.terms import ConceptFilter
 
-    filter_ = ConceptFilter(source.sources, source.types, source.preferred)
-    return ConceptSynonyms(Matcher(open_vocabulary(source.vocabulary), filter_))
+    return ConceptSynonyms(Matcher(open_vocabulary(source.vocabulary), source.scope))
 
 
 @dataclass(frozen=True)
