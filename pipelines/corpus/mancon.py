@@ -40,24 +40,20 @@ class Claim:
 
     Attributes:
         assertion: whether it answers it by yes or by no.
-        kind: "CAUS" for a causal claim, "EVAL" for an evaluation.
         source: the file and the number of the claim in it.
     """
 
     pmid: str
     assertion: Assertion
-    kind: str
     text: str
     source: str
 
 
 @dataclass(frozen=True, slots=True)
 class ResearchQuestion:
-    """The question of one systematic review; `review` is that one's PMID."""
+    """The question of one systematic review."""
 
     text: str
-    review: str
-    review_title: str
     claims: tuple[Claim, ...]
 
 
@@ -88,11 +84,11 @@ def read_mancon(path: Path) -> QuestionsWithClaims:
         raise InputError(f"{path}: {error}") from error
     if root.tag != _CORPUS:
         raise InputError(f"{path}: not ManConCorpus: the root element is <{root.tag}>")
-    claims: dict[tuple[str, str, str], list[Claim]] = {}
+    claims: dict[tuple[str, str], list[Claim]] = {}
     rejected: list[Rejected] = []
     records = 0
     for review in root.iterfind("REVIEW"):
-        about = (review.get("REVIEW_PMID", ""), collapse_space(review.get("REVIEW_TITLE", "")))
+        pmid = review.get("REVIEW_PMID", "")
         for element in review.iterfind("CLAIM"):
             records += 1
             claim = _claim(element, f"{path}: claim {records}")
@@ -100,14 +96,11 @@ def read_mancon(path: Path) -> QuestionsWithClaims:
                 rejected.append(claim)
             else:
                 question = collapse_space(element.get("QUESTION", ""))
-                claims.setdefault((question, *about), []).append(claim)
+                claims.setdefault((question, pmid), []).append(claim)
     if not records:
         raise InputError(f"{path}: no claim in it")
     return QuestionsWithClaims(
-        tuple(
-            ResearchQuestion(question, review_pmid, title, tuple(found))
-            for (question, review_pmid, title), found in claims.items()
-        ),
+        tuple(ResearchQuestion(question, tuple(found)) for (question, _), found in claims.items()),
         tuple(rejected),
         records,
     )
@@ -123,7 +116,7 @@ def _claim(element: etree._Element, source: str) -> Claim | Rejected:
         return Rejected(source, "no sentence or no question")
     if assertion is None:
         return Rejected(source, "ASSERTION is neither YS nor NO")
-    return Claim(pmid, assertion, element.get("TYPE", "").strip(), text, source)
+    return Claim(pmid, assertion, text, source)
 
 
 @dataclass(frozen=True, slots=True)
