@@ -1,9 +1,9 @@
 """Markers in texts without mark-up, and the reference list below them."""
 
-import time
 from pathlib import Path
 
 import pytest
+from growth.clock import find_growth
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -179,9 +179,10 @@ def test_markers_are_in_order_without_overlap(pieces: list[str]) -> None:
         last = marker.end
 
 
-def test_it_takes_time_linear_in_the_text() -> None:
-    started = time.process_time()
-    for text in ("[1] (Ito 2001) " * 20_000, "(" * 200_000, "Ito " * 50_000, "[1–9]," * 20_000):
+@pytest.mark.parametrize("piece", ["[1] (Ito 2001) ", "(" * 10, "Ito Ito ", "[1–9],"])
+def test_it_takes_time_linear_in_the_text(piece: str) -> None:
+    def read(text: str) -> None:
         list(find_written_markers(text, LISTED, len(text)))
         read_entry(text)
-    assert time.process_time() - started < 20
+
+    assert not find_growth(read, lambda size: piece * size, 20_000, 60)
