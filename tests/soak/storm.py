@@ -59,9 +59,12 @@ class Storm:
         scene, seed = self._scene, self._scene.generator.randrange(2**31)
         with scene.watch(), ThreadPoolExecutor(len(self._loadings) + 1) as threads:
             others = threads.submit(self._do_others, random.Random(seed))
-            for future in [threads.submit(self._load_often, loading) for loading in self._loadings]:
-                future.result()
-            self._ended.set()
+            loads = [threads.submit(self._load_often, loading) for loading in self._loadings]
+            try:
+                for load in loads:
+                    load.result()
+            finally:
+                self._ended.set()
             others.result()
 
     def _load_often(self, loading: _Loading) -> None:
