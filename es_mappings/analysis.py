@@ -13,7 +13,7 @@ through the same typesetting.
 from collections.abc import Mapping
 from typing import Any
 
-from citespan.es_mappings.spelling import spelling_filters
+from citespan.es_mappings.spelling import SPELLING_FILTERS, spelling_filters
 
 ANALYZER = "citespan_english"
 SYNONYM_ANALYZER = "citespan_synonyms"
@@ -23,7 +23,7 @@ GREEK_NAMES = "greek_names"
 FOLDING = ("lowercase", "asciifolding", "possessive")
 STOP_FILTER = "stop_words"
 PLURAL_STEMMER = "plural_stemmer"
-TERM_FILTERS = (PLURAL_STEMMER, *spelling_filters())
+TERM_FILTERS = (PLURAL_STEMMER, *SPELLING_FILTERS)
 """What makes one term of a word's forms."""
 
 _ENGLISH = """

@@ -9,9 +9,10 @@ one's own work, what both sentences share, and where markers stand.
 from __future__ import annotations
 
 import re
+from bisect import bisect
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise, repeat
 from math import fsum, log
 from pathlib import Path
@@ -52,6 +53,9 @@ _TELLING: Final = frozenset(
         *("studies", "study", "data", "process", "idea", "notion", "evidence", "explanation"),
     )
 )
+_PHRASES: Final = _OWN | _TELLING
+_PAIRS: Final = frozenset(tuple(phrase.split()) for phrase in _PHRASES if " " in phrase)
+"""Those of two words, split, so that not each pair of words has to be joined."""
 _LEAST_LETTERS: Final = 4
 _SHARES: Final = (0.05, 0.1, 0.2, 0.35)
 _LENGTHS: Final = (60, 110, 180, 280)
@@ -106,16 +110,17 @@ def describe_pair(
 def _describe_pair(
     before: str, sentence: str, marker: tuple[int, int], markers: int, before_cites: int
 ) -> Iterator[str]:
-    words, earlier = (_WORD.findall(text.lower()) for text in (sentence, before))
+    earlier, phrases_before, other = _find_words(before)
+    words, phrases, mine = _find_words(sentence)
     cites = f"before has {min(before_cites, 2)} markers"
     yield cites
     for length in range(1, min(3, len(words)) + 1):
         yield f"begins {' '.join(words[:length])}"
     yield f"begins {' '.join(words[:1])}, {cites}"
-    for word in _find_phrases(words, _TELLING):
+    for word in phrases & _TELLING:
         yield f"has {word}"
         yield f"has {word}, {cites}"
-    own, own_before = _find_phrases(words, _OWN), _find_phrases(earlier, _OWN)
+    own, own_before = phrases & _OWN, phrases_before & _OWN
     yield f"own work {bool(own)}, before {bool(own_before)}"
     yield f"own work {bool(own)}, before {bool(own_before)}, {cites}"
     yield from (f"own: {word}" for word in own)
@@ -123,17 +128,14 @@ def _describe_pair(
     yield f"before begins {' '.join(earlier[:1])}"
     yield f"refers {_refers(words)}, before {_refers(earlier)}, {cites}"
     yield f"{min(markers, _MOST_MARKERS)} markers"
-    yield f"marker at {_count_above(marker[0] / max(1, len(sentence)), _PLACES)}"
+    yield f"marker at {bisect(_PLACES, marker[0] / max(1, len(sentence)))}"
     yield f"behind marker {min(2, (len(sentence) - marker[1]) // 20)}"
     yield f"marker names {'et al' in sentence[slice(*marker)]}"
-    mine, other = (
-        {word for word in own if len(word) >= _LEAST_LETTERS} for own in (words, earlier)
-    )
-    share = len(mine & other) / max(1, min(len(mine), len(other)))
-    yield f"shared {_count_above(share, _SHARES)}"
-    yield f"shared {_count_above(share, _SHARES)}, {cites}"
-    yield f"length {_count_above(len(sentence), _LENGTHS)}"
-    yield f"length before {_count_above(len(before), _LENGTHS)}"
+    shared = bisect(_SHARES, len(mine & other) / max(1, min(len(mine), len(other))))
+    yield f"shared {shared}"
+    yield f"shared {shared}, {cites}"
+    yield f"length {bisect(_LENGTHS, len(sentence))}"
+    yield f"length before {bisect(_LENGTHS, len(before))}"
 
 
 def _refers(words: Sequence[str]) -> bool:
@@ -141,20 +143,14 @@ def _refers(words: Sequence[str]) -> bool:
     return not _REFERRING.isdisjoint((" ".join(words[:1]), " ".join(words[:2])))
 
 
-def _find_phrases(words: Sequence[str], phrases: frozenset[str]) -> set[str]:
-    """Return those of the phrases, each of one or two words, that words have."""
-    pairs = _split_phrases(phrases).intersection(pairwise(words))
-    return {*phrases.intersection(words), *map(" ".join, pairs)}
-
-
-@cache
-def _split_phrases(phrases: frozenset[str]) -> frozenset[tuple[str, ...]]:
-    """Return the phrases of two words: few, so that not each pair of words has to be joined."""
-    return frozenset(tuple(phrase.split()) for phrase in phrases if " " in phrase)
-
-
-def _count_above(value: float, edges: tuple[float, ...]) -> int:
-    return sum(value >= edge for edge in edges)
+@lru_cache(maxsize=2)  # where one citing sentence follows another, it is asked for again
+def _find_words(text: str) -> tuple[list[str], set[str], set[str]]:
+    """Return the words of a text, which of the telling and own phrases it has, each of one or two
+    words, and which words that are long enough to be shared."""
+    words = _WORD.findall(text.lower())
+    pairs = _PAIRS.intersection(pairwise(words))
+    phrases = {*_PHRASES.intersection(words), *map(" ".join, pairs)}
+    return words, phrases, {word for word in words if len(word) >= _LEAST_LETTERS}
 
 
 def _parse(folder: Path, head: Mapping[str, Any]) -> ContextModel:

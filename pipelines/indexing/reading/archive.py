@@ -101,32 +101,32 @@ def find_in_archive(
     """
     members = 0
     own = source_of(archive)
-    try:
-        for some in _divide(members_of(archive)):
-            sources = [member_source(archive, name) for name, _ in some]
-            known = find_unchanged(
-                [(source, data or b"") for source, (_, data) in zip(sources, some, strict=True)]
-            )
-            for source, (name, data), (digest, article) in zip(sources, some, known, strict=True):
-                members += 1
-                if article is not None:
-                    yield Record.of(source, article)
-                    continue
-                if data is None:
-                    reason = f"larger than {MAX_BYTES // 2**20} MB; split it"
-                    yield Record.of(source, Rejected(source, reason))
-                    continue
-                with _unpacked(name, data) as file:
-                    for record in find(file, digest):
-                        yield _rename_record(record, source_of(file), source)
-    except BROKEN as error:
-        told = " ".join(str(error).split()) or type(error).__name__
-        before = f"; the {members:,} files before that are read" if members else ""
-        reason = f"not an archive that can be read to its end: {told}{before}"
-        yield Record.of(own, Rejected(own, reason))
-    else:
-        if not members:
-            yield Record.of(own, Rejected(own, "an archive without files"))
+    with _make_folder() as folder:
+        try:
+            for some in _divide(members_of(archive)):
+                sources = [member_source(archive, name) for name, _ in some]
+                read = zip(sources, some, strict=True)
+                known = find_unchanged([(source, data or b"") for source, (_, data) in read])
+                for source, (name, data), found in zip(sources, some, known, strict=True):
+                    members += 1
+                    digest, article = found
+                    if article is not None:
+                        yield Record.of(source, article)
+                    elif data is None:
+                        reason = f"larger than {MAX_BYTES // 2**20} MB; split it"
+                        yield Record.of(source, Rejected(source, reason))
+                    else:
+                        with _unpacked(folder / _last_part(name), data) as file:
+                            for record in find(file, digest):
+                                yield _rename_record(record, source_of(file), source)
+        except BROKEN as error:
+            told = " ".join(str(error).split()) or type(error).__name__
+            before = f"; the {members:,} files before that are read" if members else ""
+            reason = f"not an archive that can be read to its end: {told}{before}"
+            yield Record.of(own, Rejected(own, reason))
+        else:
+            if not members:
+                yield Record.of(own, Rejected(own, "an archive without files"))
 
 
 Member = tuple[str, bytes | None]
@@ -206,19 +206,27 @@ def _opened(archive: Path) -> Iterator[IO[bytes]]:
 
 
 @contextmanager
-def _unpacked(name: str, data: bytes) -> Iterator[Path]:
-    """A temporary file with the content of a member."""
+def _make_folder() -> Iterator[Path]:
+    """A temporary folder for one member after the other."""
     try:
         folder = tempfile.TemporaryDirectory(prefix="citespan-", ignore_cleanup_errors=True)
     except OSError as error:
         raise _without_room(error) from error
     with folder:
-        file = Path(folder.name) / _last_part(name)
-        try:
-            file.write_bytes(data)
-        except OSError as error:
-            raise _without_room(error) from error
+        yield Path(folder.name)
+
+
+@contextmanager
+def _unpacked(file: Path, data: bytes) -> Iterator[Path]:
+    """A file with the content of a member, for as long as that is read."""
+    try:
+        file.write_bytes(data)
+    except OSError as error:
+        raise _without_room(error) from error
+    try:
         yield file
+    finally:
+        file.unlink(missing_ok=True)
 
 
 def _without_room(error: OSError) -> MachineError:
