@@ -113,7 +113,7 @@ PATTERNS: Mapping[str, tuple[str, str]] = {
     "sulf": ("sulph", "sulf"),
 }
 """Patterns by the names of their filters, and what replaces all that they match."""
-_PAIRS = ("ae", "oe", "ur", "ll", "is", "ys", "ph")
+_BRITISH = ("ae", "oe", "ur", "ll", "is", "ys", "ph")
 """A term that a pattern matches has at least one of these, as a tenth of all terms have. The server
 looks for them first, since its patterns take as long as the rest of the analysis."""
 SPELLING_FILTERS = ("spellings", "british")
@@ -123,7 +123,9 @@ SPELLING_FILTERS = ("spellings", "british")
 def spelling_filters() -> dict[str, dict[str, Any]]:
     """Return the token filters that `SPELLING_FILTERS` names, and those that they consist of."""
     rules = [f"{british} => {american}" for british, american in SPELLINGS.items()]
-    found = " || ".join(f"before == (char)'{a}' && letter == (char)'{b}'" for a, b in _PAIRS)
+    found = " || ".join(
+        "before == (char)'{}' && letter == (char)'{}'".format(*pair) for pair in _BRITISH
+    )
     source = (
         "CharSequence term = token.term; char before = (char)' ';"
         " for (int at = 0; at < term.length(); at++) {"

@@ -36,6 +36,7 @@ from citespan.pipelines.indexing.documents.abstract_document import Zoner
 from citespan.pipelines.indexing.documents.builder import DocumentBuilder
 from citespan.pipelines.indexing.documents.settings import DocumentSettings
 from citespan.pipelines.indexing.quarantine import copy_quarantined
+from citespan.pipelines.indexing.reading.archive import count_members
 from citespan.pipelines.indexing.reading.pool import ReadingPool
 from citespan.pipelines.indexing.reading.sources import Sources
 from citespan.pipelines.indexing.reading.unit import AUTO, Event, Unit
@@ -59,6 +60,7 @@ from citespan.pipelines.store.retry import DEFAULT_SECONDS, RetryPolicy, Unsettl
 from citespan.pipelines.store.server import Server, open_server
 
 _COUNTED_UNITS = 20_000
+_COUNTED_MEMBERS = 2_000  # of all archives, which takes half a second
 _COUNTED_BYTES = 500_000_000
 _PACKED = (".gz", ".tgz")
 _UNPACKED_BYTES = 4.5  # of a byte of a packed archive of JATS
@@ -149,7 +151,9 @@ class Load:
             size += max(0, unit.size)
             if number >= _COUNTED_UNITS or size > _COUNTED_BYTES:
                 return None
-            total += _count_inputs(unit)
+            total += _count_inputs(unit, total)
+            if unit.archive and total >= _COUNTED_MEMBERS:
+                return None
         return total
 
     def run(
@@ -297,7 +301,7 @@ class Load:
         """
         inputs, size = 0, 0.0
         for unit in units:
-            inputs += _count_inputs(unit)
+            inputs += _count_inputs(unit, inputs)
             packed = unit.path.suffix.lower() in _PACKED
             size += max(0, unit.size) * (_UNPACKED_BYTES if packed else 1)
         if self.articles_expected or server.call(
@@ -462,5 +466,10 @@ def _has_abstracts(unit: Unit) -> bool:
     return unit.reader != AUTO and isinstance(readers[unit.reader], AbstractReader)
 
 
-def _count_inputs(unit: Unit) -> int:
+def _count_inputs(unit: Unit, before: int) -> int:
+    """About how many inputs a unit has: at least so many if it is an archive, of which no more are
+    counted once there are `_COUNTED_MEMBERS` with those before."""
+    if unit.archive and unit.path.is_file():
+        most = max(1, _COUNTED_MEMBERS - before)
+        return max(1, count_members(unit.path, most, _COUNTED_BYTES))
     return 1 if unit.reader == AUTO or unit.archive else readers[unit.reader].count(unit.path)

@@ -4,6 +4,7 @@ from elasticsearch import Elasticsearch
 
 from citespan.es_mappings.index_name import IndexNames
 from citespan.pipelines.errors import CitespanError
+from citespan.pipelines.store.layout import shared_layout
 
 _LIMIT = "cluster.max_shards_per_node"
 REMEDY = f"add a data node, or raise {_LIMIT} in the cluster's settings"
@@ -36,8 +37,8 @@ def check(client: Elasticsearch, articles: int, names: IndexNames, layout: str) 
         room = max(0, (allowed - used + own) // copies)
         raise ShardLimitError(
             f"{articles:,} articles need {articles * copies:,} shards, and the cluster has room "
-            f"for {allowed - used + own:,} of its {allowed:,}: load at most {room:,} articles, "
-            f"{REMEDY} (now {allowed // nodes:,})"
+            f"for {allowed - used + own:,} of its {allowed:,}: load at most {room:,} articles, or "
+            f"all with `layout={shared_layout().name}`, {REMEDY} (now {allowed // nodes:,})"
         )
 
 

@@ -220,7 +220,9 @@ def few_shards(es: Elasticsearch) -> Iterator[int]:
 
 def test_too_many_articles_are_told_before_the_load(es: Elasticsearch, few_shards: int) -> None:
     present = len(es.indices.get(index=ALL_SPANS))
-    with pytest.raises(capacity.ShardLimitError, match="load at most .* articles, add a data node"):
+    with pytest.raises(
+        capacity.ShardLimitError, match="at most .* all with `layout=sentences`, add"
+    ):
         capacity.check(es, present + few_shards + 1, CITESPAN, "spans")
     capacity.check(es, present + few_shards, CITESPAN, "spans")
 

@@ -11,6 +11,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, TypeVar, cast
 
@@ -158,10 +159,8 @@ def members_of(archive: Path) -> Iterator[Member]:
     """
     replaced = _find_replaced(archive)
     with _opened(archive) as file, tarfile.open(fileobj=file, mode="r|", tarinfo=_Strict) as tar:
-        for member in tar:
-            tar.members = []  # type: ignore[attr-defined]  # else it keeps all headers
-            is_hidden = PurePosixPath(member.name).name.startswith(".")
-            if not member.isfile() or is_hidden or member.offset in replaced:
+        for member in _find_files(tar):
+            if member.offset in replaced:
                 continue
             if member.size > MAX_BYTES:
                 yield member.name, None
@@ -171,6 +170,26 @@ def members_of(archive: Path) -> Iterator[Member]:
                 yield member.name, content.read()
         while file.read(_CHUNK):  # to the end, where gzip checks that nothing is missing
             pass
+
+
+def count_members(archive: Path, most: int, most_bytes: int) -> int:
+    """Return how many visible files an archive has, or has before it breaks off; `most` where there
+    are more, or where they take more than so many bytes unpacked."""
+    count = 0
+    opened = partial(tarfile.open, mode="r|", tarinfo=_Strict)
+    with suppress(*BROKEN), _opened(archive) as file, opened(fileobj=file) as tar:
+        for member in _find_files(tar):
+            count += 1
+            if count >= most or member.offset_data + member.size > most_bytes:
+                return most
+    return count
+
+
+def _find_files(tar: tarfile.TarFile) -> Iterator[tarfile.TarInfo]:
+    for member in tar:
+        tar.members = []  # type: ignore[attr-defined]  # else it keeps all headers
+        if member.isfile() and not PurePosixPath(member.name).name.startswith("."):
+            yield member
 
 
 def _find_replaced(archive: Path) -> set[int]:

@@ -19,7 +19,7 @@ from citespan.pipelines.corpus.reader import read_all, read_in_turn
 from citespan.pipelines.corpus.readers.text import TextReader
 from citespan.pipelines.errors import MachineError
 from citespan.pipelines.indexing.reading import archive
-from citespan.pipelines.indexing.reading.archive import find_in_archive
+from citespan.pipelines.indexing.reading.archive import count_members, find_in_archive
 
 _MEMBER = 512 + 2560  # header and content, in blocks
 FILES = {f"PMC00/PMC{n}.xml": f"text {n} ".encode() * 300 for n in range(8)}
@@ -148,6 +148,18 @@ def test_what_is_no_archive_is_one_line(tmp_path: Path, content: bytes) -> None:
 def test_an_archive_without_files_is_told(tmp_path: Path) -> None:
     [only] = read_archive(packed(tmp_path, {}), read)
     assert only == Rejected(str(tmp_path / "some.tar.gz"), "an archive without files")
+
+
+@pytest.mark.parametrize("name", ["some.tar", "some.tar.gz"])
+def test_members_are_counted_up_to_a_number_or_a_size(tmp_path: Path, name: str) -> None:
+    file = packed(tmp_path, {f"{n}.txt": b"x" * 2_000 for n in range(9)} | {".no": b""}, name)
+    assert count_members(file, 100, 10**6) == 9
+    assert count_members(file, 9, 10**6) == count_members(file, 5, 10**6) + 4 == 9
+    assert count_members(file, 100, 10_000) == 100
+    file.write_bytes(file.read_bytes()[:-60])
+    assert count_members(file, 100, 10**6) <= 9
+    file.write_bytes(b"no archive")
+    assert count_members(file, 100, 10**6) == 0
 
 
 def test_a_member_that_is_too_large_is_told(
