@@ -88,7 +88,7 @@ def _find_commit() -> str:
 
 @app.callback()
 def _global_options(
-    debug: Annotated[bool, typer.Option(help="Show the traceback of an error.")] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
     _version: Annotated[
         bool,
         typer.Option(
@@ -149,8 +149,7 @@ def _describe(error: Exception) -> tuple[str, int]:
     if describe := getattr(error, "format_message", None):
         context = getattr(error, "ctx", None)
         command = context.command_path if context else "citespan"
-        message = describe()  # empty where no arguments were given and the help was shown
-        return f"{message} (see `{command} --help`)" if message else "", 2
+        return f"{describe()} (see `{command} --help`)", 2
     from citespan.pipelines.server_reason import explain_server_error
 
     explained = explain_server_error(error)

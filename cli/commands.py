@@ -28,7 +28,7 @@ class Group(typer.Typer):
     """
 
     def __init__(self, docstring: str | None, **settings: Any) -> None:
-        settings = {"cls": _Group, "rich_markup_mode": None, "no_args_is_help": True} | settings
+        settings = {"cls": _Group, "rich_markup_mode": None} | settings
         super().__init__(help=docstring, **settings)
         self.callback()(_take_no_options)
 
@@ -165,11 +165,19 @@ def _show_whole_help(ctx: Any, _option: Any, wanted: bool) -> None:
 
 
 class _Group(_Helpful, TyperGroup):
-    """A group whose help is taken from a docstring."""
+    """A group whose help is taken from a docstring, and shown where no command is named."""
 
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes)
         _take_docstring(self)
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """As Typer, which without arguments makes an error of the help."""
+        if not args:
+            typer.echo(ctx.get_help())
+            raise typer.Exit(2)
+        parsed: list[str] = super().parse_args(ctx, args)
+        return parsed
 
 
 def _take_docstring(command: Any) -> None:

@@ -37,6 +37,21 @@ def test_help_lists_all_in_order() -> None:
     assert len(NAMES) == 30
 
 
+@pytest.mark.parametrize("group", [[], ["node"], ["answers"]])
+def test_without_a_command_the_help_is_shown_as_it_is(group: list[str]) -> None:
+    bare, asked = (
+        subprocess.run(
+            [sys.executable, "-c", "from citespan.cli.app import run; run()", *group, *more],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        for more in ([], ["--help"])
+    )
+    assert (bare.returncode, bare.stdout, bare.stderr) == (2, asked.stdout, "")
+    assert asked.stdout.count("\n") > 5
+
+
 def test_no_module_of_a_command_is_imported_for_another() -> None:
     code = (
         "import sys; from citespan.cli.app import app; app(['node', '--help'], "
