@@ -319,7 +319,7 @@ def _describe_written(report: LoadReport) -> str:
     if report.spans or not report.abstracts:
         parts.append(format_count(report.spans, "span"))
         parts.append(format_count(report.citations, "citation"))
-    return f"{kinds} written: {', '.join(parts)}, in {report.seconds:.1f} s"
+    return f"{kinds} in {report.seconds:.1f} s: {', '.join(parts)}"
 
 
 def _list_reasons(rejected: list[Rejected]) -> dict[str, int]:

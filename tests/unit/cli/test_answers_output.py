@@ -51,14 +51,14 @@ def test_counts_in_the_singular_and_plural() -> None:
 @pytest.mark.parametrize(
     ("counted", "said"),
     [
-        ([(1, 0)], "1 abstract written: 1 sentence, in "),
-        ([(1, 0)] * 3, "3 abstracts written: 3 sentences, in "),
-        ([(1, 1)], "1 article written: 1 sentence, 1 span, 0 citations, in "),
+        ([(1, 0)], "1 abstract in 0.0 s: 1 sentence"),
+        ([(1, 0)] * 3, "3 abstracts in 0.0 s: 3 sentences"),
+        ([(1, 1)], "1 article in 0.0 s: 1 sentence, 1 span, 0 citations"),
         (
             [(2, 3), (2, 3), (4, 0)],
-            "2 articles and 1 abstract written: 8 sentences, 6 spans, 0 citations, in ",
+            "2 articles and 1 abstract in 0.0 s: 8 sentences, 6 spans, 0 citations",
         ),
-        ([], "0 articles written: 0 sentences, 0 spans, 0 citations, in "),
+        ([], "0 articles in 0.0 s: 0 sentences, 0 spans, 0 citations"),
     ],
 )
 def test_abstracts_are_counted_as_abstracts(
