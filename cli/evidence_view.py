@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from citespan.cli.output import out
+from citespan.pipelines.counts import name_sentences
 from citespan.pipelines.ranking.evidence import ABSTRACT_MEANS, DIFFERS_MEANS, FOUND_MEANS, Evidence
 from citespan.pipelines.reformulation.query import Term
 from citespan.pipelines.retrieval.passage import Passage
@@ -87,7 +88,7 @@ def _describe_place(passage: Passage, *, weak: bool) -> Text:
     return Text.assemble(
         (f"{passage.rank}. ", "bold"),
         (worth, "bold yellow" if weak else "bold"),
-        f"  sentences {passage.first_sentence}-{passage.last_sentence}",
+        f"  {name_sentences(passage.first_sentence, passage.last_sentence)}",
         f", characters {passage.start}-{passage.end}",
         f", {passage.section}" if passage.section else "",
         f", page {passage.page}" if passage.page is not None else "",

@@ -11,3 +11,8 @@ def count_articles_and_abstracts(articles: int, abstracts: int) -> str:
     counted = (("article", articles), ("abstract", abstracts))
     parts = [format_count(number, noun) for noun, number in counted if number]
     return " and ".join(parts) or "0 articles"
+
+
+def name_sentences(first: int, last: int, dash: str = "-") -> str:
+    """Return what sentences are called by their numbers, such as "sentence 3", "sentences 3-5"."""
+    return f"sentence {first}" if first == last else f"sentences {first}{dash}{last}"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from citespan.pipelines.corpus.notices import Notice
 from citespan.pipelines.corpus.paragraphs import collapse_space
-from citespan.pipelines.counts import format_count
+from citespan.pipelines.counts import format_count, name_sentences
 
 if TYPE_CHECKING:  # a search needs nothing of answers
     from citespan.pipelines.answers.answer import Answer
@@ -47,7 +47,7 @@ def write_passages(record: Record) -> str:
     lines += [""]
     for passage in record["results"]:
         worth = passage.get("probability", passage["score"])
-        sentences = f"sentences {passage['first_sentence']}-{passage['last_sentence']}"
+        sentences = name_sentences(passage["first_sentence"], passage["last_sentence"])
         article = "" if "article" in record else passage["article"]
         place = ", ".join(filter(None, (article, passage["section"], sentences)))
         lines += [f"{passage['rank']}. {escape(passage['text'])} ({escape(place)}; {worth:.2f})"]

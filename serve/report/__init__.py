@@ -13,7 +13,7 @@ from citespan.pipelines.citing.citations import ArticleCitations, Citation, make
 from citespan.pipelines.corpus.identifiers import find_addresses
 from citespan.pipelines.corpus.paragraphs import collapse_space
 from citespan.pipelines.corpus.references import Reference
-from citespan.pipelines.counts import format_count
+from citespan.pipelines.counts import format_count, name_sentences
 from citespan.pipelines.retrieval.passage import Passage
 from citespan.serve.report.decided import fill_decisions
 
@@ -95,8 +95,7 @@ def describe_reference(reference: Reference) -> str:
 
 def describe_place(passage: Passage) -> str:
     """Return where in its article a passage is."""
-    first, last = passage.first_sentence, passage.last_sentence
-    numbers = f"sentence {first}" if first == last else f"sentences {first}–{last}"
+    numbers = name_sentences(passage.first_sentence, passage.last_sentence, "–")
     page = f"page {passage.page}" if passage.page is not None else ""
     return ", ".join(part for part in (passage.section, page, numbers) if part)
 
