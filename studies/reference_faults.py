@@ -10,13 +10,14 @@ are fewer, all of them and others, each checked within its own list, as it is. T
 wrong are printed in full, since real lists have real faults: only who reads them can say which are
 false alarms.
 
-*Planted faults*: of six kinds, fifty each, in entries of which nothing is called wrong before:
+*Planted faults*: of seven kinds, fifty each, in entries of which nothing is called wrong before:
 
 - title: that of another work; author: the first one of another work; year: two to ten off;
 - identifier: those of another work;
 - malformed: the entry as text, with a DOI or PMID that is misspelt by one of five rules;
 - twice: the entry that another list has for the same work is added to the list, half of the time
-  without its identifiers.
+  without its identifiers;
+- author, no identifier: as author, in an entry without identifiers.
 """
 
 import argparse
@@ -202,6 +203,13 @@ def _plant_author(
     return entry.replace(replace(entry.publication, authors=(other, *authors[1:])))
 
 
+def _plant_author_alone(
+    entry: Entry, entries: Sequence[Entry], chosen: random.Random
+) -> tuple[Reference, ...]:
+    bare = replace(entry.publication, pmid="", pmcid="", doi="")
+    return _plant_author(replace(entry, references=entry.replace(bare)), entries, chosen)
+
+
 def _plant_year(entry: Entry, _: Sequence[Entry], chosen: random.Random) -> tuple[Reference, ...]:
     year = (entry.work.publication.year or 0) + chosen.choice((-1, 1)) * chosen.randint(2, 10)
     return entry.replace(replace(entry.publication, year=year))
@@ -256,6 +264,7 @@ _PLANTS: dict[str, tuple[Plant, Callable[[EntryFault], bool]]] = {
     "identifier": (_plant_identifier, lambda fault: fault.kind == "other work"),
     "malformed": (_plant_malformed, lambda fault: fault.kind == "malformed"),
     "twice": (_plant_twice, lambda fault: fault.kind == "twice"),
+    "author, no identifier": (_plant_author_alone, lambda fault: fault.field == "first author"),
 }
 
 

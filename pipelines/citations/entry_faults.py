@@ -264,15 +264,18 @@ def _compare_with_named(
                 yield EntryFault(
                     "differs", field, written, other, candidate.id, meant.id if meant else ""
                 )
-    if entry.identifiers and not named and not entry.doi.startswith(_PREPRINTS):
-        yield from _compare_identifiers(entry, _find_meant(entry, found, named))
+    if named or entry.doi.startswith(_PREPRINTS):
+        return
+    meant = _find_meant(entry, found, named)
+    if meant is not None:
+        yield from _compare_identifiers(entry, meant)
+        for field, written, other in compare_entry(entry, meant.publication):
+            yield EntryFault("differs", field, written, other, meant.id)
 
 
-def _compare_identifiers(entry: Publication, meant: IndexedArticle | None) -> Iterator[EntryFault]:
+def _compare_identifiers(entry: Publication, meant: IndexedArticle) -> Iterator[EntryFault]:
     """Yield the first identifier of an entry that is not that of the article which its title, first
     author and year fit."""
-    if meant is None:
-        return
     for kind in ("pmid", "pmcid", "doi"):
         written, right = getattr(entry, kind), getattr(meant.publication, kind)
         if written and right and written != right:

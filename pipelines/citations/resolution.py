@@ -3,8 +3,9 @@
 An identifier decides where there is one. Otherwise an article is the one that is named if its
 title is nearly the same, its first author has the same surname, and it appeared in the same year
 or in a year beside it, since an article that is first published online often gets another year in
-print. Where several articles fit, none is chosen. An abstract is the one that is named if no full
-text is, so a paper that is indexed as both is its full text.
+print; a long title that is the same decides without the author. Where several articles fit, none
+is chosen. An abstract is the one that is named if no full text is, so a paper that is indexed as
+both is its full text.
 """
 
 import re
@@ -32,6 +33,8 @@ SHORTEST_TITLE: Final = 12
 LONG_TITLE: Final = 40
 """In letters. Two titles of this length are one where the other goes on behind or before it, and
 decide alone where one of the authors is a group or missing."""
+TELLING_TITLE: Final = 60
+"""In letters. Equal titles of this length decide alone, whatever the authors."""
 AUTHOR_THRESHOLD: Final = 0.8
 """The least similarity of two surnames, measured as titles are."""
 _YEARS_APART = 1
@@ -170,13 +173,12 @@ def is_same_publication(work: Publication, other: Publication) -> bool:
         return False
     if _has_same_author(work, other):
         return _is_same_title(work.title, other.title)
-    if _names_person(work) and _names_person(other):
-        return False
-    # Lists name the group that has written it, its first member, or nobody.
+    # Lists name the group that has written it, its first member, or nobody; or they are wrong.
+    are_persons = _names_person(work) and _names_person(other)
     title = normalise_title(work.title)
     return (
         work.year == other.year
-        and len(title) >= LONG_TITLE
+        and len(title) >= (TELLING_TITLE if are_persons else LONG_TITLE)
         and title == normalise_title(other.title)
     )
 

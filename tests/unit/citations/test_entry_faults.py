@@ -13,7 +13,7 @@ from citespan.pipelines.citations.entry_faults import (
     find_entry_faults,
 )
 from citespan.pipelines.citations.known_identifiers import read_known
-from citespan.pipelines.citations.resolution import IndexedArticle, make_look_up
+from citespan.pipelines.citations.resolution import IndexedArticle, make_look_up, resolve
 from citespan.pipelines.corpus.notices import Notice
 from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.corpus.references import Reference
@@ -116,6 +116,19 @@ def test_an_identifier_that_is_not_indexed_is_compared_with_the_article_that_fit
     assert (fault.kind, fault.written, fault.found) == ("differs", "pmid:999", "pmid:102")
     assert fault.meant == "bread"
     assert check(replace(YEAST, pmid="", pmcid="", doi="10.1101/2000.01.01.1")) == []
+
+
+def test_a_wrong_author_is_found_by_the_title_alone() -> None:
+    title = "Rising of made bread in cold ovens of old houses that stand by the northern sea"
+    bread = replace(BREAD, title=title, pmid="103")
+    written = replace(bread, authors=("Ry, B.",), pmid="")
+    indexed = make_look_up([IndexedArticle("bread", bread)])
+    faults = find_entry_faults([Reference("B1", publication=written)], indexed(written.keys))
+    [fault] = faults["B1"]
+    assert str(fault) == "the first author differs: “Ry, B.” in the list, “Od, A.” in bread"
+    assert resolve([written], indexed)[0].article == "bread"
+    other = replace(written, year=2006)
+    assert not find_entry_faults([Reference("B1", publication=other)], indexed(other.keys))
 
 
 def test_identifiers_of_two_works_are_each_compared() -> None:

@@ -114,6 +114,23 @@ def test_an_equal_long_title_makes_up_for_a_group(
     )
 
 
+@pytest.mark.parametrize(
+    ("title", "other", "year", "same"),
+    [
+        (f"{LONG} and in markets of towns", f"{LONG} and in markets of towns.", 2001, True),
+        (LONG, LONG, 2001, False),
+        (f"{LONG} and in markets of towns", f"{LONG} and in markets of towns", 2002, False),
+        (f"{LONG} and in markets of towns", f"{LONG} and in market of towns", 2001, False),
+    ],
+)
+def test_an_equal_telling_title_makes_up_for_a_wrong_author(
+    title: str, other: str, year: int, same: bool
+) -> None:
+    publication = hidden(replace(YEAST, title=title))
+    listed = replace(publication, title=other, authors=("Od, K.",), year=year)
+    assert is_same_publication(publication, listed) == same
+
+
 def test_two_articles_of_one_doi_are_ambiguous() -> None:
     twins = make_look_up(
         [IndexedArticle("b", YEAST), IndexedArticle("a", replace(YEAST, pmid="7"))]
