@@ -21,7 +21,7 @@ from citespan.pipelines.citing.marker_patterns import (
     find_textual_citations,
     is_citation,
 )
-from citespan.pipelines.corpus.publication import normalise_title
+from citespan.pipelines.corpus.publication import normalise_surname
 from citespan.pipelines.corpus.references import Link, Reference
 
 _DASH = r"[-‐‑‒–—−]"
@@ -172,7 +172,17 @@ _YEAR = re.compile(r"((?:1[6-9]|20)\d\d)([a-z])?\b|\b(in\spress|submitted|n\.d\.
 _FURTHER = re.compile(r"\s?(?:,|;|and|&)\s?([a-h])\b")
 _NAME = re.compile(r"(?:(?:[Vv][ao]n|[Dd]e[nrls]?|[Dd]i|[Ll][ae])\s){0,3}[^\W\d_a-z][\w'’‐-]*")
 _OTHERS = re.compile(r"\bal\b|colleagues|workers|others")
-_SKIPPED = frozenset(("see", "e", "also", "reviewed", "in", "cf", "and"))
+_BETWEEN_NAMES = re.compile(r"[,;()\[\]]|\s(?:and|&|et)\s")
+_SKIPPED = frozenset(
+    (
+        *("see", "e", "also", "reviewed", "in", "cf", "and"),
+        # "Similarly, Roe and Doe (2001)"
+        *("additionally", "consequently", "conversely", "finally", "furthermore", "hence"),
+        *("historically", "however", "importantly", "indeed", "instead", "interestingly", "later"),
+        *("likewise", "moreover", "notably", "originally", "previously", "recently", "similarly"),
+        *("specifically", "subsequently", "then", "thus"),
+    )
+)
 
 
 def find_written_markers(text: str, references: Sequence[Reference], end: int) -> Iterator[Marker]:
@@ -241,7 +251,12 @@ def _read_names(
         between = shown[position : year.start()]
         position = year.end()
         if named := [name for name in _NAME.findall(between) if name.lower() not in _SKIPPED]:
-            authors = [normalise_title(name.rpartition(" ")[2]) for name in named]
+            authors = [normalise_surname(name.rpartition(" ")[2]) for name in named]
+            # a surname of two words, or the name of a group
+            whole = [name.strip() for name in _BETWEEN_NAMES.split(between)]
+            whole = [name for name in whole if name and name.lower() not in _SKIPPED]
+            if (normalise_surname(whole[0]), year[1] or "") in names:
+                authors = list(map(normalise_surname, whole))
         written = " ".join((*authors[:1], year[0]))
         fitting = names.get((authors[0] if authors else "", year[1] or ""), [])
         if 1 < len(fitting) <= _MOST_ALIKE and not year[2]:
@@ -269,9 +284,7 @@ def _narrow(
     where it leaves out some."""
     narrowed = []
     for reference in fitting:
-        listed = [
-            normalise_title(author.partition(",")[0]) for author in reference.publication.authors
-        ]
+        listed = list(map(normalise_surname, reference.publication.authors))
         is_whole = are_some_left_out or len(listed) == len(authors)
         if is_whole and all(name in listed for name in authors):
             narrowed.append(reference)

@@ -77,8 +77,7 @@ class Publication:
     def first_author(self) -> str:
         """The surname of the first author without particles ("van der"), or the name of a group,
         as `normalise_title` makes it; "" where no author is named."""
-        first = self.authors[0].partition(",")[0] if self.authors else ""
-        return normalise_title(_PARTICLES.sub("", _INITIALS.sub("", first)))
+        return normalise_surname(self.authors[0]) if self.authors else ""
 
 
 class Identifiers(TypedDict, total=False):
@@ -87,6 +86,13 @@ class Identifiers(TypedDict, total=False):
     pmid: str
     pmcid: str
     doi: str
+
+
+def normalise_surname(author: str) -> str:
+    """Return the surname of an author ("Surname, Given names") without particles and initials, or
+    the name of a group, as `normalise_title` makes it."""
+    surname = _INITIALS.sub("", author.partition(",")[0])
+    return normalise_title(_PARTICLES.sub("", surname))
 
 
 def join_name(surname: str, given: str) -> str:

@@ -1,8 +1,9 @@
 """Reference lists that are text alone: where one begins, and the publications of its entries.
 
 Identifiers and the year are recognised wherever they stand. Authors and title are taken from the
-two common orders, "Authors (year). Title. Journal" and "Authors. Title. Journal, year", and left
-out where neither fits: a resolver needs a title that is right more than one that is there.
+two common orders, "Authors (year). Title. Journal" and "Authors. Title. Journal, year", with given
+names in full or as initials, before or behind the surname; and left out where neither fits: a
+resolver needs a title that is right more than one that is there.
 """
 
 import re
@@ -25,9 +26,14 @@ _LABEL = re.compile(r"^\s*(?:\[\w{1,20}\]|\(?\d{1,4}[.)]|\d{1,4}(?=\s[A-Z]))\s*"
 _YEAR_AFTER_AUTHORS = re.compile(
     r"^(.{2,600}?)(?:(?<![\s,.])[\s,.]++)?\(((?:1[6-9]|20)\d\d)[a-z]?\)[\s.:,]*"
 )
-_INITIALS = r"(?:[A-Z]\.?[\s-]?){1,4}"
-_PARTICLES = r"(?:(?:[a-z]{1,4}|[dDlO]['’])\s?){0,3}"
-_SURNAME = rf"{_PARTICLES}[^\W\d_a-z][\w'’‐-]{{1,60}}+(?:\s[A-Z][\w'’-]{{1,60}}+)?"
+_SMALL = "[a-zß-öø-ÿ]"
+_CAPITAL = "[^\\W\\d_a-zß-öø-ÿ]"
+_INITIALS = rf"(?:{_CAPITAL}{{2,4}}+(?![\w'’])\.?[\s-]?|(?:{_CAPITAL}(?![\w'’])\.?[\s-]?){{1,4}})"
+_PARTICLES = r"(?:(?!(?:and|et|und)\s)(?:[a-z]{1,4}|[dDlO]['’])\s?){0,3}"
+_SURNAME = (
+    rf"(?:[DLTV][aeiou]\w?\s(?=[a-z]))?{_PARTICLES}[^\W\d_a-z][\w'’‐-]{{1,60}}+"
+    r"(?:\s[A-Z][\w'’-]{1,60}+){0,2}"
+)
 _AUTHOR = rf"(?:{_SURNAME},?\s{_INITIALS}|{_INITIALS}{_SURNAME})(?:,?\sJr\.?)?"
 _BETWEEN = r"(?:[,;]\s|,?\s(?:and|&)\s)"
 _BEHIND = r"(?:,?\s(?:et al\.?|and others))?[\s.,:]++(?=\W?[A-Z0-9])"
@@ -37,7 +43,51 @@ _GOES_ON = rf"(?={_BETWEEN}{_AUTHOR}|{_BEHIND})"
 _AUTHORS = re.compile(
     rf"((?>{_AUTHOR}{_GOES_ON})(?>{_BETWEEN}{_AUTHOR}{_GOES_ON}){{0,100}}){_BEHIND}"
 )
-_ONE_AUTHOR = re.compile(rf"({_SURNAME}),?\s({_INITIALS})(?=[,;.:\s&]|$)|({_INITIALS})({_SURNAME})")
+_ONE_AUTHOR = re.compile(
+    rf"\b(?:({_SURNAME}),?\s({_INITIALS})(?=[,;.:\s&]|$)|({_INITIALS})({_SURNAME}))"
+)
+
+# Given names in full: "Carol van Dyke", or "Van Dyke, Carol" where the list begins so.
+_MOST_AUTHORS = 100
+_PAIR = 2
+_NAMES_FIRST = 0.2
+_INITIAL = rf"{_CAPITAL}(?:[.‐-]{{0,2}}{_CAPITAL}){{0,3}}(?!\w)\.?"
+_NAME = rf"{_CAPITAL}['’]?[\w‐-]{{0,40}}{_SMALL}(?:[\w‐-]|['’](?=\w)){{0,40}}"
+_PARTICLE = r"(?!(?:al|and|et|for|from|in|of|on|the|to|und|with)\s)[a-z]{1,4}"
+_NATURAL = re.compile(
+    rf"(?:{_INITIAL}|{_NAME})(?:\s(?:{_INITIAL}|{_NAME}|{_PARTICLE})){{0,6}}\s{_NAME}(?!\w)"
+)
+_INVERTED = re.compile(
+    rf"(?:{_PARTICLE}\s){{0,3}}{_NAME}(?:\s{_NAME}){{0,2}},\s"
+    rf"(?:(?:{_INITIAL}\s?){{1,3}}(?:\s?{_NAME}(?=,\s|\s(?:and|&)\s|\.?\s\(?[12]\d{{3}}))?"
+    rf"|{_NAME}(?:\s{_NAME})?(?:\s{_INITIAL}){{0,3}})(?!\w)"
+)
+_IN_FULL = re.compile(_SMALL)
+_FULL_BETWEEN = re.compile(r"[,;]?\s(?:and|&)\s|[,;]\s")
+_WITH_INITIAL = re.compile(rf"(?:^|\s){_INITIAL}(?:\s|$)")
+_LARGE_PARTICLE = re.compile(r"(?:V[ao]n|Ter?|De[nrls]?|Del[al]a?|D[aiou]s?|L[aeo]s?|El|Mac|St\.?)")
+_YEAR_BEHIND = re.compile(
+    r"(?:,?\s(?:et al\.?|and others))?,?(?:\s\(?(?:[Ee]ditors?|[Ee]ds?\.?)\)?)?[.,:]?\s?"
+    r"(?:\((?:1[6-9]|20)\d\d[a-z]?\)[.,:;]?\s?|(?:1[6-9]|20)\d\d[a-z]?[.,:;]\s)"
+)
+_TITLE_BEHIND = re.compile(
+    r"(?:,?\s(?:et al\.?|and others))?(?:,?\s\(?(?:[Ee]ditors?|[Ee]ds?\.?)\)?)?"
+    r"(?:\.|(?<=\.),?)\s(?=[\"“'‘]?[A-Z0-9])"
+)
+_YEAR_FIRST = re.compile(r"\(?(?:1[6-9]|20)\d\d[a-z]?\)?[.,:;]\s*")
+_GROUP = re.compile(
+    r"\b(?:Academy|Agency|Associations?|Bureau|Cent(?:er|re)s?|Collaborat\w{2,5}|College|Commission"
+    r"|Committee|Consortium|Council|Department|Federation|Foundation|Group|Institutes?"
+    r"|International|Investigators|Ministry|Network|Offices?|Organi[sz]ations?|Panel|Programme|Project"
+    r"|Services?|Society|Statistics|Task Force|Team|Trialists|Union|United|University|World)\b"
+)
+_GROUP_BEFORE_YEAR = re.compile(
+    r"([A-Z][^.()\d]{2,150})(?:\.\s|[.,]?\s\()(?:1[6-9]|20)\d\d[a-z]?\)?[.,:;]?\s"
+)
+_TITLE_WORD = re.compile(rf"(?<![\w'’.-]){_SMALL}{{4,}}+")
+_END = re.compile(r"[.?!][\"”]?\s")
+_TITLE_END = re.compile(rf"{_SMALL}{{3}}[)\]]?[.?!][\"”]?\s")
+
 # "H. pylori", "Ae. aegypti": the full stop of an abbreviated genus ends no title, nor does that of
 # "vs.", "St." or "U.S." before a word of the title, or of the number of a part (": I. Methods").
 _GENUS = r"(?:(?<=[\s(\[“\"'/–-][A-Z])|(?<=[\s(\[“\"'/–-][A-Z][a-z]))\.\s[a-z]{3,}\b"
@@ -55,14 +105,20 @@ _ABBREVIATED = (
 )
 _NO_END = rf"(?:{_GENUS}|{_SPECIES}|{_ABBREVIATED})"
 _TITLE = re.compile(rf"[\"“]?(.{{15,400}}?)(?:[?]|(?!{_NO_END})[.”\"](?=\s|$))")
+_QUOTED_TITLE = re.compile(r"[\"“](.{15,400}?)(?:[.,?!][\"”]|[\"”][.,:])(?=\s|$)")
 _JOURNAL = re.compile(r"[\s.”\"]*([A-Z][\w&:. -]{2,80}?)[.,;]?\s*(?=[\d(;,]|$)")
 
 
-def read_entry(text: str) -> Publication:
-    """Return what an entry says, as far as it can be told; takes time linear in its length."""
+def read_entry(text: str, *, names_first: bool = False) -> Publication:
+    """Return what an entry says, as far as it can be told; takes time linear in its length.
+
+    Args:
+        names_first: whether the list that it is from is known to write "Jane A. Roe. Title", which
+            alone may be an author with an initial, "Jane A.", and the title "Roe. Title".
+    """
     entry = _remove_label(text)
     identified, words = _read_identifiers(entry, Publication())
-    authors, title, rest = _read_names(words)
+    authors, title, rest = _read_names(words, names_first)
     journal = _JOURNAL.match(rest) if title else None
     return replace(
         identified, authors=authors, title=title, journal=journal[1].strip() if journal else ""
@@ -113,10 +169,13 @@ def read_entries(texts: Sequence[str]) -> ReferenceList:
     """Return the references of a list of entries that are text; the label of each is the one that
     it begins with."""
     found: list[Reference | str] = []
+    # Lists that write one author so write several so.
+    joint = sum(_read_joint_names(_remove_label(text)) is not None for text in texts[:_MOST])
+    names_first = joint >= max(2, _NAMES_FIRST * len(texts))
     for text in texts[:_MOST]:
         label = _LABEL.match(text)
         shown = label[0].strip(" []().") if label else ""
-        found.append(Reference("", (), shown, text, read_entry(text)))
+        found.append(Reference("", (), shown, text, read_entry(text, names_first=names_first)))
     if len(texts) > _MOST:
         found.append(f"more than {_MOST:,} references; the rest is left out")
     return ReferenceList.of(found)
@@ -130,24 +189,116 @@ def _balance(doi: str) -> str:
     return doi.rstrip(".,;")
 
 
-def _read_names(entry: str) -> tuple[tuple[str, ...], str, str]:
+def _read_names(entry: str, names_first: bool) -> tuple[tuple[str, ...], str, str]:
     """Return the authors, the title and the text behind it."""
-    dated = _YEAR_AFTER_AUTHORS.match(entry)
-    named = _AUTHORS.match(entry)
-    if dated:
-        written, rest = dated[1], entry[dated.end() :]
-    elif named:
-        written, rest = named[1], entry[named.end() :]
-    else:
-        return (), "", ""
-    authors = []
-    for found in _ONE_AUTHOR.finditer(written):
-        surname, initials = (found[1], found[2]) if found[1] else (found[4], found[3])
-        authors.append(f"{surname}, {initials.strip()}")
-    title = _TITLE.match(rest.lstrip()) if authors else None
+    authors, end = (
+        _read_full_names(entry, names_first) or _read_group(entry) or _read_initials(entry)
+    )
+    rest = entry[end:].lstrip()
+    if dated := _YEAR_FIRST.match(rest):
+        rest = rest[dated.end() :]
+    title = (_QUOTED_TITLE.match(rest) or _TITLE.match(rest)) if authors else None
     if title is None:
-        return tuple(authors), "", ""
-    return tuple(authors), title[1].strip(), rest.lstrip()[title.end() :]
+        return authors, "", ""
+    return authors, title[1].strip(' "“”,.'), rest[title.end() :]
+
+
+_Names = tuple[tuple[str, ...], int]
+
+
+def _read_initials(entry: str) -> _Names:
+    """Return the authors with initials at the beginning of an entry, and where they end."""
+    named = _AUTHORS.match(entry)
+    dated = _YEAR_AFTER_AUTHORS.match(entry)
+    if dated and named and _has_title(entry[named.end() : dated.end(1)]):
+        dated = None  # the year stands behind the journal
+    found = dated or named
+    if found is None:
+        return (), 0
+    authors = []
+    for name in _ONE_AUTHOR.finditer(found[1]):
+        surname, initials = (name[1], name[2]) if name[1] else (name[4], name[3])
+        authors.append(f"{surname}, {initials.strip()}")
+    return tuple(authors), found.end()
+
+
+def _has_title(text: str) -> bool:
+    word = _TITLE_WORD.search(text)
+    return bool(_TITLE_END.search(text) or (word and _END.search(text, word.end())))
+
+
+def _read_group(entry: str) -> _Names | None:
+    """Return the group at the beginning of an entry, if a year is behind it."""
+    found = _GROUP_BEFORE_YEAR.match(entry)
+    if found is None or (" " in found[1] and _GROUP.search(found[1]) is None):
+        return None
+    return (found[1].strip(),), found.end()
+
+
+def _read_full_names(entry: str, names_first: bool) -> _Names | None:
+    """Return the authors at the beginning of an entry, and where they end; None unless they are
+    written with given names in full, or with initials before all surnames."""
+    if found := _read_joint_names(entry):
+        return found
+    names, end, _ = _read_list(entry, (_NATURAL,))
+    stop = _YEAR_BEHIND.match(entry, end) if names else None
+    if stop is None and names and names_first:
+        stop = _TITLE_BEHIND.match(entry, end)
+    if stop is None:
+        names, end, _ = _read_list(entry, (_INVERTED, _NATURAL))
+        if any(_IN_FULL.search(name.partition(",")[2] or name) for name in names):
+            stop = _YEAR_BEHIND.match(entry, end) or _TITLE_BEHIND.match(entry, end)
+    return (tuple(map(_invert, names)), stop.end()) if stop else None
+
+
+def _read_joint_names(entry: str) -> _Names | None:
+    """Return the authors at the beginning of an entry, and where they end; None unless they are
+    several with given names before the surnames, and the title is behind them."""
+    names, end, joint = _read_list(entry, (_NATURAL,))
+    if joint not in ("and", "&"):
+        return None
+    # "Roe A. Yeast and Bread. Old recipes" has one author
+    if (
+        len(names) == _PAIR
+        and not _WITH_INITIAL.search(names[1])
+        and _WITH_INITIAL.search(names[0])
+    ):
+        return None
+    stop = _TITLE_BEHIND.match(entry, end)
+    return (tuple(map(_invert, names)), stop.end()) if stop else None
+
+
+def _read_list(entry: str, forms: Sequence[re.Pattern[str]]) -> tuple[list[str], int, str]:
+    """Return the names at the beginning of an entry, the first of which is written in the first of
+    the forms; where they end; and what is written before the last."""
+    names: list[str] = []
+    joint = ""
+    end = 0
+    found = forms[0].match(entry)
+    while found is not None:
+        names.append(found[0])
+        end = found.end()
+        between = _FULL_BETWEEN.match(entry, end)
+        if between is None or len(names) == _MOST_AUTHORS:
+            break
+        found = next(filter(None, (form.match(entry, between.end()) for form in forms[::-1])), None)
+        joint = between[0].strip(",; ") if found else joint
+    return names, end, joint
+
+
+def _invert(name: str) -> str:
+    """Return a name as "Surname, Given names"; that of a group as it is."""
+    if "," in name or _GROUP.search(name):
+        return name
+    words = name.split()
+    last = len(words) - 1
+    particles = (
+        at
+        for at, word in enumerate(words[1:last], 1)
+        if word[0].islower() or _LARGE_PARTICLE.fullmatch(word)
+    )
+    at = next(particles, last)
+    return f"{' '.join(words[at:])}, {' '.join(words[:at])}"
 
 
 _NAMES_OF_LISTS = (

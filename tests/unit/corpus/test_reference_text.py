@@ -1,8 +1,9 @@
 """Entries of reference lists that are text alone."""
 
 import pytest
+from growth.clock import find_growth
 
-from citespan.pipelines.corpus.reference_text import read_entry
+from citespan.pipelines.corpus.reference_text import read_entries, read_entry
 
 SPECIES = (
     *("A. thaliana", "Ae. aegypti", "An. gambiae", "B. subtilis", "C. difficile", "C. elegans"),
@@ -77,3 +78,69 @@ def test_a_long_list_of_authors_is_read(joined: str) -> None:
     found = read_entry(f"{names}. A title of some words. J Bact. 2010;1:2.")
     assert len(found.authors) == 60
     assert found.title == "A title of some words"
+
+
+TITLE = "Rising of dough in cold ovens"
+TWO = ("Ito, Jane A.", "de la Cruz, Ann")
+
+
+@pytest.mark.parametrize(
+    ("entry", "authors"),
+    [
+        (f"Ito, J. & Abe, K. {TITLE}. J Bread 52, 1–5 (2015).", ("Ito, J.", "Abe, K.")),
+        (f"Ito J, Abe K. {TITLE}. J Bread (2015) 52:1-5.", ("Ito, J", "Abe, K.")),
+        (f"Ito, J. and Abe, K., 2015. {TITLE}. J Bread, 52(3), pp.1-5.", ("Ito, J.", "Abe, K.")),
+        (f"Ito, J., K. Abe, 2015. {TITLE}. J Bread, 52.", ("Ito, J.", "Abe, K.")),
+        (f"Van der Ito J, Abe K. {TITLE}. J Bread 2015;52:1.", ("Van der Ito, J", "Abe, K.")),
+        (f"Jane A. Ito and Ann de la Cruz. 2015. {TITLE}. J Bread, 52.", TWO),
+        (f"Jane A. Ito and Ann de la Cruz. 2015a. {TITLE}. J Bread, 52.", TWO),
+        (f"Jane A. Ito, and Ann B. Abe. {TITLE}. J Bread, 2015.", ("Ito, Jane A.", "Abe, Ann B.")),
+        (f"Ito, Jane A., and Ann de la Cruz. 2015. “{TITLE}.” J Bread 52 (3): 1–5.", TWO),
+        (f'Ito, Jane A., and Ann de la Cruz. "{TITLE}." J Bread, vol. 5, 2015.', TWO),
+        (f"Ito, Jane A.; de la Cruz, Ann (2015): {TITLE}. Berlin.", TWO),
+        (f"[3] J. A. Ito and K. Abe, “{TITLE},” J Bread, 2015.", ("Ito, J. A.", "Abe, K.")),
+        (
+            f"Van Ito-Abe, Carol and Jo Roe. 2015. {TITLE}. J Bread.",
+            ("Van Ito-Abe, Carol", "Roe, Jo"),
+        ),
+        (
+            f"Della Ito, Jo, Ann Della Ito. 2015. {TITLE}. J Bread.",
+            ("Della Ito, Jo", "Della Ito, Ann"),
+        ),
+        (f"Ito, Jane, et al. 2015. {TITLE}. J Bread.", ("Ito, Jane",)),
+        (f"Jane Ito, editor. 2015. {TITLE}. Oven Press.", ("Ito, Jane",)),
+        (f"World Bread Organization. 2015. {TITLE}. Rome.", ("World Bread Organization",)),
+        (
+            f"Institute for Bread and Health (2015). {TITLE}. Rome.",
+            ("Institute for Bread and Health",),
+        ),
+        (f"Breadco. 2015. {TITLE}. Rome.", ("Breadco",)),
+    ],
+)
+def test_names_and_years_are_read_in_the_styles_of_common_lists(
+    entry: str, authors: tuple[str, ...]
+) -> None:
+    found = read_entry(entry)
+    assert found.authors == authors
+    assert found.title == TITLE
+    assert found.year == 2015
+
+
+def test_a_single_name_is_the_author_where_the_list_writes_names_first() -> None:
+    alone = f"Jane A. Ito. {TITLE}. J Bread, 2015."
+    joint = f"Jane Ito and Ann Abe. {TITLE}. J Bread, 2015."
+    [first, *_] = read_entries([alone, joint, joint]).references
+    assert (first.publication.authors, first.publication.title) == (("Ito, Jane A.",), TITLE)
+    vancouver = read_entries(["Ito J. Bread. The dough of old bakers. J Bread. 2015;1:2."] * 3)
+    assert vancouver.references[0].publication.authors == ("Ito, J.",)
+
+
+def test_a_title_in_quotation_marks_ends_with_them() -> None:
+    entry = "Ito, Jane. 2015. “Dough. A history of “bread” and ovens.” J Bread 52: 1–5."
+    assert read_entry(entry).title == "Dough. A history of “bread” and ovens"
+
+
+@pytest.mark.parametrize("names", ["Ab Cd, ", "Ab Cd and ", "Ab, Cd, ", "A. B. ", "de la ", "Ab-"])
+def test_names_without_end_are_read_in_linear_time(names: str) -> None:
+    assert not find_growth(read_entry, lambda size: names * size, 20_000, 60)
+    assert not find_growth(read_entries, lambda size: [names * 600] * size, 400, 60)

@@ -186,3 +186,22 @@ def test_it_takes_time_linear_in_the_text(piece: str) -> None:
         read_entry(text)
 
     assert not find_growth(read, lambda size: piece * size, 20_000, 60)
+
+
+def test_names_in_markers_are_those_of_the_list_whatever_their_particles_and_words() -> None:
+    listed = read_entries(
+        [
+            "Al-Ito, Jane and Ann Ry. 2001a. Sugar feeds yeast for long. J Yeast 1:1.",
+            "Al-Ito, Jane and Ann Ry. 2001b. Ovens of the world and more. Bread 3:4.",
+            "Della Od, Jo. 1999. The book of bread and more. Made Press.",
+            "World Bread Organization. 2010. Bread in the world. Rome.",
+            "Garcia Roe, M. (2004). Bread of the south and its bakers. J Bread, 1, 2.",
+        ]
+    ).references
+    text = (
+        "Similarly, Al-Ito and Ry (2001a; 2001b) say so, and so do others (Della Od, 1999; World "
+        "Bread Organization, 2010; Garcia Roe, 2004)."
+    )
+    found = markers(text, listed)
+    assert [unknown for _, _, unknown in found] == ["", ""]
+    assert [keys for _, keys, _ in found] == ["1 2", "3 4 5"]
