@@ -106,6 +106,12 @@ _ABBREVIATED = (
 _NO_END = rf"(?:{_GENUS}|{_SPECIES}|{_ABBREVIATED})"
 _TITLE = re.compile(rf"[\"“]?(.{{15,400}}?)(?:[?]|(?!{_NO_END})[.”\"](?=\s|$))")
 _QUOTED_TITLE = re.compile(r"[\"“](.{15,400}?)(?:[.,?!][\"”]|[\"”][.,:])(?=\s|$)")
+# "Does sleep help? A trial among bakers. J Sleep": unlike a journal's name, what goes on has words
+# in lower case, and a journal behind it.
+_GOES_ON_BEHIND = re.compile(
+    rf"[\s.”\"]*(?!In\s|Proc)[A-Z](?=[^.?]{{0,200}}?\s{_SMALL}{{4,}}+\s[^.?]{{0,200}}?{_SMALL}{{4}})"
+    r"[^.?]{8,300}[.?]\s(?=[A-Z])"
+)
 _JOURNAL = re.compile(r"[\s.”\"]*([A-Z][\w&:. -]{2,80}?)[.,;]?\s*(?=[\d(;,]|$)")
 
 
@@ -200,7 +206,10 @@ def _read_names(entry: str, names_first: bool) -> tuple[tuple[str, ...], str, st
     title = (_QUOTED_TITLE.match(rest) or _TITLE.match(rest)) if authors else None
     if title is None:
         return authors, "", ""
-    return authors, title[1].strip(' "“”,.'), rest[title.end() :]
+    end = title.end()
+    if title.re is _TITLE and (more := _GOES_ON_BEHIND.match(rest, end)):
+        end = more.end()
+    return authors, rest[title.start(1) : end].strip(' "“”,.'), rest[end:]
 
 
 _Names = tuple[tuple[str, ...], int]

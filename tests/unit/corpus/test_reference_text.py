@@ -135,6 +135,30 @@ def test_a_single_name_is_the_author_where_the_list_writes_names_first() -> None
     assert vancouver.references[0].publication.authors == ("Ito, J.",)
 
 
+@pytest.mark.parametrize(
+    ("entry", "title"),
+    [
+        (
+            "Does dough rise? A trial among old bakers. J Bread. ",
+            "Does dough rise? A trial among old bakers",
+        ),
+        (
+            "Dough of the world. What bakers know of it. J Bread. ",
+            "Dough of the world. What bakers know of it",
+        ),
+        ("Why does all this dough rise? Bread Sci. ", "Why does all this dough rise?"),
+        ("Dough of the whole world. Journal of bread research. ", "Dough of the whole world"),
+        (
+            "Dough of the whole world. In Proceedings of the third meeting. Rome, ",
+            "Dough of the whole world",
+        ),
+    ],
+)
+def test_a_title_of_two_sentences_is_read_whole(entry: str, title: str) -> None:
+    assert read_entry(f"Ito J, Abe K. {entry}2015;52:1-5.").title == title
+    assert read_entry(f"Ito, J., & Abe, K. (2015). {entry}52, 1-5.").title == title
+
+
 def test_a_title_in_quotation_marks_ends_with_them() -> None:
     entry = "Ito, Jane. 2015. “Dough. A history of “bread” and ovens.” J Bread 52: 1–5."
     assert read_entry(entry).title == "Dough. A history of “bread” and ovens"
