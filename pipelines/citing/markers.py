@@ -21,7 +21,7 @@ from citespan.pipelines.citing.marker_patterns import (
     find_textual_citations,
     is_citation,
 )
-from citespan.pipelines.corpus.publication import normalise_surname
+from citespan.pipelines.corpus.publication import normalise_surname, normalise_title
 from citespan.pipelines.corpus.references import Link, Reference
 
 _DASH = r"[-‐‑‒–—−]"
@@ -172,6 +172,8 @@ _YEAR = re.compile(r"((?:1[6-9]|20)\d\d)([a-z])?\b|\b(in\spress|submitted|n\.d\.
 _FURTHER = re.compile(r"\s?(?:,|;|and|&)\s?([a-h])\b")
 _NAME = re.compile(r"(?:(?:[Vv][ao]n|[Dd]e[nrls]?|[Dd]i|[Ll][ae])\s){0,3}[^\W\d_a-z][\w'’‐-]*")
 _OTHERS = re.compile(r"\bal\b|colleagues|workers|others")
+_CAPITALISED = re.compile(r"\b[A-Z]\w")
+_LONGEST_GROUP = 120  # characters
 _BETWEEN_NAMES = re.compile(r"[,;()\[\]]|\s(?:and|&|et)\s")
 _SKIPPED = frozenset(
     (
@@ -193,12 +195,16 @@ def find_written_markers(text: str, references: Sequence[Reference], end: int) -
     """
     labels: dict[str, list[Reference]] = {}
     names: dict[tuple[str, str], list[Reference]] = {}
+    has_groups = False
     for number, reference in enumerate(references, 1):
         labels.setdefault(reference.label or f"[{number}]", []).append(reference)
         publication = reference.publication
-        names.setdefault((publication.first_author, str(publication.year or "")), []).append(
-            reference
-        )
+        year = str(publication.year or "")
+        names.setdefault((publication.first_author, year), []).append(reference)
+        if publication.authors and "," not in publication.authors[0]:
+            has_groups = True
+            if acronym := _make_acronym(publication.authors[0]):
+                names.setdefault((acronym, year), []).append(reference)
     is_labelled = not references or any(reference.label for reference in references)
     last = 0
     found = dict.fromkeys(find_reference_numbers(text[:end]), "number")
@@ -213,10 +219,35 @@ def find_written_markers(text: str, references: Sequence[Reference], end: int) -
                 continue
             keys, unknown, problem = _read_numbers(shown, labels, "{}" if is_labelled else "[{}]")
         else:
+            if has_groups:
+                start = _find_group(text, last, start, stop, names)
+                shown = text[start:stop]
             keys, unknown, problem = _read_names(shown, names)
         if keys or unknown:
             yield Marker(start, stop, keys, unknown, 0, problem)
             last = stop
+
+
+def _make_acronym(group: str) -> str:
+    """Return the capitals with which words of a name begin, as in "WHO", in lower case; "" for
+    a single one."""
+    initials = "".join(word[0] for word in group.split() if word[0].isupper())
+    return initials.lower() if len(initials) > 1 else ""
+
+
+def _find_group(
+    text: str, least: int, start: int, stop: int, names: dict[tuple[str, str], list[Reference]]
+) -> int:
+    """Return where a citation in a sentence starts, at `least` or behind: before its first name
+    where the name of a listed group, such as "World Bread Organization (2010)", ends with it."""
+    year = _YEAR.search(text, start, stop)
+    if year is None or (text[start] in "([" and year.start() > start + 1):
+        return start
+    for word in _CAPITALISED.finditer(text, max(least, start - _LONGEST_GROUP), start):
+        name = normalise_title(text[word.start() : year.start()])
+        if (name, year[1] or "") in names:
+            return word.start()
+    return start
 
 
 def _read_numbers(
@@ -253,10 +284,11 @@ def _read_names(
         if named := [name for name in _NAME.findall(between) if name.lower() not in _SKIPPED]:
             authors = [normalise_surname(name.rpartition(" ")[2]) for name in named]
             # a surname of two words, or the name of a group
-            whole = [name.strip() for name in _BETWEEN_NAMES.split(between)]
-            whole = [name for name in whole if name and name.lower() not in _SKIPPED]
-            if (normalise_surname(whole[0]), year[1] or "") in names:
-                authors = list(map(normalise_surname, whole))
+            for phrases in ([between], _BETWEEN_NAMES.split(between)):
+                whole = [normalise_surname(phrase.strip(" ,;()[]")) for phrase in phrases]
+                whole = [name for name in whole if name and name not in _SKIPPED]
+                if whole and (whole[0], year[1] or "") in names:
+                    authors = whole
         written = " ".join((*authors[:1], year[0]))
         fitting = names.get((authors[0] if authors else "", year[1] or ""), [])
         if 1 < len(fitting) <= _MOST_ALIKE and not year[2]:

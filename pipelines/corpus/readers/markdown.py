@@ -79,7 +79,7 @@ def _read_article(written: str, file: Path, source: str) -> Article | Rejected:
                 is_abstract = above.lower() in ("abstract", "summary")
                 heading = heading.below(above, "abstract" if is_abstract else "body")
         elif is_reference_heading(heading.title):
-            entries += split_entries(block)
+            entries += map(_plain, split_entries(block))
         else:
             paragraphs.append(keys.lay(heading, _plain(_mark(block, keys))))
     if names := _read_setting(settings, "bibliography"):

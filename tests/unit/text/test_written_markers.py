@@ -205,3 +205,27 @@ def test_names_in_markers_are_those_of_the_list_whatever_their_particles_and_wor
     found = markers(text, listed)
     assert [unknown for _, _, unknown in found] == ["", ""]
     assert [keys for _, keys, _ in found] == ["1 2", "3 4 5"]
+
+
+@pytest.mark.parametrize(
+    ("text", "marker", "keys"),
+    [
+        ("As the World Bread Organization (2010) says.", "World Bread Organization (2010)", "1"),
+        ("As WBO (2010) says.", "WBO (2010)", "1"),
+        ("It grows (WBO, 2010).", "(WBO, 2010)", "1"),
+        ("As Bread Organization (2010) says.", "Organization (2010)", ""),
+        (
+            "As Institutes for Bread and Health (2004) say.",
+            "Institutes for Bread and Health (2004)",
+            "2",
+        ),
+    ],
+)
+def test_groups_are_named_in_sentences_and_by_acronyms(text: str, marker: str, keys: str) -> None:
+    listed = read_entries(
+        [
+            "World Bread Organization. 2010. Bread in the world. Rome.",
+            "Institutes for Bread and Health. (2004). Bread of the south and its bakers. Rome.",
+        ]
+    ).references
+    assert [(found, key) for found, key, _ in markers(text, listed)] == [(marker, keys)]
