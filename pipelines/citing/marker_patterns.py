@@ -139,7 +139,7 @@ _NO_MONTH = (
     r"|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)\b)"
 )
 _PARTICLE = (
-    r"(?:[Vv][ao]n|[Dd]e[nrls]?|[Dd]ell[ao]|[Dd][aiou]s?|[Ll][ae]|[Tt]e[rn]?|[Aa]f|[Ee]l|[Bb]in"
+    r"(?:[Vv][ao]n|[Dd]e[nrls]?|[Dd]ell[ao]|[Dd][aiou]s?|[Ll][aeo]s?|[Tt]e[rn]?|[Aa]f|[Ee]l|[Bb]in"
     r"|[Ii]bn|[Zz]u[mr]?|St\.)"
 )
 _WORD = (
@@ -152,7 +152,7 @@ _NAME = rf"(?>(?:{_INITIALS}\s?){{0,2}}(?:{_PARTICLE}\s){{0,3}}{_WORD})"
 # In brackets a name may have several words and initials behind it ("Cancer Genome Atlas
 # Network", "Smith J."); in running text the words before it are the sentence's.
 _NAME_IN_BRACKETS = (
-    rf"(?>{_NAME}(?:\s(?:(?:of|the|for|on|de|im|van|von|der)\s){{0,2}}{_WORD}){{0,6}}"
+    rf"(?>{_NAME}(?:\s(?:(?:of|the|for|on|d[aeo]|del|dos|l[ao]s?|im|van|von|der)\s){{0,2}}{_WORD}){{0,6}}"
     rf"(?:,?\s{_INITIALS})?{_JUNIOR})"
 )
 _AND = r",?\s(?:and|&|und|et)\s"

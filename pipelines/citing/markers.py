@@ -302,11 +302,18 @@ def _read_names(
             if not fitting or at >= len(fitting):
                 unknown.append(written)
             elif letter or len(fitting) == 1:
-                keys.append(fitting[at].key)
+                keys.append(_choose_lettered(fitting, year[1], letter) or fitting[at].key)
             else:
                 unknown.append(written)
                 problems.append(f"{len(fitting)} references are {written}; none is chosen")
     return tuple(dict.fromkeys(keys)), tuple(dict.fromkeys(unknown)), "; ".join(problems)
+
+
+def _choose_lettered(fitting: Sequence[Reference], year: str, letter: str) -> str:
+    """Return the key of the reference that has the letter behind its year, "2001a"; "" if none
+    has, so that the order of the list decides."""
+    dated = year + letter
+    return next((each.key for each in fitting if letter and dated in each.text), "")
 
 
 def _narrow(

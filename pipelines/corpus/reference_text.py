@@ -32,7 +32,7 @@ _INITIALS = rf"(?:{_CAPITAL}{{2,4}}+(?![\w'’])\.?[\s-]?|(?:{_CAPITAL}(?![\w'�
 _PARTICLES = r"(?:(?!(?:and|et|und)\s)(?:[a-z]{1,4}|[dDlO]['’])\s?){0,3}"
 _SURNAME = (
     rf"(?:[DLTV][aeiou]\w?\s(?=[a-z]))?{_PARTICLES}[^\W\d_a-z][\w'’‐-]{{1,60}}+"
-    r"(?:\s[A-Z][\w'’-]{1,60}+){0,2}"
+    r"(?:\s(?:(?:d[aeo]|del|dos|van|von|y)\s(?:l[ao]s?\s|de[nr]\s)?)?[A-Z][\w'’-]{1,60}+){0,2}"
 )
 _AUTHOR = rf"(?:{_SURNAME},?\s{_INITIALS}|{_INITIALS}{_SURNAME})(?:,?\sJr\.?)?"
 _BETWEEN = r"(?:[,;]\s|,?\s(?:and|&)\s)"
@@ -82,7 +82,7 @@ _GROUP = re.compile(
     r"|Services?|Society|Statistics|Task Force|Team|Trialists|Union|United|University|World)\b"
 )
 _GROUP_BEFORE_YEAR = re.compile(
-    r"([A-Z][^.()\d]{2,150})(?:\.\s|[.,]?\s\()(?:1[6-9]|20)\d\d[a-z]?\)?[.,:;]?\s"
+    r"([A-Z][^.()\d]{1,150}?)(?:[.,]\s|[.,]?\s\()(?:1[6-9]|20)\d\d[a-z]?\)?[.,:;]?\s"
 )
 _TITLE_WORD = re.compile(rf"(?<![\w'’.-]){_SMALL}{{4,}}+")
 _END = re.compile(r"[.?!][\"”]?\s")

@@ -229,3 +229,16 @@ def test_groups_are_named_in_sentences_and_by_acronyms(text: str, marker: str, k
         ]
     ).references
     assert [(found, key) for found, key, _ in markers(text, listed)] == [(marker, keys)]
+
+
+def test_a_letter_behind_the_year_is_that_of_the_entry_whatever_their_order() -> None:
+    listed = read_entries(
+        [
+            "Ito, J., 2001b. Sugar feeds yeast for long. J Yeast 1:1.",
+            "Ito, J., 2001a. Ovens of the world and more. Bread 3:4.",
+            "CDC, 2004. Bread of the south and its bakers. Rome.",
+            "Reyes del Od, M., Ito, J., 2005. Bread of the south and its people. Bread 3:4.",
+        ]
+    ).references
+    text = "It is (Ito, 2001a) so (Ito 2001b, CDC 2004) and (Reyes del Od et al. 2005)."
+    assert [keys for _, keys, _ in markers(text, listed)] == ["2", "1 3", "4"]
