@@ -203,11 +203,12 @@ def _read_names(entry: str, names_first: bool) -> tuple[tuple[str, ...], str, st
     rest = entry[end:].lstrip()
     if dated := _YEAR_FIRST.match(rest):
         rest = rest[dated.end() :]
-    title = (_QUOTED_TITLE.match(rest) or _TITLE.match(rest)) if authors else None
+    quoted = _QUOTED_TITLE.match(rest)
+    title = (quoted or _TITLE.match(rest)) if authors else None
     if title is None:
         return authors, "", ""
     end = title.end()
-    if title.re is _TITLE and (more := _GOES_ON_BEHIND.match(rest, end)):
+    if not quoted and (more := _GOES_ON_BEHIND.match(rest, end)):
         end = more.end()
     return authors, rest[title.start(1) : end].strip(' "“”,.'), rest[end:]
 
