@@ -17,7 +17,7 @@ from citespan.pipelines.citations.resolution import (
     is_same_publication,
 )
 from citespan.pipelines.corpus.notices import Notice, is_retracted, split_retracted_title
-from citespan.pipelines.corpus.publication import Publication, normalise_title
+from citespan.pipelines.corpus.publication import Publication, is_named_as_group, normalise_title
 from citespan.pipelines.corpus.reference_identifiers import find_malformed
 from citespan.pipelines.corpus.references import Reference
 
@@ -152,10 +152,6 @@ def _share_words(first: str, other: str) -> float:
 
 _SPELLINGS = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ı": "i", "æ": "ae", "œ": "oe"})
 _UMLAUT = re.compile(r"(?<=[aou])e")
-_GROUP = re.compile(
-    r"(?i)\b(?:group|committee|investigators|members?|collaborat\w{2,5}|consortium|network|team"
-    r"|trialists|association|society|organi[sz]ation|panel|task force)\b"
-)
 _PREPRINTS = (
     *("10.1101/", "10.21203/", "10.31234/", "10.31219/", "10.2139/", "10.20944/"),
     *("10.48550/", "10.26434/", "10.36227/", "10.22541/"),
@@ -178,7 +174,7 @@ def _differs_in_author(first: Publication, other: Publication) -> bool:
 
 def _names_person(publication: Publication) -> bool:
     first = publication.authors[0] if publication.authors else ""
-    return "," in first and _GROUP.search(first) is None
+    return "," in first and not is_named_as_group(first)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,13 @@ _PARTICLES = re.compile(
     r"^(?:(?:van|von|den?|der|del|della|di|da|dos?|du|la|le|el|al|bin|ten|ter|zu)[\s-])+(?=\w)",
     re.IGNORECASE,
 )
+_GROUP = re.compile(
+    r"(?i)\b(?:academy|agency|associations?|bureau|cent(?:er|re)s?|collaborat\w{2,5}|college"
+    r"|commission|committee|consortium|council|department|federation|foundation|group|institutes?"
+    r"|international|investigators|members?|ministry|network|offices?|organi[sz]ations?|panel"
+    r"|programme|project|services?|society|statistics|task force|team|trialists|union|united"
+    r"|university|world)\b"
+)
 _GREEK_LETTERS = str.maketrans(
     {c: unicodedata.name(c).rpartition(" ")[2].lower() for c in "αβγδεζηθικλμνξοπρστυφχψω"}
 )
@@ -93,6 +100,11 @@ def normalise_surname(author: str) -> str:
     the name of a group, as `normalise_title` makes it."""
     surname = _INITIALS.sub("", author.partition(",")[0])
     return normalise_title(_PARTICLES.sub("", surname))
+
+
+def is_named_as_group(author: str) -> bool:
+    """Whether an author has a word of groups' names, such as "Committee"."""
+    return _GROUP.search(author) is not None
 
 
 def join_name(surname: str, given: str) -> str:
