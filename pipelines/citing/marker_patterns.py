@@ -31,7 +31,7 @@ _LETTERED = rf"(?>[1-9]\d{{0,3}}[a-e]?(?:\s{{0,3}}{_JOIN}\s{{0,3}}[1-9]\d{{0,3}}
 
 _BRACKETS = rf"\[\s{{0,3}}{_LETTERED}\s{{0,3}}\]"
 _BRACKETED = rf"{_BRACKETS}(?:\s{{0,3}}[,;–-]?\s{{0,3}}{_BRACKETS}){{0,40}}"
-_NAMED = rf"\b[Rr]ef(?:s?\.?|erences?)\s{{0,3}}\[?{_NUMBERS}\]?(?!\w)"
+_NAMED = rf"\b[Rr]ef(?:s?\.?|erences?)\s{{0,3}}\[?{_NUMBERS}\]?(?![\w/])"
 _NUMERIC_IDENTIFIER = r"(?i)\b(?:PMC?ID|PubMed(?: ID)?|doi)\s{0,3}:?\s{0,3}\d[\w./-]{3,80}"
 
 _NUMBER = r"[1-9]\d{0,2}"
@@ -57,7 +57,9 @@ _INFLECTED_WORD = (
 )
 
 _UNICODE_SUPERSCRIPT = r"[⁰¹²³⁴⁵⁶⁷⁸⁹](?:[⁰¹²³⁴⁵⁶⁷⁸⁹]|[,⁻–-](?=[⁰¹²³⁴⁵⁶⁷⁸⁹]))*+(?![⁺⁻\w])"
-_RAISED = r"(?:^|[\s(\[/·×])(?:[\d.,−-]{0,8}\d|[kcdmnµμ]?m|[kmnµμ]?g|[^\W\d_])$|[⁺⁻+−-]$|^$"
+# What a single number may be raised above: a base, a unit, a letter, or a charge.
+_RAISED = r"(?<![\d.,])(?:10|\d)$|(?:^|[\s(\[/·×])(?:[kcdmnµμ]?m|[kmnµμ]?g|[^\W\d_])$|[⁺⁻+−-]$|^$"
+_POWER_OF_TEN = r"(?<![\d.,])10$"
 _WINDOW = 12  # characters looked back at; longer than any abbreviation or unit listed
 
 
@@ -80,7 +82,10 @@ def _without_number_behind_stop(found: re.Match[str]) -> str:
 
 
 def _without_superscript(found: re.Match[str]) -> str:
-    return found.group() if compile_once(_RAISED).search(_window(found)) else ""
+    raised, before = found.group(), _window(found)
+    is_number = before[-1:].isdigit() and len(raised) > 1
+    pattern = _POWER_OF_TEN if is_number else _RAISED
+    return raised if "," not in raised and compile_once(pattern).search(before) else ""
 
 
 def is_reference_numbers(text: str) -> bool:
@@ -260,7 +265,7 @@ def _is_marker(part: str) -> bool:
     rest = part[introduction.end() :]
     if not rest:
         return True
-    rest = _CLOSING.sub("", rest).strip(" ,.")
+    rest = _CLOSING.sub("", rest).rstrip(" ,.").lstrip(" ,")
     return (
         is_author_years(rest)
         or is_years(rest)

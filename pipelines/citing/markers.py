@@ -12,7 +12,7 @@ behind the year, as in "2001b", chooses among several.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from citespan.pipelines.citing.marker_patterns import (
@@ -169,6 +169,16 @@ _MOST_ALIKE = 100  # references of one first author and year; no list has more
 _SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 _NUMBERS = re.compile(r"([1-9]\d{0,3})(?:\s?[-‐‑‒–—−⁻]\s?([1-9]\d{0,3}))?(?!\d)")
 _YEAR = re.compile(r"((?:1[6-9]|20)\d\d)([a-z])?\b|\b(in\spress|submitted|n\.d\.)")
+_WIDEST_UNKNOWN = 10  # entries; "(18–60)" with numbers that the list has not is a range of ages
+_LEAST_CITED = 0.5  # of the list, by the form that the markers of a text have
+_NOT_CITED = re.compile(
+    r"\s{0,2}[=<>≤≥±~∼]|-[a-z]"
+)  # behind "F(1, 34)" and the "[6]" of [6]-gingerol
+_IDENTIFIED = re.compile(r"(?i)doi|pmc?id")
+_ITEM_BEFORE = re.compile(r"(?:[,;:]|(?<!\bal)\.|\b(?:and|or))\s*\Z")
+_MOST_BEHIND = 0.5
+_WORD_BEHIND = re.compile(r"\s\w")
+_LONGEST_ITEM = 1000  # characters from one item of a list to the next
 _FURTHER = re.compile(r"\s?(?:,|;|and|&)\s?([a-h])\b")
 _NAME = re.compile(r"(?:(?:[Vv][ao]n|[Dd]e[nrls]?|[Dd]i|[Ll][ae])\s){0,3}[^\W\d_a-z][\w'’‐-]*")
 _OTHERS = re.compile(r"\bal\b|colleagues|workers|others")
@@ -188,24 +198,37 @@ _SKIPPED = frozenset(
 
 
 def find_written_markers(text: str, references: Sequence[Reference], end: int) -> Iterator[Marker]:
-    """Yield the markers in `text[:end]`, in order and without overlap.
+    """Yield the markers in `text[:end]`, in order and without overlap, in the form that names most
+    of the list: numbers in other brackets are ages, counts and items then, and names that the list
+    has not those of programs and guidelines. If no form names half of the list, all are yielded.
 
     Args:
         references: as in `Article.references`; without any, what markers name is unknown.
     """
+    markers = list(_find_in_all_forms(text, references, end))
+    form = _choose_form(markers, len(references))
+    items = (
+        set(_find_items(text, [m for of, m in markers if of == form])) if form == "round" else ()
+    )
+    for of, marker in markers:
+        is_named = of == "named" and (bool(marker.keys) or form == of)
+        is_wide = len(marker.keys) + len(marker.unknown) > _WIDEST_UNKNOWN
+        if marker.start in items or (form and marker.unknown and is_wide):
+            continue
+        if not form or of in ("", form) or is_named:
+            yield marker
+
+
+def _find_in_all_forms(
+    text: str, references: Sequence[Reference], end: int
+) -> Iterator[tuple[str, Marker]]:
+    """Yield what may be a marker with its form: "square", "round", "raised", "named", or "" for
+    numbers behind "ref."."""
     labels: dict[str, list[Reference]] = {}
-    names: dict[tuple[str, str], list[Reference]] = {}
-    has_groups = False
     for number, reference in enumerate(references, 1):
         labels.setdefault(reference.label or f"[{number}]", []).append(reference)
-        publication = reference.publication
-        year = str(publication.year or "")
-        names.setdefault((publication.first_author, year), []).append(reference)
-        if publication.authors and "," not in publication.authors[0]:
-            has_groups = True
-            if acronym := _make_acronym(publication.authors[0]):
-                names.setdefault((acronym, year), []).append(reference)
     is_labelled = not references or any(reference.label for reference in references)
+    names, has_groups = _index_names(references)
     last = 0
     found = dict.fromkeys(find_reference_numbers(text[:end]), "number")
     found |= dict.fromkeys(find_brackets(text[:end]), "bracket")
@@ -217,15 +240,80 @@ def find_written_markers(text: str, references: Sequence[Reference], end: int) -
         if found[start, stop] == "number" or not _YEAR.search(shown):
             if not is_labelled and not shown.startswith("["):
                 continue
+            if _NOT_CITED.match(text, stop) or _IDENTIFIED.search(shown):
+                continue
+            form = _read_form(text, start, found[start, stop])
             keys, unknown, problem = _read_numbers(shown, labels, "{}" if is_labelled else "[{}]")
         else:
             if has_groups:
                 start = _find_group(text, last, start, stop, names)
                 shown = text[start:stop]
+            form = "named"
             keys, unknown, problem = _read_names(shown, names)
         if keys or unknown:
-            yield Marker(start, stop, keys, unknown, 0, problem)
+            yield form, Marker(start, stop, keys, unknown, 0, problem)
             last = stop
+
+
+def _index_names(
+    references: Sequence[Reference],
+) -> tuple[dict[tuple[str, str], list[Reference]], bool]:
+    """Return the references by first author, or acronym of a group, and year; and whether any is
+    a group's."""
+    names: dict[tuple[str, str], list[Reference]] = {}
+    has_groups = False
+    for reference in references:
+        publication = reference.publication
+        year = str(publication.year or "")
+        names.setdefault((publication.first_author, year), []).append(reference)
+        if publication.authors and "," not in publication.authors[0]:
+            has_groups = True
+            if acronym := _make_acronym(publication.authors[0]):
+                names.setdefault((acronym, year), []).append(reference)
+    return names, has_groups
+
+
+def _read_form(text: str, start: int, found: str) -> str:
+    """Return the form of a marker with numbers; "" for one behind "ref."."""
+    if found == "bracket":
+        before = text[max(0, start - _LONGEST_BRACKET) : start + 1]
+        return "square" if before.rfind("[") > before.rfind("(") else "round"
+    return "square" if text[start] == "[" else "" if text[start].isalpha() else "raised"
+
+
+def _choose_form(markers: Iterable[tuple[str, Marker]], listed: int) -> str:
+    """Return the form that names most entries; "" if none names half of the list."""
+    cited: dict[str, set[str]] = {}
+    for form, marker in markers:
+        cited.setdefault(form, set()).update(marker.keys)
+    form = max(cited, key=lambda form: len(cited[form]), default="")
+    is_clear = form and listed and len(cited[form]) >= _LEAST_CITED * listed
+    return form if is_clear else ""
+
+
+def _find_items(text: str, markers: Sequence[Marker]) -> Iterator[int]:
+    """Yield where the items of lists in sentences start, such as "we (1) asked, (2) saw": behind
+    punctuation or "and", with a word behind them, and the first with the second. A text that
+    writes most of its markers behind punctuation has none."""
+    behind = {
+        marker.start
+        for marker in markers
+        if _ITEM_BEFORE.search(text, max(0, marker.start - 6), marker.start)
+    }
+    if len(behind) > _MOST_BEHIND * len(markers):
+        return
+    starts: dict[str, int] = {}
+    for marker in markers:
+        number = text[marker.start + 1 : marker.end - 1]
+        if not number.isdecimal() or not _WORD_BEHIND.match(text, marker.end):
+            continue
+        before = starts.get(str(int(number) - 1), -_LONGEST_ITEM)
+        is_next = marker.start - before < _LONGEST_ITEM
+        if marker.start in behind and (number == "1" or is_next):
+            yield marker.start
+            if number == "2":
+                yield before
+        starts[number] = marker.start
 
 
 def _make_acronym(group: str) -> str:

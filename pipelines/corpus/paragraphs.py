@@ -1,5 +1,6 @@
 """The text and sections of an article, laid out from paragraphs or found in plain text."""
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -10,6 +11,8 @@ PARAGRAPH_BREAK = 2
 """Characters of the blank line between two paragraphs."""
 
 _LONGEST_TITLE = 300
+_SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+_RAISED = re.compile(r"[\s\d,;‐‑‒–—−-]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +37,15 @@ class Heading:
 def collapse_space(text: str) -> str:
     """`text` with every run of white space as one space, and none at either end."""
     return " ".join(text.split())
+
+
+def raise_numbers(text: str) -> str:
+    """Return what stands above the line, such as "1, 2", with Unicode's superscripts and without
+    spaces between, by which citation markers are told from other numbers; other text as it is."""
+    if not _RAISED.fullmatch(text):
+        return text
+    numbers = "".join(text.split()).translate(_SUPERSCRIPTS)
+    return numbers + " " if text[-1].isspace() else numbers
 
 
 def collapse_places(text: str, collapsed: str, places: Iterable[int]) -> Iterator[tuple[int, int]]:

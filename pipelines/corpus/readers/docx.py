@@ -1,11 +1,14 @@
 """Word's documents, .docx: one article a file.
 
 The text is that of the paragraphs; headings are those by their style. Tables, notes, comments, text
-boxes and deleted text are not text. References are the paragraphs below a line "References" or the
-like; where Word itself numbers them, their numbers are counted. The fields that reference managers
-put into a text are read as what they show.
+boxes, deleted text, and the authors and addresses above the first sentence that have raised numbers
+are not text. Other raised numbers become Unicode's superscripts, in which markers are recognised.
+References are the paragraphs below a line "References" or the like; where Word itself numbers them,
+their numbers are counted. The fields that reference managers put into a text are read as what they
+show.
 """
 
+import re
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -17,7 +20,7 @@ from citespan.pipelines.corpus.article import Article, Rejected, SectionKind
 from citespan.pipelines.corpus.file_reader import ManuscriptReader
 from citespan.pipelines.corpus.files import MAX_BYTES, STANDARD_INPUT
 from citespan.pipelines.corpus.inline_text import LinkedParagraph, make_article
-from citespan.pipelines.corpus.paragraphs import Heading, collapse_space
+from citespan.pipelines.corpus.paragraphs import Heading, collapse_space, raise_numbers
 from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.corpus.reader import readers
 from citespan.pipelines.corpus.reference_text import is_reference_heading, read_entries
@@ -30,6 +33,7 @@ _NOT_TEXT = frozenset(("del", "moveFrom", "pPr", "rPr", "txbxContent"))
 _CONTAINERS = frozenset(("body", "customXml", "ins", "sdt", "sdtContent", "smartTag"))
 _SPACES = frozenset(("br", "cr", "tab"))
 _LONGEST_TITLE = 300
+_RAISED = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹]")
 _TITLE_LEVEL = 0
 
 
@@ -86,7 +90,9 @@ def _read_article(root: etree._Element, name: str, source: str) -> Article | Rej
     entries: list[str] = []
     titles: dict[int, str] = {}
     heading = Heading("")
+    is_front = True
     for level, text, is_item in blocks:
+        is_front = is_front and level is None and not _is_sentence(text)
         if level is not None or is_reference_heading(text):
             titles = {n: t for n, t in titles.items() if n < (level or 1)} | {level or 1: text}
             heading = Heading("")
@@ -95,10 +101,15 @@ def _read_article(root: etree._Element, name: str, source: str) -> Article | Rej
                 heading = heading.below(above, kind)
         elif is_reference_heading(heading.title):
             entries.append(f"{len(entries) + 1}. {text}" if is_item else text)
-        else:
+        elif not (is_front and _RAISED.search(text)):
             paragraphs.append(LinkedParagraph(heading, text))
     known = Publication(title=title)
     return make_article(name, source, known, paragraphs, read_entries(entries))
+
+
+def _is_sentence(text: str) -> bool:
+    """Whether a paragraph is more than a line of authors or of their addresses."""
+    return not _RAISED.match(text) and _RAISED.sub("", text).rstrip(", ").endswith((".", "?", "!"))
 
 
 def _find_paragraphs(body: etree._Element) -> Iterator[etree._Element]:
@@ -124,15 +135,25 @@ def _read(paragraph: etree._Element) -> tuple[int | None, str, bool]:
         level = _TITLE_LEVEL
     is_item = properties is not None and find_child(properties, "numPr") is not None
     parts: list[str] = []
+    is_raised = False
     walker = etree.iterwalk(paragraph, events=("start",))
     for _, node in walker:
         name = local_name(node.tag)
         if name in _NOT_TEXT:
             walker.skip_subtree()
+        elif name == "r":
+            is_raised = _is_raised(node)
         elif name == "t":
-            parts.append(node.text or "")
+            shown = node.text or ""
+            parts.append(raise_numbers(shown) if is_raised else shown)
         elif name in _SPACES:
             parts.append(" ")
         elif name == "noBreakHyphen":
             parts.append("-")
     return level, collapse_space("".join(parts)), is_item
+
+
+def _is_raised(run: etree._Element) -> bool:
+    properties = find_child(run, "rPr")
+    aligned = find_child(properties, "vertAlign") if properties is not None else None
+    return aligned is not None and aligned.get(f"{_WORD}val") == "superscript"

@@ -12,11 +12,10 @@ from typing import TypeAlias
 
 import numpy as np
 
+from citespan.pipelines.corpus.paragraphs import raise_numbers
 from citespan.pipelines.corpus.readers.pdf.extraction import Piece
 
-_SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 _SPACED = re.compile(r"(?:[^\W\d_] ){4,}[^\W\d_]")  # "A B S T R A C T"
-_RAISED = re.compile(r"[\d,;‐‑‒–—−-]+")
 _DIGITS = re.compile(r"\d+|\b[ivxlc]{1,6}\b")
 _PAGE_NUMBER = re.compile(
     r"\W{0,3}(?:p(?:age|\.)?\s?)?(?:[A-Z]\d?-?)?\d{1,5}\W{0,3}(?:of\s\d{1,5})?\W{0,2}",
@@ -321,10 +320,7 @@ def _make_line(row: list[Piece], page: int) -> Line:
                 parts.append(" ")
                 gaps.append(space / size)
         raised = piece.size < 0.87 * size and piece.base > base + 0.15 * size
-        if raised and _RAISED.fullmatch(piece.text):
-            parts.append(piece.text.translate(_SUPERSCRIPTS))
-        else:
-            parts.append(piece.text)
+        parts.append(raise_numbers(piece.text) if raised else piece.text)
         last = piece
     text = "".join(parts)
     if _SPACED.fullmatch(text):
