@@ -80,14 +80,11 @@ def read_bibliographies(manuscript: Path, names: Sequence[str], listed: str) -> 
     references: list[Reference] = []
     problems: list[str] = []
     for name in names:
-        folder = manuscript.parent.resolve()
         known = name.lower().endswith(ENDINGS)
-        file = (folder / (name if known else f"{name}.bib")).resolve()
-        if manuscript == STANDARD_INPUT or not file.is_relative_to(folder):
-            problems.append(f"{listed} names {name}, which is not in the manuscript's folder")
-            continue
-        if not file.exists():
-            problems.append(f"{file.name}, which {manuscript.name} names, is missing")
+        try:
+            file = find_beside(manuscript, name if known else f"{name}.bib", listed)
+        except InputError as error:
+            problems.append(str(error))
             continue
         try:
             found = read_bibliography(file, name)
@@ -97,3 +94,21 @@ def read_bibliographies(manuscript: Path, names: Sequence[str], listed: str) -> 
         references += found.references
         problems += found.problems
     return ReferenceList(tuple(references), tuple(problems))
+
+
+def find_beside(manuscript: Path, name: str, listed: str) -> Path:
+    """Return a file that a manuscript names, which must lie in its folder or below it.
+
+    Args:
+        listed: where it is named, for messages.
+
+    Raises:
+        InputError: if it lies elsewhere, or is missing.
+    """
+    folder = manuscript.parent.resolve()
+    file = (folder / name).resolve()
+    if manuscript == STANDARD_INPUT or not file.is_relative_to(folder):
+        raise InputError(f"{listed} names {name}, which is not in the manuscript's folder")
+    if not file.is_file():
+        raise InputError(f"{file.name}, which {manuscript.name} names, is missing")
+    return file

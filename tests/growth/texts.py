@@ -91,6 +91,15 @@ _MARKDOWN = (
     *("see @a [", "a\n\n", "\n", "---\n"),
 )
 _LATEX = (
+    *(
+        "\\newcommand{\\a}{b}",
+        "\\newcommand{\\a}{\\a\\a} \\a ",
+        "\\def\\a{",
+        "\\input{a}",
+        "\\title{",
+    ),
+    *("\\autocites{a}{b}", "\\cites{a}[", "\\SI{5}{", "\\SI", "\\bibitem[{", "$", "\\hyperref["),
+    *("\\bibinfo{", "\\href{\\doibase ", "\\penalty", "``"),
     *("\\begin{abstract}", "\\cite{a", "\\cite{a} ", "\\cite", "\\cite[", "~\\cite", "\\section{"),
     *(
         "\\section",

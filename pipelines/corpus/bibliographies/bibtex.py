@@ -6,13 +6,12 @@ may be made of others, each twice as long as the one before.
 """
 
 import re
-import unicodedata
 from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from citespan.pipelines.corpus.identifiers import find_doi, find_pmcid, find_pmid
-from citespan.pipelines.corpus.paragraphs import collapse_space
+from citespan.pipelines.corpus.latex_text import remove_latex
 from citespan.pipelines.corpus.publication import Publication, find_year
 from citespan.pipelines.corpus.references import Reference
 
@@ -24,16 +23,6 @@ _JOINED = re.compile(r"\s*#")
 _WORD = re.compile(r"[^\s,#{}\"()]{1,200}")
 _NOT_BRACES = re.compile(r"[^{}\\\"]+|\\.|[\"\\]", re.DOTALL)
 _AND = re.compile(r"(?<!\s)\s++and\s+")
-_ACCENT = re.compile(
-    r"\\([`'^\"~=.])\s*(?:\{\\?([A-Za-z])\}|\\?([A-Za-z]))"
-    r"|\\([uvHckrdb])(?:\s*\{\\?([A-Za-z])\}|\s+([A-Za-z])\b)"
-)
-_ACCENTS = {"`": "\u0300", "'": "\u0301", "^": "\u0302", "~": "\u0303", '"': "\u0308"}
-_ACCENTS |= {"=": "\u0304", ".": "\u0307", "u": "\u0306", "v": "\u030c", "H": "\u030b"}
-_ACCENTS |= {"c": "\u0327", "k": "\u0328", "r": "\u030a", "d": "\u0323", "b": "\u0331"}
-_LETTERS = {"ss": "ß", "ae": "æ", "AE": "Æ", "oe": "œ", "o": "ø", "O": "Ø", "l": "ł", "L": "Ł"}
-_LETTERS |= {"aa": "å", "AA": "Å", "i": "ı", "alpha": "α", "beta": "β", "gamma": "γ", "kappa": "κ"}
-_COMMAND = re.compile(r"\\([A-Za-z]+)\s*")
 _SEMICOLON = re.compile(r"(?<!\\);")
 _COLON = re.compile(r"(?<!\\):")
 _ESCAPED = re.compile(r"\\([:;\\_&%#$ {}])")
@@ -202,16 +191,3 @@ def _read_name(written: str) -> str:
     while (particle := given.rpartition(" "))[2][:1].islower():
         given, surname = particle[0], f"{particle[2]} {surname}"
     return f"{surname}, {given}" if given else surname
-
-
-def remove_latex(written: str) -> str:
-    """Return LaTeX as plain text: accents as characters, without commands and braces."""
-    text = _ACCENT.sub(_accent, written)
-    text = _COMMAND.sub(lambda command: _LETTERS.get(command[1], ""), text)
-    text = re.sub(r"\\([&%$#_{} ])", r"\1", text).replace("~", " ").replace("--", "–")
-    return collapse_space(unicodedata.normalize("NFC", re.sub(r"[{}$]", "", text)))
-
-
-def _accent(found: re.Match[str]) -> str:
-    accent = _ACCENTS[found[1] or found[4]]
-    return (found[2] or found[3] or found[5] or found[6] or "") + accent

@@ -1,33 +1,48 @@
-r"""LaTeX: one article a file, whose references come from BibTeX files or `thebibliography`.
+r"""LaTeX: one article a file, whose references come from BibTeX files, `thebibliography`, or the
+.bbl file that BibTeX has made of missing ones.
 
 `\cite` and its relatives (`\citep`, `\textcite`, ...) become numbers in brackets. The text is the
 title, the abstract and the paragraphs of the body; captions are text of the kind "caption", and
 notes are paragraphs behind those that they belong to. Other figures, tables, formulas set apart,
-listings and comments are not text. Commands of formatting are taken away, their arguments stay.
-Files that `\input` and `\include` name are articles of their own.
+listings and comments are not text, nor are authors, addresses and keywords. Commands of formatting
+are taken away, their arguments stay; commands without arguments that the file defines are replaced
+by what they stand for. Files that `\input` and `\include` name are read in their place if they lie
+in the manuscript's folder, and are no articles of their own.
 """
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 
 from citespan.pipelines.corpus.article import Article, Rejected
-from citespan.pipelines.corpus.bibliographies.bibtex import remove_latex
 from citespan.pipelines.corpus.file_reader import ManuscriptReader
-from citespan.pipelines.corpus.files import read_head, read_utf8
+from citespan.pipelines.corpus.files import MAX_TEXT_BYTES, STANDARD_INPUT, read_head, read_utf8
 from citespan.pipelines.corpus.inline_text import LinkedParagraph, make_article
-from citespan.pipelines.corpus.linked_text import CitedKeys, read_bibliographies, remove_controls
+from citespan.pipelines.corpus.latex_text import remove_latex
+from citespan.pipelines.corpus.linked_text import (
+    CitedKeys,
+    find_beside,
+    read_bibliographies,
+    remove_controls,
+)
 from citespan.pipelines.corpus.paragraphs import Heading, collapse_space
 from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.corpus.reader import readers
 from citespan.pipelines.corpus.reference_text import read_entry
 from citespan.pipelines.corpus.references import Reference, ReferenceList
+from citespan.pipelines.errors import InputError
 
 _COMMENT = re.compile(r"(?<!\\)%[^\n]*(?:\n[^\S\n]*)?")
 _CITE = re.compile(
     r"(?:(?<![~\s])[~\s]++)?\\(?!nocite)[A-Za-z]{0,12}[cC]ite[A-Za-z]{0,12}\*?\s*+"
     r"(?:\[[^\]]{0,300}\]\s*+){0,2}\{([^{}]{1,4000})\}"
 )
+_CITES = re.compile(
+    r"\\[A-Za-z]{0,12}[cC]ites\*?((?:\s*+(?:\[[^\]]{0,300}\]\s*+){0,2}\{[^{}]{1,4000}\}){1,20})"
+)
+_GROUP = re.compile(r"\{([^{}]{1,4000})\}")
 _NOCITE = re.compile(r"\\nocite\s*\{([^{}]{1,4000})\}")
 _BEGIN = re.compile(r"\\begin\{([A-Za-z]{1,40})\*?\}")
 _SECTION = re.compile(
@@ -40,25 +55,40 @@ _NOTE = re.compile(r"\\(?:footnote|thanks)\s*(?=\{)")
 _BIBLIOGRAPHY = re.compile(
     r"\\(?:bibliography|addbibresource)\s*(?:\[[^\]]{0,300}\])?\{([^{}]{1,1000})\}"
 )
-_ITEM = re.compile(
-    r"\\bibitem\s*+(?:\[(?:[^\[\]{}]|\{[^{}]{0,200}\}){0,500}\]\s*+)?\{([^{}]{1,200})\}"
+_ITEM = re.compile(r"\\bibitem\s*+(?=[\[{])")
+_INCLUDED = re.compile(r"\\(?:input|include|subfile)\s*+\{([^{}\n]{1,200})\}")
+_MACRO = re.compile(r"\\(?:(?:new|provide)command\*?|def)\s*+\{?\\([A-Za-z]{1,40})\}?\s*+(?=\{)")
+_COMMAND = re.compile(r"\\([A-Za-z]{1,40})(?![A-Za-z])")
+_FRONT = re.compile(
+    r"\\(?:title|author|address|affil|affiliation|institute|institution|email|ead|keywords|corref"
+    r"|cortext|fntext|fnref|orcid|inst|titlerunning|authorrunning|shorttitle|shortauthors?)"
+    r"(?![A-Za-z])\s*+(?:\[[^\]]{0,300}\]\s*+)?(?=\{)"
 )
-_INCLUDED = re.compile(r"\\(?:input|include)\{[^{}\n]{1,200}\}")
+_BIBINFO = re.compile(r"\\(?:bib(?:info|field)|BibitemShut)\s*+\{[^{}]{0,40}\}\s*+")
+_DOI_BASE = re.compile(r"\\href\s*+\{\\doibase\s*+([^{}]{1,200})\}")
+_LABEL_MARK = re.compile(r"\\.|[{}\]]", re.DOTALL)
 _BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
 _NOT_TEXT = frozenset(
     (
         *("algorithm", "algorithmic", "align", "comment", "displaymath", "eqnarray", "equation"),
-        *("figure", "gather", "listing", "lstlisting", "longtable", "math", "multline", "table"),
-        *("tabular", "thebibliography", "tikzpicture", "verbatim", "wrapfigure"),
+        *("figure", "gather", "keyword", "keywords", "listing", "lstlisting", "longtable", "math"),
+        *("multline", "table", "tabular", "thebibliography", "tikzpicture", "verbatim"),
+        "wrapfigure",
     )
 )
 _WITHOUT_TEXT = re.compile(
-    r"\\(?:label|ref|eqref|autoref|[cC]ref|pageref|nocite|bibliography|addbibresource|printbibliography|includegraphics|vspace|hspace|bibliographystyle"
-    r"|usepackage|documentclass|pagestyle|thispagestyle|input|include|date|begin|end|url|author)(?![A-Za-z])\*?"
-    r"\s*(?:\[[^\]]{0,300}\]\s*)?(?:\{[^{}]{0,1000}\})?"
+    r"\\(?:label|ref|eqref|autoref|[cC]ref|pageref|nocite|bibliography|addbibresource"
+    r"|printbibliography|includegraphics|vspace|hspace|bibliographystyle|usepackage|documentclass"
+    r"|pagestyle|thispagestyle|date|begin|end|url|textcolor|color|href|hypertarget|setlength"
+    r"|setcounter)(?![A-Za-z])\*?\s*(?:\[[^\]]{0,300}\]\s*)?(?:\{[^{}]{0,1000}\})?"
+    r"|\\hyperref\s*\[[^\]]{0,300}\]"
 )
 _BLANK_LINE = re.compile(r"\n[^\S\n]*\n|\\par\b|\\item\b|\\\\")
 _LONGEST_GROUP = 4000
+_LONGEST_MACRO = 300
+_MOST_EXPANDED = 1_000_000  # characters that the macros of a manuscript become
+_DEEPEST = 8  # files that are included by one another
+_MOST_BESIDE = 100
 _ENDINGS = (".tex", ".latex")
 
 
@@ -79,24 +109,116 @@ class LatexReader(ManuscriptReader):
         if not self.looks_like(file):
             yield self.skip(file, source, "LaTeX by its name (.tex)")
             return
-        text = remove_controls(read_utf8(file).removeprefix("\ufeff"))
-        yield _read_article(_COMMENT.sub("", text), file, source)
+        text = read_utf8(file).removeprefix("\ufeff")
+        if "\\documentclass" not in text and (whole := _find_whole(file)):
+            reason = f"a part of {whole.name}, which includes it; name that"
+            yield Rejected(source, reason, "skipped")
+            return
+        yield _read_article(text, file, source)
+
+
+def _find_whole(part: Path) -> Path | None:
+    """Return the file, in the same folder or the one above, that includes another; None if none
+    does."""
+    for folder in () if part == STANDARD_INPUT else (part.parent, part.parent.parent):
+        for file in islice(sorted(folder.glob("*.tex")), _MOST_BESIDE):
+            try:
+                named = _INCLUDED.findall(_COMMENT.sub("", read_utf8(file))) if file != part else ()
+            except InputError:
+                continue
+            if any((folder / name.strip()).with_suffix(".tex") == part for name in named):
+                return file
+    return None
+
+
+@dataclass
+class _Files:
+    """A manuscript with the files that it includes.
+
+    Attributes:
+        source: its name for messages.
+        left: characters that may still be included.
+    """
+
+    manuscript: Path
+    source: str
+    problems: list[str] = field(default_factory=list)
+    left: int = MAX_TEXT_BYTES
+
+    def include(self, written: str, above: tuple[Path, ...] = ()) -> str:
+        """Return a text without comments, and with what it includes in its place.
+
+        Args:
+            above: the files that include it.
+        """
+        text = _COMMENT.sub("", remove_controls(written))
+        return _INCLUDED.sub(lambda found: self._read(found[1].strip(), above), text)
+
+    def _read(self, name: str, above: tuple[Path, ...]) -> str:
+        try:
+            is_whole = Path(name).suffix in (*_ENDINGS, ".bbl")
+            file = find_beside(self.manuscript, name if is_whole else f"{name}.tex", self.source)
+            if file in above or len(above) == _DEEPEST:
+                raise InputError(f"{name} is included by itself, or too deep; it is left out")
+            text = read_utf8(file)
+            self.left -= len(text)
+            if self.left < 0:
+                raise InputError(f"{name} makes it larger than 20 MB; it is left out")
+        except InputError as error:
+            self.problems.append(str(error))
+            return " "
+        return self.include(_take_body(text), (*above, file))
+
+
+def _take_body(written: str) -> str:
+    _, begun, body = written.partition("\\begin{document}")
+    return body.partition("\\end{document}")[0] if begun else written
+
+
+def _expand_macros(written: str) -> str:
+    """Return a text without definitions of commands that have no arguments, and with what they
+    stand for in their places."""
+    macros: dict[str, str] = {}
+    parts, position = [], 0
+    for found, body, end in _find_groups(_MACRO, written):
+        parts.append(written[position : found.start()])
+        position = end
+        if len(body) <= _LONGEST_MACRO:
+            macros[found[1]] = body
+    left = _MOST_EXPANDED
+
+    def expand(command: re.Match[str]) -> str:
+        nonlocal left
+        body = macros.get(command[1])
+        left -= len(body or "")
+        return command[0] if body is None or left < 0 else body
+
+    macros = {name: _COMMAND.sub(expand, body) for name, body in macros.items()}
+    return _COMMAND.sub(expand, "".join([*parts, written[position:]]))
 
 
 def _read_article(written: str, file: Path, source: str) -> Article | Rejected:
     keys = CitedKeys()
-    _, begun, body = written.partition("\\begin{document}")
-    body = body.partition("\\end{document}")[0] if begun else written
+    files = _Files(file, source)
+    written = _expand_macros(files.include(written, (file.resolve(),)))
+    written = _CITES.sub(lambda c: f" \\cite{{{','.join(_GROUP.findall(c[1]))}}}", written)
+    body = _take_body(written)
     named = _TITLE.search(written)
-    title = remove_latex(_take_notes(_take_group(written, named.end())[0])[0]) if named else ""
+    title = (
+        remove_latex(_take_groups(_NOTE, _take_group(written, named.end())[0])[0]) if named else ""
+    )
     paragraphs = list(_read_body(body, keys))
     nocited = (key.strip() for some in _NOCITE.findall(body) for key in some.split(","))
+    references = _read_references(written, file, source)
+    listed = ReferenceList(
+        references.references, (*references.problems, *dict.fromkeys(files.problems))
+    )
     return make_article(
         file.stem,
         source,
         Publication(title=title),
         paragraphs,
-        _read_references(written, file, source, keys),
+        keys.label(listed),
         links_elsewhere=((key,) for key in nocited if key not in ("", "*")),
     )
 
@@ -124,7 +246,8 @@ def _find_groups(command: re.Pattern[str], text: str) -> Iterator[tuple[re.Match
 
 
 def _read_body(body: str, keys: CitedKeys) -> Iterator[LinkedParagraph]:
-    text, captions = _take_environments(_CITE.sub(lambda c: " " + keys.mark(c[1].split(",")), body))
+    body = _CITE.sub(lambda c: " " + keys.mark(c[1].split(",")), _take_groups(_FRONT, body)[0])
+    text, captions = _take_environments(body)
     before, begun, rest = text.partition("\\begin{abstract}")
     abstract, ended, behind = rest.partition("\\end{abstract}")
     if begun and ended:
@@ -167,33 +290,34 @@ def _take_environments(text: str) -> tuple[str, list[str]]:
 
 def _read_paragraphs(written: str, heading: Heading, keys: CitedKeys) -> Iterator[LinkedParagraph]:
     for paragraph in _BLANK_LINE.split(written):
-        text, notes = _take_notes(paragraph)
+        text, notes = _take_groups(_NOTE, paragraph)
         for part in (text, *notes):
             laid = keys.lay(heading, remove_latex(_WITHOUT_TEXT.sub(" ", part)))
             if laid.text:
                 yield laid
 
 
-def _take_notes(paragraph: str) -> tuple[str, list[str]]:
-    """Return a paragraph without its notes, and the notes."""
-    parts, notes, position = [], [], 0
-    for note, inside, end in _find_groups(_NOTE, paragraph):
-        parts.append(paragraph[position : note.start()])
-        notes.append(inside)
+def _take_groups(command: re.Pattern[str], text: str) -> tuple[str, list[str]]:
+    """Return a text without a kind of command, such as notes, and what their braces hold."""
+    parts, groups, position = [], [], 0
+    for found, inside, end in _find_groups(command, text):
+        parts.append(text[position : found.start()])
+        groups.append(inside)
         position = end
-    return "".join([*parts, paragraph[position:]]), notes
+    return "".join([*parts, text[position:]]), groups
 
 
-def _read_references(written: str, file: Path, source: str, keys: CitedKeys) -> ReferenceList:
+def _read_references(written: str, file: Path, source: str) -> ReferenceList:
     names = [name.strip() for some in _BIBLIOGRAPHY.findall(written) for name in some.split(",")]
     listed = read_bibliographies(file, [name for name in names if name], source)
-    included = (
-        f"{source}: {command} is not followed; that file is an article of its own"
-        for command in dict.fromkeys(_INCLUDED.findall(written))
-    )
-    entries: list[Reference | str] = [*listed.references, *_read_items(written)]
-    entries += (*listed.problems, *included)
-    return keys.label(ReferenceList.of(entries))
+    entries: list[Reference | str] = [*listed.references, *_read_items(written), *listed.problems]
+    made = file.with_suffix(".bbl")
+    if names and not listed.references and made.is_file():
+        try:
+            entries = list(_read_items(_COMMENT.sub("", read_utf8(made))))
+        except InputError as error:
+            entries.append(f"{made.name}: {error}")
+    return ReferenceList.of(entries)
 
 
 def _read_items(written: str) -> Iterator[Reference]:
@@ -202,5 +326,25 @@ def _read_items(written: str) -> Iterator[Reference]:
     last = written.find("\\end{thebibliography}", items[-1].end()) if items else 0
     ends.append(last if last >= 0 else len(written))
     for item, end in zip(items, ends, strict=False):
-        text = collapse_space(remove_latex(written[item.end() : end]))
-        yield Reference(item[1].strip(), (item[1].strip(),), "", text or item[1], read_entry(text))
+        start = _skip_label(written, item.end())
+        if written[start : start + 1] != "{":
+            continue
+        key, start = _take_group(written, start)
+        entry = _BIBINFO.sub("", written[start:end])
+        dois = " ".join(f"doi:{doi}" for doi in _DOI_BASE.findall(entry))
+        text = collapse_space(f"{remove_latex(_DOI_BASE.sub('', entry))} {dois}")
+        yield Reference(key.strip(), (key.strip(),), "", text or key, read_entry(text))
+
+
+def _skip_label(text: str, start: int) -> int:
+    """Return where what follows a label in brackets begins, which may have brackets in braces; a
+    label that does not end within 4,000 characters is none."""
+    if text[start] != "[":
+        return start
+    depth = 0
+    for mark in _LABEL_MARK.finditer(text, start + 1, start + _LONGEST_GROUP):
+        depth += {"{": 1, "}": -1}.get(mark[0], 0)
+        if mark[0] == "]" and depth == 0:
+            end = mark.end()
+            return end + len(text[end : end + 100]) - len(text[end : end + 100].lstrip())
+    return start

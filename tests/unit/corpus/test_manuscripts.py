@@ -1,12 +1,13 @@
 """Manuscripts in LaTeX and Markdown: text, citation commands, and their BibTeX files."""
 
 import shutil
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 from places import TEST_DATA
 
-from citespan.pipelines.corpus.article import Article
+from citespan.pipelines.corpus.article import Article, Rejected
 from citespan.pipelines.corpus.reader import readers, recognise
 
 MANUSCRIPTS = {"latex": "made.tex", "markdown": "made.md"}
@@ -142,3 +143,79 @@ def test_a_list_in_markdown_itself(tmp_path: Path) -> None:
 def test_hostile_manuscripts_are_read_in_time(name: str, text: str, tmp_path: Path) -> None:
     (tmp_path / name).write_text(text)
     [_read] = recognise(tmp_path / name).read(tmp_path / name)
+
+
+def write(folder: Path, **files: str) -> Path:
+    for name, text in files.items():
+        (folder / f"{name}.tex").write_text(text)
+    return folder / "main.tex"
+
+
+def test_latex_in_several_files_with_macros_of_its_own(tmp_path: Path) -> None:
+    (tmp_path / "parts").mkdir()
+    main = write(
+        tmp_path,
+        main="\\documentclass{article}\\newcommand{\\dough}{sour \\rye}\\def\\rye{rye}\n"
+        "\\title{On \\dough{}}\\begin{document}\\author{Ito\\inst{1}}\\input{parts/first} It rises,"
+        " \\textcolor{red}{red} \\autocites[see][]{ito}{ry}.\n\n\\include{own} It ends.\n\n"
+        "\\begin{thebibliography}{1}\\bibitem[{Ito et~al.(2001{\\natexlab{a}})Ito, Ry}]{ito}"
+        " K. Ito and B. Ry. Sugar feeds yeast for long. \\emph{J Yeast}, 2001."
+        "\\end{thebibliography}\\end{document}",
+        own="\\documentclass{subfiles}\\begin{document}Bread \\cite{ry} too.\\end{document} Not.",
+    )
+    write(tmp_path / "parts", first="The \\dough{} grows. % \\input{never}\n\\input{parts/second}")
+    write(tmp_path / "parts", second="So does 5\\,mg.")
+    article = read("latex", main)
+    assert article.text.split("\n\n") == [
+        "On sour rye",
+        "The sour rye grows. So does 5 mg. It rises, red [1, 2].",
+        "Bread [2] too. It ends.",
+    ]
+    [listed] = article.references
+    assert (listed.key, listed.label, listed.publication.title, listed.publication.year) == (
+        "ito", "1", "Sugar feeds yeast for long", 2001,
+    )  # fmt: skip
+    assert article.reference_list.problems == ()
+    [part] = readers["latex"].read(tmp_path / "parts" / "first.tex")
+    assert isinstance(part, Rejected)
+    assert part.reason == "a part of main.tex, which includes it; name that"
+
+
+@pytest.mark.parametrize(
+    ("name", "problem"),
+    [
+        ("main", "main is included by itself, or too deep; it is left out"),
+        ("missing", "missing.tex, which main.tex names, is missing"),
+        ("../main", "names ../main.tex, which is not in the manuscript's folder"),
+        ("/etc/passwd", "which is not in the manuscript's folder"),
+    ],
+)
+def test_what_latex_cannot_include_is_said_once(name: str, problem: str, tmp_path: Path) -> None:
+    main = write(tmp_path, main=f"\\documentclass{{a}} A b. \\input{{{name}}} C. \\input{{{name}}}")
+    article = read("latex", main)
+    assert article.text == "A b. C."
+    [said] = article.reference_list.problems
+    assert said.endswith(problem)
+
+
+def test_macros_that_double_are_bounded(tmp_path: Path) -> None:
+    chain = [rf"\def\{a}{{" + rf"\{b} " * 90 + "}" for a, b in pairwise("abcdefg")]
+    written = r"\documentclass{a}" + "".join(chain) + r"\def\g{go }" + r"\a " * 1000
+    assert len(read("latex", write(tmp_path, main=f"{written} A b.")).text) < 2_000_000
+
+
+def test_the_list_that_bibtex_has_made_stands_in_for_missing_files(tmp_path: Path) -> None:
+    main = write(tmp_path, main="\\documentclass{a} A \\cite{ry}.\n\\bibliography{refs}")
+    (tmp_path / "main.bbl").write_text(
+        "\\begin{thebibliography}{1}\\providecommand{\\doi}[1]{x}\n"
+        "\\bibitem [{\\citenamefont {Ry}\\ \\emph {et~al.}(2003)}]{ry}%\n \\bibfield {author} "
+        "{\\bibinfo {author} {\\bibnamefont {B.}~Ry}, }\\enquote {How bread is kept}, "
+        "\\href {\\doibase 10.1000/kept} {(\\bibinfo {year} {2003})}\\BibitemShut {NoStop}%\n"
+        "\\end{thebibliography}"
+    )
+    [listed] = read("latex", main).references
+    assert listed.publication.doi == "10.1000/kept"
+    assert listed.text == "B. Ry, How bread is kept, (2003) doi:10.1000/kept"
+    (tmp_path / "refs.bib").write_text("@article{ry, title={Bread}}")
+    [listed] = read("latex", main).references
+    assert listed.publication.title == "Bread"
