@@ -12,6 +12,7 @@ PARAGRAPH_BREAK = 2
 
 _LONGEST_TITLE = 300
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+_RAISED_DIGIT = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹]")
 _RAISED = re.compile(r"[\s\d,;‐‑‒–—−-]+")
 
 
@@ -46,6 +47,13 @@ def raise_numbers(text: str) -> str:
         return text
     numbers = "".join(text.split()).translate(_SUPERSCRIPTS)
     return numbers + " " if text[-1].isspace() else numbers
+
+
+def is_byline(text: str) -> bool:
+    """Whether a paragraph above all others is a line of authors or of their addresses, with
+    raised numbers that tell which address is whose and cite nothing."""
+    is_sentence = _RAISED_DIGIT.sub("", text).rstrip(", ").endswith((".", "?", "!"))
+    return bool(_RAISED_DIGIT.match(text) or (_RAISED_DIGIT.search(text) and not is_sentence))
 
 
 def collapse_places(text: str, collapsed: str, places: Iterable[int]) -> Iterator[tuple[int, int]]:

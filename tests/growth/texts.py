@@ -58,6 +58,7 @@ TEXTS = (
 
 _AUTHORS = (" & Ito A", ", and A-1 Aa-", " and I", "Aa1", "de la ", ", A B-C", "'", "J.-", "A. ")
 _MARKDOWN = (
+    *("<sup>", "<sup>1", "a^b", "^1^", "a~b", "$a", "$a$", "[^a", "&amp;", "&", ":::\n"),
     *(
         "[@a ",
         "[@a; ",

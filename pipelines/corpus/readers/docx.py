@@ -8,7 +8,6 @@ their numbers are counted. The fields that reference managers put into a text ar
 show.
 """
 
-import re
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -20,7 +19,7 @@ from citespan.pipelines.corpus.article import Article, Rejected, SectionKind
 from citespan.pipelines.corpus.file_reader import ManuscriptReader
 from citespan.pipelines.corpus.files import MAX_BYTES, STANDARD_INPUT
 from citespan.pipelines.corpus.inline_text import LinkedParagraph, make_article
-from citespan.pipelines.corpus.paragraphs import Heading, collapse_space, raise_numbers
+from citespan.pipelines.corpus.paragraphs import Heading, collapse_space, is_byline, raise_numbers
 from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.corpus.reader import readers
 from citespan.pipelines.corpus.reference_text import is_reference_heading, read_entries
@@ -33,7 +32,6 @@ _NOT_TEXT = frozenset(("del", "moveFrom", "pPr", "rPr", "txbxContent"))
 _CONTAINERS = frozenset(("body", "customXml", "ins", "sdt", "sdtContent", "smartTag"))
 _SPACES = frozenset(("br", "cr", "tab"))
 _LONGEST_TITLE = 300
-_RAISED = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹]")
 _TITLE_LEVEL = 0
 
 
@@ -90,9 +88,7 @@ def _read_article(root: etree._Element, name: str, source: str) -> Article | Rej
     entries: list[str] = []
     titles: dict[int, str] = {}
     heading = Heading("")
-    is_front = True
     for level, text, is_item in blocks:
-        is_front = is_front and level is None and not _is_sentence(text)
         if level is not None or is_reference_heading(text):
             titles = {n: t for n, t in titles.items() if n < (level or 1)} | {level or 1: text}
             heading = Heading("")
@@ -101,15 +97,10 @@ def _read_article(root: etree._Element, name: str, source: str) -> Article | Rej
                 heading = heading.below(above, kind)
         elif is_reference_heading(heading.title):
             entries.append(f"{len(entries) + 1}. {text}" if is_item else text)
-        elif not (is_front and _RAISED.search(text)):
+        elif paragraphs or heading.title or not is_byline(text):
             paragraphs.append(LinkedParagraph(heading, text))
     known = Publication(title=title)
     return make_article(name, source, known, paragraphs, read_entries(entries))
-
-
-def _is_sentence(text: str) -> bool:
-    """Whether a paragraph is more than a line of authors or of their addresses."""
-    return not _RAISED.match(text) and _RAISED.sub("", text).rstrip(", ").endswith((".", "?", "!"))
 
 
 def _find_paragraphs(body: etree._Element) -> Iterator[etree._Element]:

@@ -2,19 +2,23 @@
 
 Citations become numbers in brackets. References come from the BibTeX files that the front matter
 names under `bibliography`, or from a section "References" of the text itself. Headings are not
-text, nor are tables, code blocks, pictures, comments and the front matter.
+text, nor are tables, code blocks, pictures, comments, the front matter, and authors and addresses
+above the text whose numbers are raised. Raised numbers become Unicode's superscripts, in which
+markers are recognised.
 """
 
 import re
 from collections.abc import Iterator
+from html import unescape
 from pathlib import Path
 
 from citespan.pipelines.corpus.article import Article, Rejected
 from citespan.pipelines.corpus.file_reader import ManuscriptReader
 from citespan.pipelines.corpus.files import read_utf8
 from citespan.pipelines.corpus.inline_text import LinkedParagraph, make_article
+from citespan.pipelines.corpus.latex_text import remove_latex
 from citespan.pipelines.corpus.linked_text import CitedKeys, read_bibliographies, remove_controls
-from citespan.pipelines.corpus.paragraphs import Heading, collapse_space
+from citespan.pipelines.corpus.paragraphs import Heading, collapse_space, is_byline, raise_numbers
 from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.corpus.reader import readers
 from citespan.pipelines.corpus.reference_text import (
@@ -36,6 +40,10 @@ _IN_TEXT = re.compile(rf"(?<![\w@.])-?{_KEY}(?:\s\[[^\[\]@]{{1,100}}\])?")
 _KEYS = re.compile(_KEY)
 _PICTURE = re.compile(r"!\[([^\[\]]{0,2000})\]\([^()\s]{0,2000}+[^()]{0,300}\)")
 _LINK = re.compile(r"\[([^\[\]]{0,500})\]\([^()\s]{0,2000}+[^()]{0,300}\)")
+_RAISED = re.compile(r"<sup>([^<>]{1,100})</sup>|(?<!\[)\^([^\s^]{1,100})\^")
+_LOWERED = re.compile(r"(?<![~\s])~([^\s~]{1,40})~(?!~)")
+_NOTE = re.compile(r"\[\^[^\[\]\s]{1,100}\]:?")
+_FORMULA = re.compile(r"(?<![\\$])\$(?=\S)[^$\n]{1,300}(?<=\S)\$(?![\d$])")
 _TAG = re.compile(r"</?[a-zA-Z][^<>]{0,200}>")
 _EMPHASIS = re.compile(r"(?<!\\)(\*{1,3}|`+|~~)|(?<![\w\\])_{1,2}(?=\S)|(?<=\S)_{1,2}(?!\w)")
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
@@ -81,7 +89,9 @@ def _read_article(written: str, file: Path, source: str) -> Article | Rejected:
         elif is_reference_heading(heading.title):
             entries += map(_plain, split_entries(block))
         else:
-            paragraphs.append(keys.lay(heading, _plain(_mark(block, keys))))
+            laid = keys.lay(heading, _plain(_mark(block, keys)))
+            if paragraphs or heading.title or not is_byline(laid.text):
+                paragraphs.append(laid)
     if names := _read_setting(settings, "bibliography"):
         references = keys.label(read_bibliographies(file, names, source))
     else:
@@ -127,7 +137,7 @@ def _read_blocks(text: str) -> Iterator[tuple[int, str]]:
             fence = fenced[1] if fenced else ""
             if heading:
                 yield len(heading[1]), _read_heading(line[heading.end() :])
-        elif not line.lstrip().startswith("|"):
+        elif not line.lstrip().startswith(("|", ":::")):
             prefix = _PREFIX.match(line)
             if prefix and lines and not line.lstrip().startswith(">"):
                 yield 0, "\n".join(lines)
@@ -152,5 +162,8 @@ def _mark(block: str, keys: CitedKeys) -> str:
 
 
 def _plain(written: str) -> str:
-    text = _LINK.sub(r"\1", _PICTURE.sub(" ", written))
-    return collapse_space(_ESCAPED.sub(r"\1", _EMPHASIS.sub("", _TAG.sub("", text))))
+    text = _NOTE.sub("", _LINK.sub(r"\1", _PICTURE.sub(" ", written)))
+    text = _FORMULA.sub(lambda formula: remove_latex(formula[0]), text)
+    text = _RAISED.sub(lambda raised: raise_numbers(raised[1] or raised[2]), text)
+    text = _EMPHASIS.sub("", _TAG.sub("", _LOWERED.sub(r"\1", text)))
+    return collapse_space(unescape(_ESCAPED.sub(r"\1", text)))

@@ -145,6 +145,20 @@ def test_hostile_manuscripts_are_read_in_time(name: str, text: str, tmp_path: Pa
     [_read] = recognise(tmp_path / name).read(tmp_path / name)
 
 
+def test_what_markdown_raises_lowers_and_writes_as_formula(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text(
+        "# Bread\n\nAnn Ry<sup>1, 2</sup>\n\n^1^Breadtown.\n\nYeast<sup>1, 3</sup> and^2^ "
+        "10^6^ times H~2~O; 5&nbsp;mg of $\\alpha$-rye costs $4 or $5.[^n]\n\n[^n]: A note^4^\n\n"
+        "::: {.box}\nIt ends.\n:::\n"
+    )
+    assert read("markdown", tmp_path / "a.md").text.split("\n\n") == [
+        "Bread",
+        "Yeast¹,³ and² 10⁶ times H2O; 5 mg of α-rye costs $4 or $5.",
+        "A note⁴",
+        "It ends.",
+    ]
+
+
 def write(folder: Path, **files: str) -> Path:
     for name, text in files.items():
         (folder / f"{name}.tex").write_text(text)
