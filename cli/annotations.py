@@ -21,6 +21,8 @@ from citespan.pipelines.citations.checking import CheckedCitation, CheckedManusc
 from citespan.pipelines.citing.source_lines import SourceLines
 from citespan.pipelines.corpus.files import STANDARD_INPUT, read_utf8
 from citespan.pipelines.corpus.paragraphs import collapse_space
+from citespan.pipelines.corpus.readers.latex import ENDINGS as LATEX_ENDINGS
+from citespan.pipelines.corpus.readers.latex import read_source
 from citespan.pipelines.errors import InputError, UnknownNameError
 from citespan.pipelines.fetching.fetching import FetchReport
 from citespan.pipelines.ranking.evidence import DIFFERS_MEANS
@@ -140,7 +142,8 @@ def read_lines(file: str, text: str) -> SourceLines | None:
     if path == STANDARD_INPUT:
         return None
     try:
-        return SourceLines(read_utf8(path), text)
+        is_latex = path.suffix.lower() in LATEX_ENDINGS
+        return SourceLines(read_source(path) if is_latex else read_utf8(path), text)
     except InputError:
         return None
 

@@ -16,6 +16,8 @@ from itertools import chain, pairwise
 from citespan.pipelines.citing.citations import Citation
 
 _WORD = re.compile(r"[^\W_]+")
+_INCLUDED = re.compile("\x02[^\x02\x03]*\x03")
+_NONE = 0  # the line of what another file says
 _PARAGRAPH = re.compile(r"\n\n")
 _LONGEST = 120  # words of a paragraph that are aligned at once: the time grows with the square
 _MARGIN = 40  # words of the file on either side of those that are found
@@ -41,7 +43,8 @@ class SourceLines:
     """The lines of a manuscript's file.
 
     Args:
-        written: what is in the file.
+        written: what is in the file; what it includes of others, between \\x02 and \\x03, has no
+            line.
         text: what a reader has made of it.
     """
 
@@ -49,6 +52,9 @@ class SourceLines:
         self._written, self._read = _Words(written), _Words(text)
         breaks = [found.start() for found in re.finditer("\n", written)]
         self._lines = [bisect_left(breaks, start) + 1 for start in self._written.starts]
+        for included in _INCLUDED.finditer(written):
+            first, last = (bisect_left(self._written.starts, at) for at in included.span())
+            self._lines[first:last] = [_NONE] * (last - first)
         self._pieces = list(_cut(text, self._read))
         self._places: dict[int, dict[tuple[str, ...], list[int]]] = {}
         self._align = lru_cache(maxsize=None)(self._align_piece)
@@ -59,7 +65,7 @@ class SourceLines:
         found."""
         first, last = bisect_right(self._read.ends, start), bisect_left(self._read.starts, end)
         lines = [self._lines[place] for _, place in self._find_words(first, last)]
-        return (min(lines), max(lines)) if lines else None
+        return (min(lines), max(lines)) if lines and _NONE not in lines else None
 
     def find_marker(self, citation: Citation) -> int | None:
         """Return the line of a citation's key, of its marker, or else of the word before; None if
@@ -83,8 +89,8 @@ class SourceLines:
             if place is None:
                 place = min(elsewhere, key=lambda found: abs(found - nearest), default=None)
             if place is not None:
-                return self._lines[place]
-        return self._lines[nearest]
+                return self._lines[place] or None
+        return self._lines[nearest] or None
 
     def _find_sequence(self, words: Sequence[str], start: int, end: int) -> int | None:
         for place in range(start, min(end, len(self._written)) if words else start):

@@ -149,7 +149,7 @@ def find_records(
 _BESIDE = frozenset(
     (
         *(".bib", ".bst", ".cls", ".csl", ".csv", ".eps", ".gif", ".jpeg", ".jpg", ".pdf", ".png"),
-        *(".ris", ".sty", ".svg", ".tif", ".tiff"),
+        *(".bbl", ".ris", ".sty", ".svg", ".tif", ".tiff"),
     )
 )
 
@@ -170,6 +170,6 @@ class ManuscriptReader(FileReader):
         Args:
             usual: what they are by their names, such as "Markdown by its name (.md)".
         """
-        if file.suffix.lower() in (".bib", ".ris"):
+        if file.suffix.lower() in (".bbl", ".bib", ".ris"):
             return Rejected(source, "a bibliography is read with what names it", "skipped")
         return Rejected(source, f"not {usual}", "skipped")

@@ -89,7 +89,7 @@ _LONGEST_MACRO = 300
 _MOST_EXPANDED = 1_000_000  # characters that the macros of a manuscript become
 _DEEPEST = 8  # files that are included by one another
 _MOST_BESIDE = 100
-_ENDINGS = (".tex", ".latex")
+ENDINGS = (".tex", ".latex")
 
 
 @readers.register
@@ -100,7 +100,7 @@ class LatexReader(ManuscriptReader):
     description = "LaTeX with its BibTeX files, an article a file"
 
     def looks_like(self, file: Path) -> bool:
-        if file.suffix.lower() in _ENDINGS:
+        if file.suffix.lower() in ENDINGS:
             return True
         start = read_head(file).lstrip()
         return start.startswith((b"\\documentclass", b"\\documentstyle"))
@@ -120,15 +120,32 @@ class LatexReader(ManuscriptReader):
 def _find_whole(part: Path) -> Path | None:
     """Return the file, in the same folder or the one above, that includes another; None if none
     does."""
-    for folder in () if part == STANDARD_INPUT else (part.parent, part.parent.parent):
-        for file in islice(sorted(folder.glob("*.tex")), _MOST_BESIDE):
-            try:
-                named = _INCLUDED.findall(_COMMENT.sub("", read_utf8(file))) if file != part else ()
-            except InputError:
-                continue
-            if any((folder / name.strip()).with_suffix(".tex") == part for name in named):
-                return file
+    folders = () if part == STANDARD_INPUT else (part.parent, part.parent.parent)
+    for file in (
+        f for folder in folders for f in islice(sorted(folder.glob("*.tex")), _MOST_BESIDE)
+    ):
+        try:
+            named = _INCLUDED.findall(_COMMENT.sub("", read_utf8(file))) if file != part else ()
+        except InputError:
+            continue
+        written = (folder / name.strip() for name in named for folder in folders)
+        if any(part in (path, path.with_name(f"{path.name}.tex")) for path in written):
+            return file
     return None
+
+
+def read_source(file: Path) -> str:
+    """Return what a file says, with what it includes between \\x02 and \\x03, on one line.
+
+    Raises:
+        InputError: if it can't be read.
+    """
+    files = _Files(file, file.name)
+
+    def insert(found: re.Match[str]) -> str:
+        return f"\x02{' '.join(files.read(found[1].strip(), (file.resolve(),)).split())}\x03"
+
+    return _INCLUDED.sub(insert, remove_controls(read_utf8(file)))
 
 
 @dataclass
@@ -152,11 +169,12 @@ class _Files:
             above: the files that include it.
         """
         text = _COMMENT.sub("", remove_controls(written))
-        return _INCLUDED.sub(lambda found: self._read(found[1].strip(), above), text)
+        return _INCLUDED.sub(lambda found: self.read(found[1].strip(), above), text)
 
-    def _read(self, name: str, above: tuple[Path, ...]) -> str:
+    def read(self, name: str, above: tuple[Path, ...]) -> str:
+        """Return the text of a file that is included, with what it includes itself."""
         try:
-            is_whole = Path(name).suffix in (*_ENDINGS, ".bbl")
+            is_whole = Path(name).suffix in (*ENDINGS, ".bbl")
             file = find_beside(self.manuscript, name if is_whole else f"{name}.tex", self.source)
             if file in above or len(above) == _DEEPEST:
                 raise InputError(f"{name} is included by itself, or too deep; it is left out")

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from citespan.pipelines.citations.manuscript import read_citations
 from citespan.pipelines.citing.source_lines import SourceLines
+from citespan.pipelines.corpus.readers.latex import read_source
 from citespan.pipelines.evaluation.shipped import sample
 
 BIB = "".join(f"@article{{{key}, title = {{Work {key}}}}}\n" for key in ("ito", "ry_b:2", "od"))
@@ -106,6 +107,17 @@ def test_latex_with_notes_and_captions_that_stand_elsewhere(tmp_path: Path) -> N
     abstract, note, ito, ry, caption, last = first
     assert sorted(found) == sorted([abstract, note, ito, ry, caption, last])
     assert found[0] == abstract
+
+
+def test_what_latex_includes_has_no_line_and_what_follows_has_its_own(tmp_path: Path) -> None:
+    written = "\\input{part}\nYeast \\input{part}\nrises \\cite{od}.\n\n\\bibliography{m}\n"
+    (tmp_path / "part.tex").write_text("Bread is eaten\nin the dark \\cite{ito}.\n")
+    (tmp_path / "m.bib").write_text(BIB)
+    (tmp_path / "m.tex").write_text(written)
+    found = read_citations(tmp_path / "m.tex")
+    lines = SourceLines(read_source(tmp_path / "m.tex"), found.article.text)
+    assert [lines.find_marker(citation) for citation in found.citations] == [None, None, 3]
+    assert lines.find(0, len(found.article.text)) is None
 
 
 def test_plain_text_by_the_marker_itself(tmp_path: Path) -> None:
