@@ -130,6 +130,11 @@ def _inverted(work: Publication) -> list[str]:
     return [work.authors[0], *_in_full(work)[1:10]]
 
 
+def _in_capitals(work: Publication) -> list[str]:
+    """Return authors as "ROE, Jane A."."""
+    return [f"{surname.upper()}, {given}" for surname, given in _names(work)]
+
+
 def _stopped(text: str) -> str:
     return text if text.endswith(".") else f"{text}."
 
@@ -180,6 +185,9 @@ _WITH_NAMES: dict[str, Style] = {
     ),
     "Chicago, no quotes": lambda w: (
         f"{_stopped(_join(_inverted(w), _COMMA_AND))} {w.year}. {_title(w)}. {w.journal}, 12(3):45."
+    ),
+    "ABNT": lambda w: (
+        f"{_stopped('; '.join(_in_capitals(w)))} {_title(w)}. {w.journal}, v. 12, p. 45, {w.year}."
     ),
     "MLA": lambda w: (
         f"{_stopped(w.authors[0] + (', et al' if len(w.authors) > 1 else ''))} “{_title(w)}.” "

@@ -171,12 +171,11 @@ _NUMBERS = re.compile(r"([1-9]\d{0,3})(?:\s?[-‐‑‒–—−⁻]\s?([1-9]\d{
 _YEAR = re.compile(r"((?:1[6-9]|20)\d\d)([a-z])?\b|\b(in\spress|submitted|n\.d\.)")
 _WIDEST_UNKNOWN = 10  # entries; "(18–60)" with numbers that the list has not is a range of ages
 _LEAST_CITED = 0.5  # of the list, by the form that the markers of a text have
-_NOT_CITED = re.compile(
-    r"\s{0,2}[=<>≤≥±~∼]|-[a-z]"
-)  # behind "F(1, 34)" and the "[6]" of [6]-gingerol
+# Behind "F(1, 34)", and behind the "[6]" of [6]-gingerol.
+_NOT_CITED = re.compile(r"\s{0,2}[=<>≤≥±~∼]|-[a-z]")
 _IDENTIFIED = re.compile(r"(?i)doi|pmc?id")
 _ITEM_BEFORE = re.compile(r"(?:[,;:]|(?<!\bal)\.|\b(?:and|or))\s*\Z")
-_MOST_BEHIND = 0.5
+_MOST_BEHIND = 0.5  # of the markers, behind punctuation, in a text that has lists in sentences
 _WORD_BEHIND = re.compile(r"\s\w")
 _LONGEST_ITEM = 1000  # characters from one item of a list to the next
 _FURTHER = re.compile(r"\s?(?:,|;|and|&)\s?([a-h])\b")
@@ -207,15 +206,15 @@ def find_written_markers(text: str, references: Sequence[Reference], end: int) -
     """
     markers = list(_find_in_all_forms(text, references, end))
     form = _choose_form(markers, len(references))
-    items = (
-        set(_find_items(text, [m for of, m in markers if of == form])) if form == "round" else ()
-    )
+    round_ = [marker for of, marker in markers if of == form == "round"]
+    items = set(_find_items(text, round_))
     for of, marker in markers:
-        is_named = of == "named" and (bool(marker.keys) or form == of)
-        is_wide = len(marker.keys) + len(marker.unknown) > _WIDEST_UNKNOWN
-        if marker.start in items or (form and marker.unknown and is_wide):
-            continue
-        if not form or of in ("", form) or is_named:
+        if of == "named":
+            cites = not form or form == of or bool(marker.keys)
+        else:
+            is_wide = len(marker.keys) + len(marker.unknown) > _WIDEST_UNKNOWN
+            cites = not form or (of in ("", form) and not (is_wide and marker.unknown))
+        if cites and marker.start not in items:
             yield marker
 
 

@@ -53,12 +53,14 @@ _PAIR = 2
 _NAMES_FIRST = 0.2  # the least share of joint authors with names first, in lists written so
 _INITIAL = rf"{_CAPITAL}(?:[.‐-]{{0,2}}{_CAPITAL}){{0,3}}(?!\w)\.?"
 _NAME = rf"{_CAPITAL}['’]?[\w‐-]{{0,40}}{_SMALL}(?:[\w‐-]|['’](?=\w)){{0,40}}"
+_LARGE_NAME = rf"{_CAPITAL}(?:{_CAPITAL}|['’‐-]){{1,40}}+(?!\w)"
 _PARTICLE = r"(?!(?:al|and|et|for|from|in|of|on|the|to|und|with)\s)[a-z]{1,4}"
 _NATURAL = re.compile(
     rf"(?:{_INITIAL}|{_NAME})(?:\s(?:{_INITIAL}|{_NAME}|{_PARTICLE})){{0,6}}\s{_NAME}(?!\w)"
 )
 _INVERTED = re.compile(
-    rf"(?:{_PARTICLE}\s){{0,3}}{_NAME}(?:\s{_NAME}){{0,2}},\s"
+    rf"(?:{_PARTICLE}\s){{0,3}}(?:{_NAME}(?:\s{_NAME}){{0,2}}"
+    rf"|{_LARGE_NAME}(?:\s{_LARGE_NAME}){{0,2}}),\s"
     rf"(?:(?:{_INITIAL}\s?){{1,3}}(?:\s?{_NAME}(?=,\s|\s(?:and|&)\s|\.?\s\(?[12]\d{{3}}))?"
     rf"|{_NAME}(?:\s{_NAME})?(?:\s{_INITIAL}){{0,3}})(?!\w)"
 )
@@ -78,6 +80,7 @@ _YEAR_FIRST = re.compile(r"\(?(?:1[6-9]|20)\d\d[a-z]?\)?[.,:;]\s*")
 _GROUP_BEFORE_YEAR = re.compile(
     r"([A-Z][^.()\d]{1,150}?)(?:[.,]\s|[.,]?\s\()(?:1[6-9]|20)\d\d[a-z]?\)?[.,:;]?\s"
 )
+_GROUP_BEFORE_TITLE = re.compile(r"([A-Z][^.()\d]{1,150})\.\s(?=[A-Z])")
 _TITLE_WORD = re.compile(rf"(?<![\w'’.-]){_SMALL}{{4,}}+")
 _END = re.compile(r"[.?!][\"”]?\s")
 _TITLE_END = re.compile(rf"{_SMALL}{{3}}[)\]]?[.?!][\"”]?\s")
@@ -234,9 +237,12 @@ def _has_title(text: str) -> bool:
 
 
 def _read_group(entry: str) -> _Names | None:
-    """Return the group at the beginning of an entry, if a year is behind it."""
-    found = _GROUP_BEFORE_YEAR.match(entry)
-    if found is None or (" " in found[1] and not is_named_as_group(found[1])):
+    """Return the group at the beginning of an entry, if it is named so, or is one word before a
+    year."""
+    dated = _GROUP_BEFORE_YEAR.match(entry)
+    found = dated or _GROUP_BEFORE_TITLE.match(entry)
+    is_word = found is not None and found is dated and " " not in found[1]
+    if found is None or not (is_word or is_named_as_group(found[1])):
         return None
     return (found[1].strip(),), found.end()
 

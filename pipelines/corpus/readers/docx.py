@@ -26,7 +26,7 @@ from citespan.pipelines.corpus.reference_text import is_reference_heading, read_
 from citespan.pipelines.corpus.xml import find_child, local_name, parse
 from citespan.pipelines.errors import InputError
 
-_DOCUMENT = "word/document.xml"
+_DOCUMENT, _STYLES = "word/document.xml", "word/styles.xml"
 _WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _NOT_TEXT = frozenset(("del", "moveFrom", "pPr", "rPr", "txbxContent"))
 _CONTAINERS = frozenset(("body", "customXml", "ins", "sdt", "sdtContent", "smartTag"))
@@ -50,18 +50,21 @@ class DocxReader(ManuscriptReader):
         if file == STANDARD_INPUT or not self.looks_like(file):
             yield self.skip(file, source, "a Word document by its name (.docx)")
             return
-        yield _read_article(parse(_unpack(file)), file.stem, source)
+        document, styles = _unpack(file)
+        names = _read_style_names(parse(styles)) if styles else {}
+        yield _read_article(parse(document), names, file.stem, source)
 
 
-def _unpack(file: Path) -> bytes:
-    """Return the document's XML.
+def _unpack(file: Path) -> tuple[bytes, bytes]:
+    """Return the XML of the document, and of its styles, b"" for none.
 
     Raises:
         InputError: if it can't be unpacked, or is larger than any article.
     """
     try:
-        with zipfile.ZipFile(file) as archive, archive.open(_DOCUMENT) as document:
-            data = document.read(MAX_BYTES + 1)
+        with zipfile.ZipFile(file) as archive:
+            parts = [_DOCUMENT, *({_STYLES} & set(archive.namelist()))]
+            data = [archive.open(part).read(MAX_BYTES + 1) for part in parts]
     except KeyError as error:
         raise InputError(f"not a Word document: it has no {_DOCUMENT}") from error
     except (zipfile.BadZipFile, zlib.error, EOFError, ValueError) as error:
@@ -70,14 +73,24 @@ def _unpack(file: Path) -> bytes:
         raise InputError("encrypted or packed in an unknown way; save it without") from error
     except OSError as error:
         raise InputError(f"can't be read: {error.strerror}") from error
-    if len(data) > MAX_BYTES:
+    if max(map(len, data)) > MAX_BYTES:
         raise InputError(f"larger than {MAX_BYTES >> 20} MB when unpacked; split it")
-    return data
+    return data[0], b"".join(data[1:])
 
 
-def _read_article(root: etree._Element, name: str, source: str) -> Article | Rejected:
+def _read_style_names(root: etree._Element) -> dict[str, str]:
+    """Return the names of styles by their ids: ids are in the language of the author's Word, the
+    names of Word's own styles in English."""
+    names = ((style.get(f"{_WORD}styleId"), find_child(style, "name")) for style in root)
+    return {id_: name.get(f"{_WORD}val") or "" for id_, name in names if id_ and name is not None}
+
+
+def _read_article(
+    root: etree._Element, styles: dict[str, str], name: str, source: str
+) -> Article | Rejected:
     body = find_child(root, "body")
-    written = map(_read, _find_paragraphs(body)) if body is not None else ()
+    paragraphs_of_body = _find_paragraphs(body) if body is not None else ()
+    written = (_read(paragraph, styles) for paragraph in paragraphs_of_body)
     blocks = [(level, text, is_item) for level, text, is_item in written if text]
     title = ""
     if blocks:
@@ -113,12 +126,13 @@ def _find_paragraphs(body: etree._Element) -> Iterator[etree._Element]:
             walker.skip_subtree()
 
 
-def _read(paragraph: etree._Element) -> tuple[int | None, str, bool]:
+def _read(paragraph: etree._Element, styles: dict[str, str]) -> tuple[int | None, str, bool]:
     """Return the level of a heading, 0 for a title and None for other paragraphs; the text; and
     whether Word numbers it."""
     properties = find_child(paragraph, "pPr")
     style = find_child(properties, "pStyle") if properties is not None else None
-    named = ((style.get(f"{_WORD}val") or "") if style is not None else "").lower()
+    id_ = (style.get(f"{_WORD}val") or "") if style is not None else ""
+    named = styles.get(id_, id_).lower()
     level = None
     if named.startswith("heading"):
         level = int(named[-1]) if named[-1] in "123456789" else 1

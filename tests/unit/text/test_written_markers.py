@@ -75,6 +75,14 @@ def test_what_is_a_marker_and_what_it_names(
     assert markers(text) == expected
 
 
+def test_many_names_are_kept_though_some_are_not_listed() -> None:
+    unknown = [f"Zed {year}" for year in range(1990, 2003)]
+    text = f"It grows (Ito 2001; Od 1999; Ry 2003a, b; {'; '.join(unknown)})."
+    [(_, keys, lost)] = markers(text)
+    assert keys == "1 3 2 4"
+    assert lost == " ".join(unknown).lower()
+
+
 def test_numbers_in_a_list_without_labels() -> None:
     assert markers("It grows [2] in (3) cells.1", UNLABELLED) == [("[2]", "2", "")]
 
@@ -163,6 +171,24 @@ def test_the_list_is_found_by_its_heading(heading: str) -> None:
                 title="Sugar feeds yeast for long",
                 year=2001,
                 journal="Journal of Yeast",
+            ),
+        ),
+        (
+            "ITO, Ken; RY, Bo. Sugar feeds yeast for long. Journal of Yeast, v. 1, p. 2, 2001.",
+            Publication(
+                authors=("ITO, Ken", "RY, Bo"),
+                title="Sugar feeds yeast for long",
+                year=2001,
+                journal="Journal of Yeast",
+            ),
+        ),
+        (
+            "World Bread Organization. Sugar feeds yeast for long. Breadtown: Bread; 2001.",
+            Publication(
+                authors=("World Bread Organization",),
+                title="Sugar feeds yeast for long",
+                year=2001,
+                journal="Breadtown: Bread",
             ),
         ),
         ("https://example.org/2020/page", Publication()),

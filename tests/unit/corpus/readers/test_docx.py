@@ -58,6 +58,33 @@ def write(file: Path, name: str, data: bytes) -> Path:
     return file
 
 
+def test_headings_by_styles_whose_ids_are_in_another_language(tmp_path: Path) -> None:
+    space = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
+    styles = "".join(
+        f'<w:style w:styleId="{id_}"><w:name w:val="{name}"/></w:style>'
+        for id_, name in (("Titel", "Title"), ("berschrift1", "heading 1"), ("Text", "Body Text"))
+    )
+    paragraphs = "".join(
+        f'<w:p><w:pPr><w:pStyle w:val="{style}"/></w:pPr><w:r><w:t>{text}</w:t></w:r></w:p>'
+        for style, text in (
+            *(("Titel", "Bread."), ("berschrift1", "Abstract"), ("Text", "Yeast grows.")),
+            *(("berschrift1", "Ovens"), ("Unknown", "It rises.")),
+        )
+    )
+    with zipfile.ZipFile(tmp_path / "a.docx", "w") as archive:
+        body = f"<w:document {space}><w:body>{paragraphs}</w:body></w:document>"
+        archive.writestr("word/document.xml", body)
+        archive.writestr("word/styles.xml", f"<w:styles {space}><!-- -->{styles}</w:styles>")
+    (article,) = DocxReader().read(tmp_path / "a.docx")
+    assert isinstance(article, Article)
+    assert article.title == "Bread."
+    assert [(section.kind, section.title) for section in article.sections] == [
+        ("title", ""),
+        ("abstract", "Abstract"),
+        ("body", "Ovens"),
+    ]
+
+
 @pytest.mark.parametrize(
     ("name", "data", "reason"),
     [
