@@ -11,10 +11,12 @@ The trivial baseline takes everything that has the marker's form for a marker.
 
 import argparse
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
+from string import ascii_lowercase
 
 from rich.box import SIMPLE
 from rich.console import Console
@@ -23,14 +25,13 @@ from rich.table import Table
 
 from citespan.pipelines.citing.markers import find_written_markers, group_links
 from citespan.pipelines.corpus.article import Article
+from citespan.pipelines.corpus.paragraphs import raise_numbers
 from citespan.pipelines.corpus.references import Reference
 from citespan.pipelines.indexing.reading.sources import Sources
 from citespan.pipelines.indexing.reading.unit_reading import read_articles
 
 _LEAST_REFERENCES = 10
-_RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹⁻"
-_TO_RAISED = str.maketrans("0123456789–", _RAISED)
-_FROM_RAISED = str.maketrans(_RAISED, "0123456789–")
+_RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 _NUMBERED = re.compile(r"[\[(]?\d+[\])]?")
 _OPENED = re.compile(r"\s*[\[(]?\s*\Z")
 _CLOSED = re.compile(r"\s*[\])]")
@@ -41,10 +42,7 @@ Write = Callable[[Sequence[int], Sequence[str]], str]
 _FORMS: dict[str, tuple[Write, str]] = {
     "square brackets": (lambda places, _: f" [{_join(places)}]", r"\[([\d,–]+)\]"),
     "round brackets": (lambda places, _: f" ({_join(places)})", r"\(([\d,–]+)\)"),
-    "superscripts": (
-        lambda places, _: _join(places).translate(_TO_RAISED),
-        rf"[{_RAISED}][{_RAISED},]*",
-    ),
+    "superscripts": (lambda places, _: raise_numbers(_join(places)), rf"[{_RAISED}][{_RAISED},–]*"),
     "numbers behind the stop": (lambda places, _: _join(places), r"(?<=[^\W\d][.,])[\d,–]+"),
     _NAMED: (
         lambda _, names: f" ({'; '.join(names)})",
@@ -134,7 +132,7 @@ def _guess(text: str, form: str, names: Sequence[str]) -> Iterator[str]:
         if form == _NAMED:
             yield places.get(shown, "")
         else:
-            for part in shown.translate(_FROM_RAISED).split(","):
+            for part in unicodedata.normalize("NFKC", shown).split(","):
                 first, _, last = part.partition("–")
                 if first.isdigit() and (last or first).isdigit():
                     yield from map(str, range(int(first), int(last or first) + 1))
@@ -161,7 +159,7 @@ def _name(references: Sequence[Reference]) -> list[str]:
         others = " et al." if len(surnames) > 2 else ""
         shown = surnames[0] + others if others else " and ".join(surnames)
         same = work.first_author, work.year
-        letter = "abcdefghijklmnopqrstuvwxyz"[seen[same] % 26] if alike[same] > 1 else ""
+        letter = ascii_lowercase[seen[same] % 26] if alike[same] > 1 else ""
         seen[same] += 1
         names.append(f"{shown}, {work.year}{letter}")
     return names

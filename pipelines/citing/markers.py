@@ -181,6 +181,7 @@ _LONGEST_ITEM = 1000  # characters from one item of a list to the next
 _FURTHER = re.compile(r"\s?(?:,|;|and|&)\s?([a-h])\b")
 _NAME = re.compile(r"(?:(?:[Vv][ao]n|[Dd]e[nrls]?|[Dd]i|[Ll][ae])\s){0,3}[^\W\d_a-z][\w'’‐-]*")
 _OTHERS = re.compile(r"\bal\b|colleagues|workers|others")
+_JOINT = re.compile(rf"{_OTHERS.pattern}|\s(?:and|&)\s")
 _CAPITALISED = re.compile(r"\b[A-Z]\w")
 _LONGEST_GROUP = 120  # characters
 _BETWEEN_NAMES = re.compile(r"[,;()\[\]]|\s(?:and|&|et)\s")
@@ -198,8 +199,9 @@ _SKIPPED = frozenset(
 
 def find_written_markers(text: str, references: Sequence[Reference], end: int) -> Iterator[Marker]:
     """Yield the markers in `text[:end]`, in order and without overlap, in the form that names most
-    of the list: numbers in other brackets are ages, counts and items then, and names that the list
-    has not those of programs and guidelines. If no form names half of the list, all are yielded.
+    of the list: numbers in other brackets are ages, counts and items then, and where numbers cite,
+    a single name that the list has not is that of a program or guideline. If no form names half of
+    the list, all are yielded.
 
     Args:
         references: as in `Article.references`; without any, what markers name is unknown.
@@ -210,7 +212,8 @@ def find_written_markers(text: str, references: Sequence[Reference], end: int) -
     items = set(_find_items(text, round_))
     for of, marker in markers:
         if of == "named":
-            cites = not form or form == of or bool(marker.keys)
+            shown = text[marker.start : marker.end]
+            cites = not form or form == of or bool(marker.keys or _JOINT.search(shown))
         else:
             is_wide = len(marker.keys) + len(marker.unknown) > _WIDEST_UNKNOWN
             cites = not form or (of in ("", form) and not (is_wide and marker.unknown))

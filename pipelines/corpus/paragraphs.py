@@ -1,4 +1,6 @@
-"""The text and sections of an article, laid out from paragraphs or found in plain text."""
+"""The text and sections of an article, laid out from paragraphs or found in plain text, and what
+paragraphs of all formats have: white space, and numbers above the line.
+"""
 
 import re
 from collections.abc import Iterable, Iterator

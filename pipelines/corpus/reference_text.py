@@ -241,8 +241,10 @@ def _read_group(entry: str) -> _Names | None:
     year."""
     dated = _GROUP_BEFORE_YEAR.match(entry)
     found = dated or _GROUP_BEFORE_TITLE.match(entry)
-    is_word = found is not None and found is dated and " " not in found[1]
-    if found is None or not (is_word or is_named_as_group(found[1])):
+    if found is None:
+        return None
+    is_word = dated is not None and " " not in found[1]
+    if not is_word and not is_named_as_group(found[1]):
         return None
     return (found[1].strip(),), found.end()
 

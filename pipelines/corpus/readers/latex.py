@@ -13,7 +13,7 @@ in the manuscript's folder, and are no articles of their own.
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 
 from citespan.pipelines.corpus.article import Article, Rejected
@@ -88,6 +88,7 @@ _LONGEST_GROUP = 4000
 _LONGEST_MACRO = 300
 _MOST_EXPANDED = 1_000_000  # characters that the macros of a manuscript become
 _DEEPEST = 8  # files that are included by one another
+_LEAST_INCLUDED = 1_000  # characters that a file counts for, so that they can't be too many
 _MOST_BESIDE = 100
 ENDINGS = (".tex", ".latex")
 
@@ -121,9 +122,8 @@ def _find_whole(part: Path) -> Path | None:
     """Return the file, in the same folder or the one above, that includes another; None if none
     does."""
     folders = () if part == STANDARD_INPUT else (part.parent, part.parent.parent)
-    for file in (
-        f for folder in folders for f in islice(sorted(folder.glob("*.tex")), _MOST_BESIDE)
-    ):
+    beside = (islice(sorted(folder.glob("*.tex")), _MOST_BESIDE) for folder in folders)
+    for file in chain.from_iterable(beside):
         try:
             named = _INCLUDED.findall(_COMMENT.sub("", read_utf8(file))) if file != part else ()
         except InputError:
@@ -178,8 +178,8 @@ class _Files:
             file = find_beside(self.manuscript, name if is_whole else f"{name}.tex", self.source)
             if file in above or len(above) == _DEEPEST:
                 raise InputError(f"{name} is included by itself, or too deep; it is left out")
-            text = read_utf8(file)
-            self.left -= len(text)
+            text = read_utf8(file) if self.left > 0 else ""
+            self.left -= max(len(text), _LEAST_INCLUDED)
             if self.left < 0:
                 raise InputError(f"{name} makes it larger than 20 MB; it is left out")
         except InputError as error:
@@ -196,13 +196,8 @@ def _take_body(written: str) -> str:
 def _expand_macros(written: str) -> str:
     """Return a text without definitions of commands that have no arguments, and with what they
     stand for in their places."""
-    macros: dict[str, str] = {}
-    parts, position = [], 0
-    for found, body, end in _find_groups(_MACRO, written):
-        parts.append(written[position : found.start()])
-        position = end
-        if len(body) <= _LONGEST_MACRO:
-            macros[found[1]] = body
+    text, defined = _take_groups(_MACRO, written)
+    macros = {found[1]: body for found, body in defined if len(body) <= _LONGEST_MACRO}
     left = _MOST_EXPANDED
 
     def expand(command: re.Match[str]) -> str:
@@ -212,7 +207,7 @@ def _expand_macros(written: str) -> str:
         return command[0] if body is None or left < 0 else body
 
     macros = {name: _COMMAND.sub(expand, body) for name, body in macros.items()}
-    return _COMMAND.sub(expand, "".join([*parts, written[position:]]))
+    return _COMMAND.sub(expand, text)
 
 
 def _read_article(written: str, file: Path, source: str) -> Article | Rejected:
@@ -222,9 +217,8 @@ def _read_article(written: str, file: Path, source: str) -> Article | Rejected:
     written = _CITES.sub(lambda c: f" \\cite{{{','.join(_GROUP.findall(c[1]))}}}", written)
     body = _take_body(written)
     named = _TITLE.search(written)
-    title = (
-        remove_latex(_take_groups(_NOTE, _take_group(written, named.end())[0])[0]) if named else ""
-    )
+    shown = _take_group(written, named.end())[0] if named else ""
+    title = remove_latex(_take_groups(_NOTE, shown)[0])
     paragraphs = list(_read_body(body, keys))
     nocited = (key.strip() for some in _NOCITE.findall(body) for key in some.split(","))
     references = _read_references(written, file, source)
@@ -309,18 +303,21 @@ def _take_environments(text: str) -> tuple[str, list[str]]:
 def _read_paragraphs(written: str, heading: Heading, keys: CitedKeys) -> Iterator[LinkedParagraph]:
     for paragraph in _BLANK_LINE.split(written):
         text, notes = _take_groups(_NOTE, paragraph)
-        for part in (text, *notes):
+        for part in (text, *(note for _, note in notes)):
             laid = keys.lay(heading, remove_latex(_WITHOUT_TEXT.sub(" ", part)))
             if laid.text:
                 yield laid
 
 
-def _take_groups(command: re.Pattern[str], text: str) -> tuple[str, list[str]]:
-    """Return a text without a kind of command, such as notes, and what their braces hold."""
+def _take_groups(
+    command: re.Pattern[str], text: str
+) -> tuple[str, list[tuple[re.Match[str], str]]]:
+    """Return a text without a kind of command, such as notes, and each with what its braces
+    hold."""
     parts, groups, position = [], [], 0
     for found, inside, end in _find_groups(command, text):
         parts.append(text[position : found.start()])
-        groups.append(inside)
+        groups.append((found, inside))
         position = end
     return "".join([*parts, text[position:]]), groups
 
@@ -332,7 +329,7 @@ def _read_references(written: str, file: Path, source: str) -> ReferenceList:
     made = file.with_suffix(".bbl")
     if names and not listed.references and made.is_file():
         try:
-            entries = list(_read_items(_COMMENT.sub("", read_utf8(made))))
+            entries += _read_items(_COMMENT.sub("", read_utf8(made)))
         except InputError as error:
             entries.append(f"{made.name}: {error}")
     return ReferenceList.of(entries)

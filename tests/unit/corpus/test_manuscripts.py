@@ -212,6 +212,17 @@ def test_what_latex_cannot_include_is_said_once(name: str, problem: str, tmp_pat
     assert said.endswith(problem)
 
 
+def test_files_that_double_are_bounded(tmp_path: Path) -> None:
+    for name, below in pairwise("abcdefg"):
+        (tmp_path / f"{name}.tex").write_text(f"\\input{{{below}}} " * 40)
+    (tmp_path / "g.tex").write_text("")
+    main = write(tmp_path, main="\\documentclass{a} A b. \\input{a} C.")
+    problems = read("latex", main).reference_list.problems
+    assert {problem.partition(" ")[2] for problem in problems} == {
+        "makes it larger than 20 MB; it is left out"
+    }
+
+
 def test_macros_that_double_are_bounded(tmp_path: Path) -> None:
     chain = [rf"\def\{a}{{" + rf"\{b} " * 90 + "}" for a, b in pairwise("abcdefg")]
     written = r"\documentclass{a}" + "".join(chain) + r"\def\g{go }" + r"\a " * 1000
@@ -227,7 +238,9 @@ def test_the_list_that_bibtex_has_made_stands_in_for_missing_files(tmp_path: Pat
         "\\href {\\doibase 10.1000/kept} {(\\bibinfo {year} {2003})}\\BibitemShut {NoStop}%\n"
         "\\end{thebibliography}"
     )
-    [listed] = read("latex", main).references
+    article = read("latex", main)
+    [listed] = article.references
+    assert article.reference_list.problems == ("refs.bib, which main.tex names, is missing",)
     assert listed.publication.doi == "10.1000/kept"
     assert listed.text == "B. Ry, How bread is kept, (2003) doi:10.1000/kept"
     (tmp_path / "refs.bib").write_text("@article{ry, title={Bread}}")

@@ -75,6 +75,11 @@ def test_what_is_a_marker_and_what_it_names(
     assert markers(text) == expected
 
 
+def test_where_numbers_cite_joint_names_that_are_not_listed_are_told() -> None:
+    text = "Yeast grows [1, 2], rises [3] (Helsinki 2000), and Zed and Od (2003) [4] saw it."
+    assert [shown for shown, _, _ in markers(text)] == ["[1, 2]", "[3]", "Zed and Od (2003)", "[4]"]
+
+
 def test_many_names_are_kept_though_some_are_not_listed() -> None:
     unknown = [f"Zed {year}" for year in range(1990, 2003)]
     text = f"It grows (Ito 2001; Od 1999; Ry 2003a, b; {'; '.join(unknown)})."

@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citespan.pipelines.corpus.bibliographies.bibtex import parse_bibtex
-from citespan.pipelines.corpus.latex_text import remove_latex
 from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.corpus.references import ReferenceList
 
@@ -82,26 +81,3 @@ def test_it_takes_time_linear_in_the_file(before: str, piece: str) -> None:
         100_000,
         30,
     )
-
-
-@pytest.mark.parametrize(
-    ("written", "plain"),
-    [
-        (r"M\"uller", "Müller"),
-        (r"{\'E}t\'{e}", "Été"),
-        (r"\c{C}a", "Ça"),
-        (r"Stra{\ss}e", "Straße"),
-        (
-            r"5\,mg of $\alpha$-synuclein at \SI{5}{\milli\gram\per\litre}",
-            "5 mg of α-synuclein at 5 mg/L",
-        ),
-        (
-            r"$3 \pm 0.4$~kg ($p \leq 0.05$, IC$_{50}$, $10^{6}$)",
-            "3 ± 0.4 kg (p ≤ 0.05, IC50, 10^6)",
-        ),
-        (r"``\emph{so}''---\$5, 5\%, 3--5 and \{a\_b\}", "“so”—$5, 5%, 3–5 and {a_b}"),
-        (r"4\penalty0 (2):\penalty0 3", "4(2):3"),
-    ],
-)
-def test_latex_as_plain_text(written: str, plain: str) -> None:
-    assert remove_latex(written) == plain
