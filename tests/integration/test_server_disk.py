@@ -17,6 +17,7 @@ from small_loads import line, small_load
 from citespan.deploy.node.lifecycle import down, up
 from citespan.es_mappings.sentences import SENTENCES
 from citespan.pipelines.errors import ElasticsearchUnreachableError
+from citespan.pipelines.store.retry import ServerFullError
 
 _MEGABYTE = 2**20
 _ENOUGH = 3_000 * _MEGABYTE  # more than the server wants free
@@ -114,10 +115,17 @@ def test_a_load_survives_a_disk_without_a_byte_left(
 
 
 def all_is_loaded(es: Elasticsearch, url: str, files: Path, checkpoint: Path, prefix: str) -> None:
-    """Repeat the load; nothing is lost and nothing doubled."""
+    """Repeat the load until the server has seen its room; nothing is lost and nothing doubled."""
     resumed: list[bool] = []
-    load = small_load(url, files, checkpoint=checkpoint)
-    report = load.run(es, lambda _: None, lambda: resumed.append(True))
+    until = time.monotonic() + _SECONDS
+    while True:
+        load = small_load(url, files, checkpoint=checkpoint)
+        try:
+            report = load.run(es, lambda _: None, lambda: resumed.append(True))
+            break
+        except ServerFullError:  # it blocks an index by a measurement that is seconds old
+            assert time.monotonic() < until, "the server does not lift its blocks"
+            time.sleep(0.5)
     assert resumed
     assert (report.inputs, report.indexed, report.unchanged) == (_ARTICLES, _ARTICLES, 0)
     state = loaded_state(es, prefix)

@@ -5,7 +5,7 @@ own names of fields and the files that are attached to each.
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from citespan.pipelines.corpus.bibliographies.fields import find_text, is_file, make_reference
@@ -33,6 +33,15 @@ def parse_csl_json(data: bytes, source: str) -> Iterator[Reference | str]:
     items = loaded.get("items") if isinstance(loaded, dict) else loaded
     if not isinstance(items, list):
         raise InputError("not CSL-JSON, which is a list of items")
+    yield from read_items(items, source)
+
+
+def read_items(items: Iterable[Any], source: str) -> Iterator[Reference | str]:
+    """Yield the references of a list of items, and a line for each item that is none.
+
+    Args:
+        source: what messages call the list.
+    """
     for number, item in enumerate(items, 1):
         place = f"{source}: item {number}"
         if not isinstance(item, dict):

@@ -4,8 +4,8 @@ The text is that of the paragraphs; headings are those by their style. Tables, n
 boxes, deleted text, and the authors and addresses above the first sentence that have raised numbers
 are not text. Other raised numbers become Unicode's superscripts, in which markers are recognised.
 References are the paragraphs below a line "References" or the like; where Word itself numbers them,
-their numbers are counted. The fields that reference managers put into a text are read as what they
-show.
+their numbers are counted. The fields by which reference managers cite are read as what they show,
+and their records complete the references.
 """
 
 import zipfile
@@ -16,6 +16,7 @@ from pathlib import Path
 from lxml import etree
 
 from citespan.pipelines.corpus.article import Article, Rejected, SectionKind
+from citespan.pipelines.corpus.bibliographies.word_fields import add_records, read_word_fields
 from citespan.pipelines.corpus.file_reader import ManuscriptReader
 from citespan.pipelines.corpus.files import MAX_BYTES, STANDARD_INPUT
 from citespan.pipelines.corpus.inline_text import LinkedParagraph, make_article
@@ -113,7 +114,9 @@ def _read_article(
         elif paragraphs or heading.title or not is_byline(text):
             paragraphs.append(LinkedParagraph(heading, text))
     known = Publication(title=title)
-    return make_article(name, source, known, paragraphs, read_entries(entries))
+    cited = read_word_fields(body) if body is not None else ()
+    references = add_records(read_entries(entries), cited)
+    return make_article(name, source, known, paragraphs, references)
 
 
 def _find_paragraphs(body: etree._Element) -> Iterator[etree._Element]:

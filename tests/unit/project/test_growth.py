@@ -160,8 +160,18 @@ def test_docx(tmp_path: Path) -> None:
         read_all("docx", file)
 
     start, end = f'<w:document xmlns:w="{space}"><w:body>', "</w:body></w:document>"
-    for piece in ("<w:p/>", "<w:p><w:r><w:t>a b.</w:t></w:r></w:p>", "<w:sdt/>", " "):
-        assert not find_growth(pack, repeat(piece, start, end), SIZE, CAP), piece
+    entry = "<w:p><w:r><w:t>{}</w:t></w:r></w:p>"
+    record = '{"citationItems":[{"itemData":{"title":"a a a"}}]}'
+    field = f"<w:fldSimple w:instr='CSL_CITATION {record}'/>"
+    listed = start + entry.format("References")
+    for before, piece in (
+        *((start, piece) for piece in ("<w:p/>", entry.format("a b."), "<w:sdt/>", " ", field)),
+        (start, "<w:instrText>EN.CITE </w:instrText>"),
+        *((listed, piece) for piece in (entry.format("a a a"), field + entry.format("a a a a"))),
+        (listed + f"{field}<w:p><w:r><w:t>", "a a a "),
+    ):
+        after = "</w:t></w:r></w:p>" + end if before.endswith("<w:t>") else end
+        assert not find_growth(pack, repeat(piece, before, after), SIZE, CAP), piece
 
 
 @pytest.mark.parametrize("number", range(len(BIBLIOGRAPHIES)))
