@@ -11,7 +11,10 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-COMMAND = shlex.split(os.environ.get("CITESPAN_COMMAND", f"{sys.executable} -m citespan.cli.main"))
+from forking_server import start_server
+
+_OTHER = os.environ.get("CITESPAN_COMMAND", "")
+COMMAND = shlex.split(_OTHER or f"{sys.executable} -m citespan.cli.main")
 _LONGEST = 300.0  # seconds that a command may take
 
 
@@ -36,7 +39,17 @@ def run(
     Raises:
         TimeoutExpired: if it does not end.
     """
-    return finish(start(*arguments, cwd=cwd, **environment))
+    command = COMMAND if _OTHER else start_server()
+    return subprocess.run(
+        [*command, *map(str, arguments)],
+        cwd=cwd,
+        env={**os.environ, **environment},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=_LONGEST,
+    )
 
 
 def finish(process: subprocess.Popen[str]) -> subprocess.CompletedProcess[str]:
