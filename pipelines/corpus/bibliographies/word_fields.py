@@ -4,7 +4,7 @@ of what it cites, from the author's library."""
 import json
 import re
 from base64 import b64decode
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 
 from lxml import etree
@@ -88,11 +88,14 @@ def add_records(listed: ReferenceList, cited: Iterable[Reference | str]) -> Refe
     entries = list(listed.references)
     texts = [" ".join(_WORD.findall(entry.text[:_LONGEST].lower())) for entry in entries]
     by_words: dict[tuple[str, ...], list[int]] = {}
+    by_author: dict[tuple[str, int | None], list[int]] = {}
     for number, text in enumerate(texts):
         words = text.split(" ")
         for length in range(1, _TELLING + 1):
             for some in zip(*(words[at:] for at in range(length)), strict=False):
                 by_words.setdefault(some, []).append(number)
+        read = entries[number].publication
+        by_author.setdefault((read.first_author, read.year), []).append(number)
     problems = list(listed.problems)
     for record in cited:
         if isinstance(record, str):
@@ -104,7 +107,12 @@ def add_records(listed: ReferenceList, cited: Iterable[Reference | str]) -> Refe
         alike = [number for number in alike if title in f" {texts[number]} "]
         dated = [number for number in alike if year in texts[number]]
         # A short title may be part of another one.
-        shown = next(iter(dated or (alike if len(words) >= _TELLING else ())), None)
+        found = dated or (alike if len(words) >= _TELLING else [])
+        if not found:  # the title may be written in another way
+            key = record.publication.first_author, record.publication.year
+            found = [n for n in by_author.get(key, ())[:_MOST_ALIKE] if _is_like(entries[n], words)]
+            found = found if len(found) == 1 else []
+        shown = next(iter(found), None)
         if shown is None:
             label = "" if listed.references else str(len(entries) + 1)
             entries.append(replace(record, key="", names=(), label=label))
@@ -114,3 +122,9 @@ def add_records(listed: ReferenceList, cited: Iterable[Reference | str]) -> Refe
         publication = publication.complete(record.publication).complete(read)
         entries[shown] = replace(entries[shown], publication=publication)
     return ReferenceList.of([*entries, *problems])
+
+
+def _is_like(entry: Reference, title: Collection[str]) -> bool:
+    """Whether most words of an entry's title are in another title."""
+    words = set(_WORD.findall(entry.publication.title.lower()))
+    return 2 * len(words.intersection(title)) > len(words)

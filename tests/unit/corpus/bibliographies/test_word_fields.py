@@ -136,6 +136,17 @@ def test_records_are_the_references_of_a_text_without_a_list(tmp_path: Path, cit
     assert [marker.keys for marker in cited.markers] == [("1",), ("2",)]
 
 
+def test_an_entry_whose_title_somebody_has_changed(tmp_path: Path) -> None:
+    citing = text("It rises ") + field(cite(_BREAD), "(Ito, 2001)") + text(".")
+    entries = (
+        "Ito A. The rising of breads in warm rooms. J Dough 2001.",
+        "Ito A. Ovens. Loaf 2001.",
+    )
+    listed = map(text, ("References", *entries))
+    article = read(tmp_path, text("Bread"), citing, *listed)
+    assert [entry.publication.doi for entry in article.references] == ["10.1000/bread", ""]
+
+
 def test_a_record_that_the_list_lacks_is_added_without_a_number(tmp_path: Path) -> None:
     citing = text("It rises ") + field(cite(_BREAD), "(Ito, 2001)") + text(".")
     entry = "Typed Q. Rising of bread in cold rooms. J Dough 2001."
