@@ -341,7 +341,7 @@ def _read_items(written: str) -> Iterator[Reference]:
     last = written.find("\\end{thebibliography}", items[-1].end()) if items else 0
     ends.append(last if last >= 0 else len(written))
     for item, end in zip(items, ends, strict=False):
-        start = _skip_label(written, item.end())
+        start = _skip_label(written, item.end(), end)
         if written[start : start + 1] != "{":
             continue
         key, start = _take_group(written, start)
@@ -351,13 +351,13 @@ def _read_items(written: str) -> Iterator[Reference]:
         yield Reference(key.strip(), (key.strip(),), "", text or key, read_entry(text))
 
 
-def _skip_label(text: str, start: int) -> int:
+def _skip_label(text: str, start: int, last: int) -> int:
     """Return where what follows a label in brackets begins, which may have brackets in braces; a
-    label that does not end within 4,000 characters is none."""
+    label that does not end by `last`, or within 4,000 characters, is none."""
     if text[start] != "[":
         return start
     depth = 0
-    for mark in _LABEL_MARK.finditer(text, start + 1, start + _LONGEST_GROUP):
+    for mark in _LABEL_MARK.finditer(text, start + 1, min(last, start + _LONGEST_GROUP)):
         depth += {"{": 1, "}": -1}.get(mark[0], 0)
         if mark[0] == "]" and depth == 0:
             end = mark.end()
