@@ -35,7 +35,7 @@ from citespan.pipelines.training.ranker_figures import (
 )
 from citespan.pipelines.training.ranker_figures import cross_validate as measure_on_folds
 from citespan.pipelines.training.ranker_figures import evaluate as measure_ranker
-from citespan.pipelines.training.ranker_fitting import OBJECTIVES
+from citespan.pipelines.training.ranker_fitting import SEEDS
 
 app = Group(__doc__)
 
@@ -263,7 +263,7 @@ def train(
         raise InputError(f"'{name}' can't be the name of a folder; choose another")
     read, rejected = read_training_data(data, none or ())
     options = [text for path in none or () for text in ("--none", str(path))]
-    with progress("trained", count_trainings(len(data)) + len(OBJECTIVES)) as advance:
+    with progress("trained", count_trainings(len(data)) + SEEDS) as advance:
         family = RankerFamily(name, read, advance)
         figures = train_and_write(family, to / name, [*data, *options], about)["figures"]
     described = {"rejected": rejected, **_list_figures(figures)}

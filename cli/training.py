@@ -43,7 +43,7 @@ from citespan.pipelines.training.facets import (
     make_facet_examples,
 )
 from citespan.pipelines.training.family import FOLDS, train_and_write
-from citespan.pipelines.training.ranker_fitting import OBJECTIVES
+from citespan.pipelines.training.ranker_fitting import SEEDS
 from citespan.pipelines.training.zones import ZoneFamily
 
 AbstractPaths = Annotated[list[Path], typer.Argument(help="Files or folders.", metavar="PATH...")]
@@ -337,7 +337,7 @@ def train_directions(
     """
     read, rejected = read_training_data(data)
     findings = read_findings(file, read.articles, read.citances)
-    with progress("Training", FOLDS * len(OBJECTIVES) + FOLDS + 1) as advance:
+    with progress("Training", FOLDS * SEEDS + FOLDS + 1) as advance:
         family = DirectionFamily(read.articles, read.citances, findings, advance)
         figures = train_and_write(family, to, [str(file), *data], about)["figures"]
     described = {"rejected": rejected, **figures.to_json()}

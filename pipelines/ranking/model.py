@@ -6,7 +6,7 @@ its card. A file is read only if its checksum is right.
 """
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -33,6 +33,7 @@ from citespan.pipelines.ranking.sentences import ArticleSentences
 from citespan.pipelines.ranking.trees import Trees, read_trees
 
 TERMS: Final = "terms.json.gz"
+TREES: Final = "trees.txt"
 _MAX_TERMS_BYTES: Final = 30 * 2**20
 
 _PLACES = {name: place for place, name in enumerate(feature_names(FAMILIES))}
@@ -40,23 +41,19 @@ _PLACES = {name: place for place, name in enumerate(feature_names(FAMILIES))}
 
 @dataclass(frozen=True, eq=False)
 class Ensemble:
-    """Trees of several trainings, whose scores are averaged.
+    """Trees of several trainings, whose values are added up.
 
     Attributes:
-        members: the trees by the name of their objective.
-        scales: what each one's scores are divided by, so that all vary alike.
+        scale: what sums are divided by, so that scores vary alike, however many trees there are.
     """
 
-    members: Mapping[str, Trees]
-    scales: Mapping[str, float]
+    trees: Trees
+    scale: float
 
     def score(self, features: Floats) -> Floats:
         """Return the (rows,) scores of (rows, features) of all families."""
-        total = np.zeros(len(features))
-        for name, trees in self.members.items():
-            columns = [_PLACES[feature] for feature in trees.features]
-            total += trees.predict(features[:, columns]) / self.scales[name]
-        return total / len(self.members)
+        columns = [_PLACES[feature] for feature in self.trees.features]
+        return self.trees.predict(features[:, columns]) / self.scale
 
 
 @dataclass(frozen=True)
@@ -130,31 +127,28 @@ class RankerModel:
 
 
 def _parse(folder: Path, head: dict[str, Any]) -> RankerModel:
-    names = (TERMS, *(f"{objective}.txt" for objective in head["scales"]))
-    files = {file: KIND.read_checked(folder, file, head["sha256"][file]) for file in names}
-    counts = orjson.loads(unpack(files[TERMS], str(folder / TERMS), _MAX_TERMS_BYTES))
-    members = {
-        objective: read_trees(files[f"{objective}.txt"].decode(), str(folder / f"{objective}.txt"))
-        for objective in head["scales"]
-    }
+    packed, written = (
+        KIND.read_checked(folder, file, head["sha256"][file]) for file in (TERMS, TREES)
+    )
+    counts = orjson.loads(unpack(packed, str(folder / TERMS), _MAX_TERMS_BYTES))
+    trees = read_trees(written.decode(), str(folder / TREES))
     calibration = Calibration(
         read_logistic(head["sentence"], SENTENCE_INPUTS),
         read_logistic(head["article"], ARTICLE_INPUTS),
         float(head["threshold"]),
     )
-    unknown = sorted(
-        {feature for trees in members.values() for feature in trees.features} - _PLACES.keys()
-    )
+    unknown = sorted(set(trees.features) - _PLACES.keys())
     if unknown:
         raise InputError(f"{folder}: a ranker with unknown features: {', '.join(unknown)}")
     terms = TermCounts(int(counts["articles"]), counts["counts"])
-    scales = {name: float(scale) for name, scale in head["scales"].items()}
     name = str(head["name"])
     version = hashlib.sha256(KIND.read(folder, KIND.head)).hexdigest()[:16]
-    return RankerModel(name, terms, Ensemble(members, scales), calibration, f"{name} {version}")
+    return RankerModel(
+        name, terms, Ensemble(trees, float(head["scale"])), calibration, f"{name} {version}"
+    )
 
 
 KIND: Final = ModelKind(
-    "ranker", "citespan ranker train", 2, "ranker.json", Path(__file__).parent / "models", _parse
+    "ranker", "citespan ranker train", 3, "ranker.json", Path(__file__).parent / "models", _parse
 )
 load_model: Final = KIND.load

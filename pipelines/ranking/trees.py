@@ -25,7 +25,7 @@ MOST_LEAVES: Final = 16
 """Of a tree: one bit for each."""
 
 ALL_LEAVES: Final = (1 << MOST_LEAVES) - 1
-_BLOCK = 1024  # rows at once, whose masks the processor's cache can hold
+_BLOCK = 2**17  # masks at once: of rows times trees, as many as the processor's cache can hold
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,15 +49,9 @@ class Trees:
         Args:
             matrix: (rows, features), without NaN.
         """
-        return np.concatenate(
-            [
-                np.zeros(0),
-                *(
-                    self._predict(matrix[start : start + _BLOCK])
-                    for start in range(0, len(matrix), _BLOCK)
-                ),
-            ]
-        )
+        rows = max(1, _BLOCK // len(self.values))
+        blocks = (matrix[start : start + rows] for start in range(0, len(matrix), rows))
+        return np.concatenate([np.zeros(0), *map(self._predict, blocks)])
 
     def _predict(self, matrix: Floats) -> Floats:
         remaining = np.full((len(matrix), len(self.values)), ALL_LEAVES, dtype=np.uint16)
@@ -88,7 +82,8 @@ Fields = Mapping[str, str]
 
 
 def read_trees(text: str, source: str) -> Trees:
-    """Read a model that LightGBM wrote.
+    """Read a model that LightGBM wrote, or several of the same features, one behind the other,
+    whose trees are then added up.
 
     Raises:
         InputError: naming `source`, if it is damaged, or has what is not supported here: trees of
@@ -103,12 +98,12 @@ def read_trees(text: str, source: str) -> Trees:
 
 
 def _read(text: str) -> Trees:
-    written, end, _ = text.partition("end of trees")
-    head, *blocks = written.split("\nTree=")
-    if not end or not blocks:
-        raise ValueError("cut off")
-    features = tuple(_split_fields(head)["feature_names"].split())
-    trees = [_split_fields(block) for block in blocks]
+    *models, rest = text.split("end of trees")
+    heads, blocks = zip(*(model.split("\nTree=", 1) for model in models), strict=True)
+    if "\nTree=" in rest or len({_split_fields(head)["feature_names"] for head in heads}) > 1:
+        raise ValueError("cut off, or of other features")
+    features = tuple(_split_fields(heads[0])["feature_names"].split())
+    trees = [_split_fields(tree) for block in blocks for tree in block.split("\nTree=")]
     leaves = np.array([int(tree["num_leaves"]) for tree in trees])
     if leaves.min() < 1 or leaves.max() > MOST_LEAVES:
         raise ValueError("too large")

@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 
 from citespan.pipelines.ranking.features.families import FAMILIES
-from citespan.pipelines.ranking.model import KIND, TERMS, Calibration
+from citespan.pipelines.ranking.model import KIND, TERMS, TREES, Calibration
 from citespan.pipelines.training.family import Advance, Files, ignore
 from citespan.pipelines.training.ranker_examples import TrainingData, TrainingSet
 from citespan.pipelines.training.ranker_figures import (
@@ -21,7 +21,7 @@ from citespan.pipelines.training.ranker_figures import (
     measure_out_of_fold,
 )
 from citespan.pipelines.training.ranker_fitting import (
-    OBJECTIVES,
+    SEEDS,
     Scored,
     TrainedTrees,
     calibrate,
@@ -66,11 +66,11 @@ class RankerFamily:
 
     def dump(self, model: tuple[TrainedTrees, Calibration]) -> Files:
         trees, calibration = model
-        files = {f"{objective}.txt": text.encode() for objective, text in trees.texts.items()}
-        files[TERMS] = gzip.compress(orjson.dumps(self.data.counts.to_json()), mtime=0)
+        terms = gzip.compress(orjson.dumps(self.data.counts.to_json()), mtime=0)
+        files = {TREES: trees.text.encode(), TERMS: terms}
         head = {
             "name": self.name,
-            "scales": dict(trees.ensemble.scales),
+            "scale": trees.ensemble.scale,
             "threshold": calibration.threshold,
             "sentence": calibration.sentence.to_json(),
             "article": calibration.article.to_json(),
@@ -87,8 +87,7 @@ class RankerFamily:
             "citances": len(self.read.citances),
             "topics": len({citance.topic for citance in self.read.citances}),
             "unanswered": len(self.read.unanswered),
-            "objective": " and ".join(map(OBJECTIVES.__getitem__, model[0].texts)),
-            "trees": [f"{objective}.txt" for objective in model[0].texts],
+            "seeds": SEEDS,
             "headings": TABLE,
             "table": make_table(self.figures),
             "measures": (*SELECTED, *RANKED),

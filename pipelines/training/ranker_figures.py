@@ -31,7 +31,7 @@ from citespan.pipelines.training.ranker_examples import (
     TrainingSet,
 )
 from citespan.pipelines.training.ranker_fitting import (
-    OBJECTIVES,
+    SEEDS,
     Scored,
     calibrate,
     leave_out,
@@ -130,7 +130,7 @@ def cross_validate(
 
 def count_trainings(collections: int, folds: int = FOLDS) -> int:
     """Return how many rankers are trained to measure those of so many collections."""
-    return len(OBJECTIVES) * (folds + (collections if collections > 1 else 0))
+    return SEEDS * (folds + (collections if collections > 1 else 0))
 
 
 def measure_out_of_fold(

@@ -1,6 +1,7 @@
 """Train rankers on queries whose evidence is known, and fit probabilities to their scores.
 
-LambdaMART (Burges 2010) by LightGBM; the scores of several objectives would be averaged.
+LambdaMART (Burges 2010) by LightGBM, trained several times with other seeds, whose scores are
+averaged: one training depends much on which features and queries are drawn for each tree.
 Probabilities are fitted to scores out of fold: of queries whose articles were not among those that
 the trees were trained on.
 """
@@ -23,7 +24,7 @@ from citespan.pipelines.ranking.calibration import (
     describe_sentences,
 )
 from citespan.pipelines.ranking.features.families import FAMILIES, feature_names
-from citespan.pipelines.ranking.model import Calibration, Ensemble
+from citespan.pipelines.ranking.model import TREES, Calibration, Ensemble
 from citespan.pipelines.ranking.ranker import OUT_OF_FOLD, Ranking
 from citespan.pipelines.ranking.sentences import ArticleSentences
 from citespan.pipelines.ranking.trees import read_trees
@@ -43,9 +44,10 @@ from citespan.pipelines.training.ranker_examples import (
     TrainingSet,
 )
 
-OBJECTIVES: Final = {"lambdarank": "LambdaMART (Burges 2010)"}
-"""What trees are trained for, by LightGBM's name; scores of several are averaged."""
+SEEDS: Final = 3
+"""How many times trees are trained."""
 _SETTINGS: Final[Mapping[str, Any]] = {
+    "objective": "lambdarank",
     "num_iterations": 120,
     "learning_rate": 0.1,
     "lambdarank_truncation_level": 10,
@@ -60,7 +62,6 @@ _SETTINGS: Final[Mapping[str, Any]] = {
     "deterministic": True,
     "force_col_wise": True,
     "num_threads": 1,
-    "seed": 1,
     "verbosity": -1,
 }
 _MOST_ROWS = 300_000  # sentences of all articles; of more, a part is trained on
@@ -77,21 +78,21 @@ _DIGITS, _DECIMALS = 6, 12  # of what is fitted: those in which all processors a
 
 @dataclass(frozen=True, eq=False)
 class TrainedTrees:
-    """Trees in LightGBM's format by objective, and ready to use."""
+    """Trees in LightGBM's format, and ready to use."""
 
-    texts: Mapping[str, str]
+    text: str
     ensemble: Ensemble
 
 
 def train_trees(
     data: TrainingSet, places: Iterable[int], without: Sequence[str] = (), advance: Advance = ignore
 ) -> TrainedTrees:
-    """Train both objectives; the same data give the same bytes.
+    """Train trees with each seed; the same data give the same bytes.
 
     Args:
         places: of the examples to train on; those without evidence are left out.
         without: families of features that are left out.
-        advance: called with 1 after each objective.
+        advance: called with 1 after each seed.
 
     Raises:
         InputError: if no example has evidence.
@@ -124,16 +125,13 @@ def train_trees(
         params=dict(_SETTINGS),
         free_raw_data=False,
     )
-    texts: dict[str, str] = {}
-    members, scales = {}, {}
-    for objective in OBJECTIVES:
-        booster = lightgbm.train({**_SETTINGS, "objective": objective}, bins)
-        texts[objective] = _strip(booster.model_to_string())
-        members[objective] = read_trees(texts[objective], objective)
-        spread = members[objective].predict(matrix).std()
-        scales[objective] = float(f"{spread:.6g}") or 1.0
+    text = ""
+    for seed in range(1, SEEDS + 1):
+        text += _strip(lightgbm.train({**_SETTINGS, "seed": seed}, bins).model_to_string())
         advance(1)
-    return TrainedTrees(texts, Ensemble(members, scales))
+    trees = read_trees(text, TREES)
+    scale = float(f"{trees.predict(matrix).std():.6g}") or 1.0
+    return TrainedTrees(text, Ensemble(trees, scale))
 
 
 def _take_forms(data: TrainingSet, place: int) -> Iterator[tuple[Floats, Floats]]:
@@ -150,7 +148,7 @@ def _thin(features: Floats, labels: Floats, seed: int) -> tuple[Floats, Floats]:
     if len(labels) <= _SIMILAR + _OTHERS:
         return features, labels
     order = np.argsort(-features[:, _SIMILARITY], kind="stable")
-    rest = np.random.default_rng([_SETTINGS["seed"], seed]).permutation(order[_SIMILAR:])
+    rest = np.random.default_rng([1, seed]).permutation(order[_SIMILAR:])
     rows = np.sort([*order[:_SIMILAR], *rest[:_OTHERS]])
     return features[rows], labels[rows]
 

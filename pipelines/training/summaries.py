@@ -29,7 +29,7 @@ from citespan.pipelines.ranking.stored_article import StoredArticle
 from citespan.pipelines.text.words import words
 from citespan.pipelines.training.facets import check_folds, make_facet_examples, train_facets
 from citespan.pipelines.training.family import FOLDS, Advance, ignore
-from citespan.pipelines.training.ranker_fitting import OBJECTIVES, FoldRanker, train_on_folds
+from citespan.pipelines.training.ranker_fitting import SEEDS, FoldRanker, train_on_folds
 
 Peer = Callable[[StoredArticle, Sequence[str], int], str]
 
@@ -117,7 +117,7 @@ class _Tokenizer:
 
 
 OURS: Final = "citespan"
-TRAININGS: Final = FOLDS * len(OBJECTIVES)
+TRAININGS: Final = FOLDS * SEEDS
 _ONE_FACET: Final = LogisticModel(("any",), (0.0,), {})
 _MEAN: Final = MeanOverCitances("", "", "", lambda _: 0.0)
 

@@ -63,7 +63,7 @@ def test_training_again_writes_the_same_bytes(trials: str, trained: Path, tmp_pa
     run("train", "mine", trials, "--out", str(tmp_path), "--about", "made by the tests")
     files = sorted(path.name for path in trained.iterdir())
     assert files == [
-        "README.md", "lambdarank.txt", "ranker.json", "terms.json.gz",
+        "README.md", "trees.txt", "ranker.json", "terms.json.gz",
     ]  # fmt: skip
     for file in files:
         assert (tmp_path / "mine" / file).read_bytes() == (trained / file).read_bytes()
@@ -186,7 +186,7 @@ def test_wrong_arguments_are_one_clear_line(
         ),
         ("ranker.json", lambda data: data.replace(b'"threshold"', b'"thrush"'), "damaged"),
         ("ranker.json", lambda data: data.replace(b'"weight"', b'"wait"', 1), "damaged"),
-        ("lambdarank.txt", lambda data: data[:-9], "not the file that ranker.json names"),
+        ("trees.txt", lambda data: data[:-9], "not the file that ranker.json names"),
         ("terms.json.gz", lambda data: b"", "not the file that ranker.json names"),
     ],
 )

@@ -41,6 +41,14 @@ def test_predictions_are_those_of_lightgbm(objective: str) -> None:
     assert trees.features == tuple("abcdef")
 
 
+def test_trainings_one_behind_the_other_are_added_up() -> None:
+    boosters = [train("lambdarank", seed=seed) for seed in range(3)]
+    trees = read_trees("".join(booster.model_to_string() for booster in boosters), "made")
+    matrix = np.random.default_rng(1).normal(size=(50, 6))
+    expected = sum(booster.predict(matrix) for booster in boosters)
+    assert np.abs(trees.predict(matrix) - expected).max() < 1e-9
+
+
 @settings(max_examples=15, deadline=None)
 @given(seed=st.integers(0, 99), leaves=st.integers(2, 16), iterations=st.integers(1, 5))
 def test_trees_of_any_size(seed: int, leaves: int, iterations: int) -> None:
@@ -64,6 +72,8 @@ def test_a_tree_that_is_one_leaf() -> None:
     [
         lambda text: "",
         lambda text: text[: len(text) // 2],
+        lambda text: text + text[: len(text) // 2],
+        lambda text: text + text.replace("feature_names=a b", "feature_names=b a"),
         lambda text: text.replace("split_feature=", "split_feature=99 ", 1),
         lambda text: text.replace("threshold=", "threshold=nan ", 1),
         lambda text: text.replace("leaf_value=", "leaf_value=x ", 1),
