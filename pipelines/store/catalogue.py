@@ -247,8 +247,9 @@ class Catalogue:
         return self._add_abstracts(article_ids, known)
 
     def find(self, identifier: str) -> ArticleEntry:
-        """Return the entry of an article by its id, or by another of its identifiers, written as
-        people write them: "PMID: 123", "https://doi.org/10.1/x", "PMC12.nxml.gz".
+        """Return the entry of an article by its id, by the name that its documents have instead,
+        or by another of its identifiers, written as people write them: "PMID: 123",
+        "https://doi.org/10.1/x", "PMC12.nxml.gz".
 
         Raises:
             UnknownNameError: with similar ids.
@@ -258,10 +259,8 @@ class Catalogue:
         spellings = find_spellings(identifier)
         found = self.look_up(spellings)
         for spelling in spellings:
-            if spelling in found and found[spelling].entry.article == spelling:
+            if spelling in found:
                 return found[spelling].entry
-        if found and found.get(identifier) is not None:
-            raise SameNameError(identifier, found[identifier].entry.article)
         if other := self.find_known_as(identifier):
             return self.entries([other.article])[other.article]
         if abstract := self._find_abstract(spellings):

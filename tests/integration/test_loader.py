@@ -263,6 +263,7 @@ def test_a_catalogue_that_lacks_a_field_gets_it(es: Elasticsearch) -> None:
 def test_known_by_another_identifier(es: Elasticsearch) -> None:
     load(es, replace(made("PMC77"), also_known_as=("10.1234/abc", "77")))
     assert Catalogue(es).find("10.1234/abc").article == "PMC77"
+    assert Catalogue(es).find(slug("PMC77")).article == "PMC77"  # as Kibana shows it
 
 
 def test_an_identifier_of_two_articles_is_told(es: Elasticsearch) -> None:
