@@ -1,10 +1,10 @@
-"""The fields by which Zotero, Mendeley and EndNote cite in Word's documents: each holds the records
-of what it cites, from the author's library."""
+"""The records that Zotero, Mendeley and EndNote put into the fields by which they cite in Word's
+documents, and the reference list that these complete."""
 
 import json
 import re
 from base64 import b64decode
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from lxml import etree
@@ -17,9 +17,10 @@ from citespan.pipelines.corpus.xml import local_name
 
 _MENDELEY = "MENDELEY_CITATION_v3_"
 _ENDNOTE = re.compile(r"EN\.CITE\s+(<EndNote>.*)", re.DOTALL)
+_ENDNOTE_IN_BASE64 = "PEVuZE5vdGU"  # "<EndNote"; fields of other kinds have data too
+_DELETED = frozenset(("del", "moveFrom"))
 _WORD = re.compile(r"\w+")
-_TELLING = 3
-"""Words by which titles are looked up."""
+_TELLING = 3  # words by which titles are looked up
 _MOST_ALIKE = 10
 _LONGEST = 4000
 _MOST_RECORDS = 50_000
@@ -54,8 +55,11 @@ def _find_fields(body: etree._Element) -> Iterator[tuple[str, bool]]:
         # A field's instruction ends where another field begins, or the text that it shows.
         written = values.get("instr", "") if name == "fldSimple" else "".join(instruction)
         instruction.clear()
-        if name == "fldData":
-            yield node.text or "", True
+        if any(local_name(above.tag) in _DELETED for above in node.iterancestors()):
+            continue
+        data = (node.text or "").strip()
+        if name == "fldData" and data.startswith(_ENDNOTE_IN_BASE64):
+            yield data, True
         elif name == "tag" and values.get("val", "").startswith(_MENDELEY):
             yield values["val"].removeprefix(_MENDELEY) + "==", True
         elif "CSL_CITATION" in written:
@@ -72,8 +76,8 @@ def _read_field(written: str, is_encoded: bool, place: str) -> Iterator[Referenc
             return
         cited, _ = json.JSONDecoder(strict=False).raw_decode(data.decode())
         items = [item["itemData"] for item in cited["citationItems"] if "itemData" in item]
-    except (ValueError, LookupError, TypeError, RecursionError) as error:
-        yield f"{place}: what the reference manager has written can't be read ({error})"
+    except (ValueError, LookupError, TypeError, RecursionError):
+        yield f"{place}: the reference manager's record can't be read; insert the citation again"
     else:
         yield from read_items(items, place)
 
@@ -86,45 +90,53 @@ def add_records(listed: ReferenceList, cited: Iterable[Reference | str]) -> Refe
     which they are cited.
     """
     entries = list(listed.references)
-    texts = [" ".join(_WORD.findall(entry.text[:_LONGEST].lower())) for entry in entries]
-    by_words: dict[tuple[str, ...], list[int]] = {}
-    by_author: dict[tuple[str, int | None], list[int]] = {}
-    for number, text in enumerate(texts):
-        words = text.split(" ")
-        for length in range(1, _TELLING + 1):
-            for some in zip(*(words[at:] for at in range(length)), strict=False):
-                by_words.setdefault(some, []).append(number)
-        read = entries[number].publication
-        by_author.setdefault((read.first_author, read.year), []).append(number)
+    find = _index(entries)
     problems = list(listed.problems)
     for record in cited:
         if isinstance(record, str):
             problems.append(record)
-            continue
-        words = _WORD.findall(record.publication.title.lower())
-        title, year = f" {' '.join(words)} ", f" {record.publication.year}"
-        alike = by_words.get(tuple(words[:_TELLING]), ())[:_MOST_ALIKE]
-        alike = [number for number in alike if title in f" {texts[number]} "]
-        dated = [number for number in alike if year in texts[number]]
-        # A short title may be part of another one.
-        found = dated or (alike if len(words) >= _TELLING else [])
-        if not found:  # the title may be written in another way
-            key = record.publication.first_author, record.publication.year
-            found = [n for n in by_author.get(key, ())[:_MOST_ALIKE] if _is_like(entries[n], words)]
-            found = found if len(found) == 1 else []
-        shown = next(iter(found), None)
-        if shown is None:
+        elif (shown := find(record.publication)) is None:
             label = "" if listed.references else str(len(entries) + 1)
             entries.append(replace(record, key="", names=(), label=label))
-            continue
-        read = entries[shown].publication
-        publication = Publication(pmid=read.pmid, pmcid=read.pmcid, doi=read.doi)
-        publication = publication.complete(record.publication).complete(read)
-        entries[shown] = replace(entries[shown], publication=publication)
+        else:
+            read = entries[shown].publication
+            publication = Publication(pmid=read.pmid, pmcid=read.pmcid, doi=read.doi)
+            publication = publication.complete(record.publication).complete(read)
+            entries[shown] = replace(entries[shown], publication=publication)
     return ReferenceList.of([*entries, *problems])
 
 
-def _is_like(entry: Reference, title: Collection[str]) -> bool:
-    """Whether most words of an entry's title are in another title."""
-    words = set(_WORD.findall(entry.publication.title.lower()))
-    return 2 * len(words.intersection(title)) > len(words)
+def _index(entries: Sequence[Reference]) -> Callable[[Publication], int | None]:
+    """Return what finds the number of the entry that has a publication's title, wherever it stands
+    in its text; else of the only one with its first author, its year, and most words of its title.
+    """
+    texts = [f" {' '.join(_find_words(entry.text[:_LONGEST]))} " for entry in entries]
+    by_words: dict[tuple[str, ...], list[int]] = {}
+    by_author: dict[tuple[str, int | None], list[int]] = {}
+    for number, entry in enumerate(entries):
+        words = texts[number].split()
+        for length in range(1, _TELLING + 1):
+            for some in zip(*(words[at:] for at in range(length)), strict=False):
+                by_words.setdefault(some, []).append(number)
+        read = entry.publication
+        by_author.setdefault((read.first_author, read.year), []).append(number)
+    titles = [set(_find_words(entry.publication.title)) for entry in entries]
+
+    def find(work: Publication) -> int | None:
+        words = _find_words(work.title)
+        title, year = f" {' '.join(words)} ", f" {work.year} "
+        alike = by_words.get(tuple(words[:_TELLING]), ())[:_MOST_ALIKE]
+        alike = [number for number in alike if title in texts[number]]
+        if dated := [number for number in alike if year in texts[number]]:
+            return dated[0]
+        if alike and len(words) >= _TELLING:  # a shorter one may be part of another
+            return alike[0]
+        others = by_author.get((work.first_author, work.year), ())[:_MOST_ALIKE]
+        others = [n for n in others if 2 * len(titles[n].intersection(words)) > len(titles[n])]
+        return others[0] if len(others) == 1 else None
+
+    return find
+
+
+def _find_words(text: str) -> list[str]:
+    return _WORD.findall(text.lower())

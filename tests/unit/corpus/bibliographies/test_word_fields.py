@@ -12,6 +12,7 @@ import pytest
 from citespan.pipelines.citing.citations import find_citations
 from citespan.pipelines.corpus.article import Article
 from citespan.pipelines.corpus.readers.docx import DocxReader
+from citespan.pipelines.corpus.references import ReferenceList
 from citespan.pipelines.text.splitter import splitters
 
 _SPACE = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
@@ -136,6 +137,13 @@ def test_records_are_the_references_of_a_text_without_a_list(tmp_path: Path, cit
     assert [marker.keys for marker in cited.markers] == [("1",), ("2",)]
 
 
+def test_other_fields_and_deleted_citations_are_none(tmp_path: Path) -> None:
+    contents = mark("begin", "<w:fldData>CNDJ6nn5us4RjIIAqgBLqQsCAAAA</w:fldData>") + mark("end")
+    deleted = f"<w:del>{data_beside(_ENDNOTE, '[1]')}</w:del>"
+    article = read(tmp_path, text("Bread"), text("It rises.") + contents + deleted)
+    assert article.reference_list == ReferenceList()
+
+
 def test_an_entry_whose_title_somebody_has_changed(tmp_path: Path) -> None:
     citing = text("It rises ") + field(cite(_BREAD), "(Ito, 2001)") + text(".")
     entries = (
@@ -147,9 +155,15 @@ def test_an_entry_whose_title_somebody_has_changed(tmp_path: Path) -> None:
     assert [entry.publication.doi for entry in article.references] == ["10.1000/bread", ""]
 
 
-def test_a_record_that_the_list_lacks_is_added_without_a_number(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "entry",
+    [
+        "Typed Q. Rising of bread in cold rooms. J Dough 2001.",
+        "Ito A. Yeast in the night. J Dough 2001.",
+    ],
+)
+def test_a_record_that_the_list_lacks_is_added_without_a_number(tmp_path: Path, entry: str) -> None:
     citing = text("It rises ") + field(cite(_BREAD), "(Ito, 2001)") + text(".")
-    entry = "Typed Q. Rising of bread in cold rooms. J Dough 2001."
     article = read(tmp_path, text("Bread"), citing, text("References"), text(entry))
     assert [entry.label for entry in article.references] == ["", ""]
     assert article.references[1].publication.doi == "10.1000/bread"
@@ -158,21 +172,33 @@ def test_a_record_that_the_list_lacks_is_added_without_a_number(tmp_path: Path) 
 @pytest.mark.parametrize(
     ("citing", "problem"),
     [
-        (field(" ADDIN ZOTERO_ITEM CSL_CITATION {", "[1]"), "citation 1: what the reference man"),
-        (field(" ADDIN ZOTERO_ITEM CSL_CITATION [1]", "[1]"), "citation 1: what the reference man"),
+        (
+            field(" ADDIN ZOTERO_ITEM CSL_CITATION {", "[1]"),
+            "citation 1: the reference manager's record can't be read",
+        ),
+        (
+            field(" ADDIN ZOTERO_ITEM CSL_CITATION [1]", "[1]"),
+            "citation 1: the reference manager's record can't be read",
+        ),
         (
             field(' ADDIN CSL_CITATION {"citationItems": 3}', "[1]"),
-            "citation 1: what the reference",
+            "citation 1: the reference manager's record can't be read",
         ),
-        (field(" CSL_CITATION " + '{"a":' * 9999, "[1]"), "citation 1: what the reference manager"),
+        (
+            field(" CSL_CITATION " + '{"a":' * 9999, "[1]"),
+            "citation 1: the reference manager's record can't be read",
+        ),
         (field(cite(3), "[1]"), "citation 1: item 1 is not an object; it is left out"),
         (field(cite({"id": 1}), "[1]"), "citation 1: item 1 has neither a title nor an identifier"),
         (
             field(" ADDIN EN.CITE <EndNote><Cite>", "[1]"),
             "citation 1: truncated or not well-formed",
         ),
-        (mark("begin", "<w:fldData>A</w:fldData>"), "citation 1: what the reference manager has"),
-        (control("{", "[1]"), "citation 1: what the reference manager has written can't be read"),
+        (
+            mark("begin", "<w:fldData>PEVuZE5vdGU</w:fldData>"),
+            "citation 1: the reference manager's record can't be read",
+        ),
+        (control("{", "[1]"), "citation 1: the reference manager's record can't be read"),
     ],
 )
 def test_broken_fields_are_a_line_each(tmp_path: Path, citing: str, problem: str) -> None:
