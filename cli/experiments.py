@@ -9,6 +9,7 @@ from rich.text import Text
 
 from citespan.cli.options import Json, layout_help
 from citespan.cli.output import out, print_result, progress, warn
+from citespan.cli.readings import warn_by_reason
 from citespan.cli.setting_options import with_reformulation_options
 from citespan.cli.tables import FigureTable
 from citespan.deploy.client import connect
@@ -112,8 +113,7 @@ def run(
 
 
 def _warn(results: Results) -> None:
-    for rejected in results.rejected:
-        warn(f"not used: {rejected.source}: {rejected.reason}")
+    warn_by_reason("not used", ((each.source, each.reason) for each in results.rejected))
     for remark in results.remarks:
         warn(f"used, but check it: {remark}")
     for system, citances in results.without_terms.items():

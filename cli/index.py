@@ -22,7 +22,7 @@ from citespan.cli.options import (
     split_names,
 )
 from citespan.cli.output import out, print_json, progress, spell_flags, warn
-from citespan.cli.readings import warn_by_reason
+from citespan.cli.readings import warn_rejected
 from citespan.cli.setting_options import SemanticTypes, Sources, Vocabulary
 from citespan.cli.tables import print_counts
 from citespan.deploy.client import connect
@@ -295,13 +295,14 @@ def _as_file(listed: Path | None) -> Iterator[Path | None]:
 def print_report(report: LoadReport, json: bool) -> None:
     """Print the outcome of all inputs. A file of Medline has thousands of citations without an
     abstract: only `--json` lists them all."""
-    rejected = {"skipped": report.skipped, "quarantined": report.quarantined}
-    for outcome, found in rejected.items():
-        warn_by_reason(outcome, ((rejection.source, rejection.reason) for rejection in found))
+    warn_rejected([*report.skipped, *report.quarantined])
     if json:
         print_json(report.to_json())
         return
-    reasons = {outcome: _list_reasons(found) for outcome, found in rejected.items()}
+    reasons = {
+        "skipped": _list_reasons(report.skipped),
+        "quarantined": _list_reasons(report.quarantined),
+    }
     print_counts("inputs", report.counted, reasons, report.inputs)
     out.print(_describe_written(report))
     if report.deletions:

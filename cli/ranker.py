@@ -13,6 +13,7 @@ from rich.markdown import Markdown
 from citespan.cli.commands import Group
 from citespan.cli.options import About, Csv, Json, folder_option
 from citespan.cli.output import out, print_result, progress, warn
+from citespan.cli.readings import warn_rejected
 from citespan.cli.tables import FigureTable, print_rows
 from citespan.pipelines.corpus.article import Article
 from citespan.pipelines.corpus.collection import Citance
@@ -100,8 +101,7 @@ def read_training_data(
     rejected = 0
     for name in names:
         collection = read_collection(name)
-        for rejection in (*collection.rejected, *collection.unusable):
-            warn(f"{rejection.source}: {rejection.reason}")
+        warn_rejected((*collection.rejected, *collection.unusable))
         rejected += len(collection.rejected)
         if taken := sorted(articles.keys() & collection.articles.keys()):
             raise InputError(f"{name}: article '{taken[0]}' is in another collection too")

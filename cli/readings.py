@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,9 +31,9 @@ def has_quarantined(rejected: Iterable[Rejected]) -> bool:
 
 
 def warn_rejected(rejected: Iterable[Rejected]) -> None:
-    """Print a line for each input that is left out."""
-    for reading in rejected:
-        warn(f"{reading.outcome}: {reading.source}: {reading.reason}")
+    """Print which inputs are left out, as `warn_by_reason` does."""
+    for outcome, found in groupby(rejected, lambda reading: reading.outcome):
+        warn_by_reason(outcome, ((reading.source, reading.reason) for reading in found))
 
 
 def warn_by_reason(outcome: str, problems: Iterable[tuple[str, str]]) -> None:

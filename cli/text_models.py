@@ -196,8 +196,7 @@ def train_splitter(
     parameters = punkt.train_punkt(texts)
     with writing(to):
         to.write_text(punkt.parameters_to_json(parameters), encoding="utf-8")
-    for reading in rejected:
-        warn(f"{reading.source}: {reading.reason}")
+    warn_rejected(rejected)
     counts = {
         "articles": len(texts),
         "characters": sum(map(len, texts)),
