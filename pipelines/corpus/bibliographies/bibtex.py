@@ -22,11 +22,12 @@ _NAME = re.compile(r"[\s,]*([A-Za-z][\w:.+-]{0,60})\s*=\s*")
 _JOINED = re.compile(r"\s*#")
 _WORD = re.compile(r"[^\s,#{}\"()]{1,200}")
 _NOT_BRACES = re.compile(r"[^{}\\\"]+|\\.|[\"\\]", re.DOTALL)
-_AND = re.compile(r"(?<!\s)\s++and\s+")
+_BRACE_OR_AND = re.compile(r"\\.|[{}]|(?<!\s)\s++and(?=\s)", re.DOTALL)
 _SEMICOLON = re.compile(r"(?<!\\);")
 _COLON = re.compile(r"(?<!\\):")
 _ESCAPED = re.compile(r"\\([:;\\_&%#$ {}])")
 _PARTS_OF_FILE = 3
+_ARCHIVES = {"pubmed": "pmid", "pmid": "pmid", "pmc": "pmcid", "pmcid": "pmcid"}
 _MOST_ENTRIES = 100_000
 _LONGEST_VALUE = 100_000
 _MOST_EXPANDED = 20_000_000
@@ -64,7 +65,7 @@ class _Parser:
                 if key is None:
                     raise ValueError("has no key")
                 fields, position = self._fields(key.end())
-                yield _make_reference(key[1], fields)
+                yield make_reference(key[1], fields)
             except ValueError as error:
                 line += self.text.count("\n", looked_at, found.start())
                 looked_at = found.start()
@@ -152,11 +153,15 @@ def parse_bibtex(text: str, source: str) -> Iterator[Reference | str]:
     return _Parser(text, source).parse()
 
 
-def _make_reference(key: str, fields: dict[str, str]) -> Reference:
+def make_reference(key: str, fields: dict[str, str]) -> Reference:
+    """Return the reference of an entry with these fields."""
     plain = {name: remove_latex(value) for name, value in fields.items()}
+    # Zotero's BibLaTeX has a PMID as `eprint = {123}, eprinttype = {pubmed}`.
+    archive = (plain.get("eprinttype") or plain.get("archiveprefix", "")).lower()
+    plain = {_ARCHIVES.get(archive, "eprint"): plain.get("eprint", "")} | plain
     written = plain.get("year") or plain.get("date", "")
     venues = (plain.get(name, "") for name in ("journal", "journaltitle", "booktitle", "publisher"))
-    names = _AND.split(fields.get("author") or fields.get("editor", ""))
+    names = _split_names(fields.get("author") or fields.get("editor", ""))
     publication = Publication(
         authors=tuple(filter(None, map(_read_name, names))),
         title=plain.get("title", "").rstrip("."),
@@ -179,6 +184,17 @@ def _read_files(written: str) -> Iterator[str]:
         path = parts[1] if len(parts) >= _PARTS_OF_FILE else attached.strip()
         if path:
             yield _ESCAPED.sub(r"\1", path)
+
+
+def _split_names(written: str) -> Iterator[str]:
+    """Yield the names of a list: those between "and", which is part of a name within braces."""
+    depth = start = 0
+    for found in _BRACE_OR_AND.finditer(written):
+        depth += {"{": 1, "}": -1}.get(found[0], 0)
+        if depth <= 0 and found[0].endswith("and"):
+            yield written[start : found.start()]
+            start = found.end()
+    yield written[start:]
 
 
 def _read_name(written: str) -> str:

@@ -1,5 +1,5 @@
 r"""LaTeX: one article a file, whose references come from BibTeX files, `thebibliography`, or the
-.bbl file that BibTeX has made of missing ones.
+.bbl file that BibTeX or biber has made of missing ones.
 
 `\cite` and its relatives (`\citep`, `\textcite`, ...) become numbers in brackets. The text is the
 title, the abstract and the paragraphs of the body; captions are text of the kind "caption", and
@@ -17,6 +17,7 @@ from itertools import chain, islice
 from pathlib import Path
 
 from citespan.pipelines.corpus.article import Article, Rejected
+from citespan.pipelines.corpus.bibliographies.biblatex import parse_bbl
 from citespan.pipelines.corpus.file_reader import ManuscriptReader
 from citespan.pipelines.corpus.files import MAX_TEXT_BYTES, STANDARD_INPUT, read_head, read_utf8
 from citespan.pipelines.corpus.inline_text import LinkedParagraph, make_article
@@ -329,7 +330,8 @@ def _read_references(written: str, file: Path, source: str) -> ReferenceList:
     made = file.with_suffix(".bbl")
     if names and not listed.references and made.is_file():
         try:
-            entries += _read_items(_COMMENT.sub("", read_utf8(made)))
+            text = read_utf8(made)
+            entries += [*parse_bbl(text, made.name), *_read_items(_COMMENT.sub("", text))]
         except InputError as error:
             entries.append(f"{made.name}: {error}")
     return ReferenceList.of(entries)

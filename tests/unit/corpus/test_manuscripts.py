@@ -243,6 +243,11 @@ def test_the_list_that_bibtex_has_made_stands_in_for_missing_files(tmp_path: Pat
     assert article.reference_list.problems == ("refs.bib, which main.tex names, is missing",)
     assert listed.publication.doi == "10.1000/kept"
     assert listed.text == "B. Ry, How bread is kept, (2003) doi:10.1000/kept"
+    (tmp_path / "main.bbl").write_text(
+        "\\entry{ry}{article}{}{}\n\\field{title}{How {Bread} is kept}\n\\endentry\n"
+    )
+    [listed] = read("latex", main).references
+    assert listed.publication.title == "How Bread is kept"
     (tmp_path / "refs.bib").write_text("@article{ry, title={Bread}}")
     [listed] = read("latex", main).references
     assert listed.publication.title == "Bread"

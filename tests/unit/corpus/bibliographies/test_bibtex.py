@@ -14,21 +14,23 @@ MADE = r"""
 @string{jy = "Journal of " # {Yeast}}
 @comment{@article{hidden, title={Hidden}}}
 @Article{ito2001,
-  author = {Ito, Kim B. and Bo van Ry and {The {Yeast} Group} and others},
+  author = {Ito, Kim B. and Bo van Ry and {The {Yeast} Group and Friends} and others},
   title = "{G}rowth of \emph{S. cerevisiae} \& {\O}stergaard's \'{e}tude",
   journal = jy, year = 2001, volume = 1,
   doi = {https://doi.org/10.1000/A\_b}, pmid = {12}, pmcid = {PMC34},
 }
-@book(bread, editor={Od, A}, title={Bread}, date = {1999-02-03}, publisher = {Made Press})
+@book(bread, editor={Od, A}, title={Bread}, date = {1999-02-03}, publisher = {Made Press},
+  eprint = {77}, eprinttype = {PubMed})
+@misc{kept, title={Kept}, eprint = {2101.00001}, archivePrefix = {arXiv}}
 """
 
 
 def test_entries() -> None:
     found = ReferenceList.of(parse_bibtex(MADE, "made.bib"))
-    ito, bread = found.references
+    ito, bread, kept = found.references
     assert (ito.key, ito.names) == ("ito2001", ("ito2001",))
     assert ito.publication == Publication(
-        authors=("Ito, Kim B.", "van Ry, Bo", "The Yeast Group"),
+        authors=("Ito, Kim B.", "van Ry, Bo", "The Yeast Group and Friends"),
         title="Growth of S. cerevisiae & Østergaard's étude",
         year=2001,
         journal="Journal of Yeast",
@@ -36,7 +38,8 @@ def test_entries() -> None:
         pmcid="PMC34",
         doi="10.1000/a_b",
     )
-    assert bread.publication == Publication(("Od, A",), "Bread", 1999, "Made Press")
+    assert bread.publication == Publication(("Od, A",), "Bread", 1999, "Made Press", pmid="77")
+    assert kept.publication == Publication(title="Kept")
 
 
 @pytest.mark.parametrize(
