@@ -109,7 +109,7 @@ def test_a_process_that_is_killed_before_it_has_begun_is_started_again(
     with ReadingPool(setup.settings, setup.connect, 2) as pool:
         expected = seen(list(pool.events(units)))
     with ReadingPool(setup.settings, setup.connect, 2) as pool:
-        pool._workers[1]._process.kill()
+        pool._workers[0]._process.kill()
         assert seen(list(pool.events(units))) == expected
 
 

@@ -54,11 +54,13 @@ _TASK_BYTES = 8 * 2**20
 _TASK_NAMES = 8 * 2**10  # so that sending tasks to a process never fills the pipe
 _SECONDS_TO_END = 5
 _DEFAULT_LIMITS = Limits()
+_ENDED = "the load has ended"
 _STARTS = 3  # in a row, before a process is said not to start
 
 
 class ReadingPool:
-    """Processes that read. Use it in a `with` statement.
+    """Processes that read. Use it in a `with` statement. The first starts at once, the others when
+    there is a task for them.
 
     Args:
         connect: as in `Setup`.
@@ -78,23 +80,33 @@ class ReadingPool:
         limits: Limits = _DEFAULT_LIMITS,
         standard_input: bool = False,
     ) -> None:
-        number = 1 if standard_input else processes
-        setup = Setup(settings, connect, limits)
+        self._setup = Setup(settings, connect, limits)
+        self._most = 1 if standard_input else processes
         # A process ends with the thread that has started it.
         self._starter = ThreadPoolExecutor(1, "start")
         self._standard_input = _StandardInput() if standard_input else None
-        self._workers = [
-            _Worker(setup, _QUEUED_BYTES // number, self._starter, self._standard_input)
-            for _ in range(number)
-        ]
+        self._workers: list[_Worker] = []
+        self._closed = False
+        self._lock = RLock()  # the load may end while another thread starts a process
+        self._start()
 
     def __enter__(self) -> "ReadingPool":
         return self
 
     def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._closed = True
         for worker in self._workers:
             worker.close()
         self._starter.shutdown(wait=False)
+
+    def _start(self) -> None:
+        queued = _QUEUED_BYTES // self._most
+        with self._lock:
+            if self._closed:
+                raise CitespanError(_ENDED)
+            worker = _Worker(self._setup, queued, self._starter, self._standard_input)
+            self._workers.append(worker)
 
     def events(self, units: Iterable[Unit]) -> Iterator[Event]:
         """Yield everything that is read from the units, in their order.
@@ -107,8 +119,10 @@ class ReadingPool:
         waiting: deque[tuple[_Worker, Task]] = deque()
         turn = 0
         while True:
-            while len(waiting) < _AHEAD * len(self._workers) and (task := next(tasks, None)):
-                worker = self._workers[turn % len(self._workers)]
+            while len(waiting) < _AHEAD * self._most and (task := next(tasks, None)):
+                if turn and len(self._workers) < self._most:
+                    self._start()
+                worker = self._workers[turn % self._most]
                 turn += 1
                 worker.give(task)
                 waiting.append((worker, task))
@@ -304,13 +318,13 @@ class _Worker:
         self._tasks: deque[Task] = deque()
         self._starts = 0
         self._closed = False
-        self._lock = RLock()  # the load may end while another thread starts a process
+        self._lock = RLock()  # as in the pool
         self._start()
 
     def _start(self) -> None:
         with self._lock:
             if self._closed:
-                raise CitespanError("the load has ended")
+                raise CitespanError(_ENDED)
             self._process = self._starter.submit(_start_process, self._standard_input).result()
         self._queue = _ByteQueue(self._queued)
         assert self._process.stdout is not None
