@@ -1,7 +1,7 @@
 """An article as every later stage sees it: one text, with offsets into it."""
 
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.corpus.references import Link, Reference, ReferenceList
@@ -82,13 +82,17 @@ class Article:
         return self.reference_list.references
 
 
+_LONGEST_REASON: Final = 800  # characters
+
+
 @dataclass(frozen=True, slots=True)
 class Rejected:
     """An input that did not become an article, and why.
 
     Attributes:
         source: the file, and where it helps the place in it ("articles.jsonl:17").
-        reason: one line that says what is wrong and what to do.
+        reason: one line that says what is wrong and what to do; of a long one, which quotes the
+            input, the beginning and the end.
         outcome: "skipped" for what is sound but not to be indexed, "quarantined" for what
             is broken.
     """
@@ -96,6 +100,11 @@ class Rejected:
     source: str
     reason: str
     outcome: Literal["skipped", "quarantined"] = "quarantined"
+
+    def __post_init__(self) -> None:
+        if len(self.reason) > _LONGEST_REASON:
+            cut = f"{self.reason[: _LONGEST_REASON // 2]} … {self.reason[-_LONGEST_REASON // 4 :]}"
+            object.__setattr__(self, "reason", cut)
 
     def to_json(self) -> dict[str, str]:
         """Return it as the lists of `--json` have it."""

@@ -8,7 +8,7 @@ import sys
 import time
 from pathlib import Path
 
-ARTICLES = 4000
+FILES, ARTICLES = 40, 100
 SENTENCES = " ".join(f"Sentence {n} is about a kinase." for n in range(40))
 
 
@@ -20,11 +20,13 @@ def lines(prefix: str) -> str:
 
 
 def test_no_moment_of_a_load_leaves_a_traceback(node: str, tmp_path: Path) -> None:
-    articles = tmp_path / "articles.jsonl"
-    articles.write_text(lines("interrupted"))
+    articles = tmp_path / "articles"
+    articles.mkdir()
+    for number in range(FILES):
+        (articles / f"{number}.jsonl").write_text(lines(f"interrupted-{number}"))
     command = [sys.executable, "-m", "citespan.cli.main", "index", str(articles)]
     statuses = []
-    for moment in range(16):
+    for moment in range(12):
         with subprocess.Popen(
             [*command, "--layout", "sentences", "--processes", "2", "--restart"],
             env=os.environ | {"CITESPAN_HOME": str(tmp_path / "home")},
@@ -34,7 +36,7 @@ def test_no_moment_of_a_load_leaves_a_traceback(node: str, tmp_path: Path) -> No
             start_new_session=True,
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         ) as process:
-            time.sleep(0.5 + 0.2 * moment)
+            time.sleep(0.5 + 0.25 * moment)
             if process.poll() is None:
                 os.killpg(process.pid, signal.SIGINT)
             _, said = process.communicate(timeout=60)
