@@ -54,7 +54,7 @@ def _serve(address: str) -> None:
             listening.close()
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             _answer(connection)
-            return
+            os._exit(0)  # what Python does at its end would free all modules
         connection.close()
     Path(address).unlink()
     Path(address).parent.rmdir()
