@@ -33,10 +33,11 @@ _AIM: Final = 0.9  # for the threshold, as what it is chosen on flatters it
 _LEAST_SHOWN: Final = 10
 _SETTINGS: Final[Mapping[str, Any]] = {
     "objective": "binary",
-    "num_iterations": 200,
+    "num_iterations": 300,
     "learning_rate": 0.04,
-    "num_leaves": 7,
-    "min_data_in_leaf": 20,
+    "num_leaves": 15,
+    "min_data_in_leaf": 5,
+    "extra_trees": True,
     "feature_fraction": 0.4,
     "bagging_fraction": 0.7,
     "bagging_freq": 1,
