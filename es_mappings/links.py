@@ -131,7 +131,8 @@ class CitationLink:
         differences: between `query`, into which the offsets of the citation are, and the passages.
         rivals: whether articles were looked for that fit better; `better` is the id of the one
             that does, and "" where none does.
-        ranker, ranker_version: what has judged them.
+        ranker, ranker_version: what has judged them; the version is that of the model of what
+            differs, too.
         citing_content, cited_content: hashes of the articles; the link counts while they have
             these.
         linked: when, in ISO 8601.

@@ -43,6 +43,7 @@ from citespan.pipelines.citations.stored import read_citations, read_links
 from citespan.pipelines.indexing.reading.sources import Shard
 from citespan.pipelines.indexing.writing.citances import update_citances
 from citespan.pipelines.indexing.writing.links import delete_links, find_gone_articles
+from citespan.pipelines.ranking.differences.model import load_model
 from citespan.pipelines.ranking.evidence import Evidence
 from citespan.pipelines.ranking.ranker import Ranker
 from citespan.pipelines.retrieval.passage import Passage
@@ -187,7 +188,7 @@ class _Asked:
             "citing_content": self.citing.content,
             "cited_content": self.cited.content,
             "ranker": ranker.name,
-            "ranker_version": ranker.version,
+            "ranker_version": f"{ranker.version}, differences {load_model().version}",
         }
 
     def find_gone(self, editions: Mapping[str, str]) -> str | None:

@@ -106,7 +106,9 @@ def test_another_run_does_nothing(corpus: Elasticsearch) -> None:
     assert read_links(corpus) == before
 
 
-def test_only_what_has_changed_is_linked_again(corpus: Elasticsearch, tmp_path: Path) -> None:
+def test_only_what_has_changed_is_linked_again(
+    corpus: Elasticsearch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     link(corpus)
     before = read_links(corpus)
     load_lines(corpus, "spans", write_line(tmp_path, "moss", MOSS))
@@ -132,6 +134,9 @@ def test_only_what_has_changed_is_linked_again(corpus: Elasticsearch, tmp_path: 
     assert read_links(corpus).keys() == {"bread:1.1.1", "bread:3.1.1", "stone:1.1.1"}
     other = link_citations(corpus, NewerRanker())
     assert (other.counts["linked"], other.counts["unchanged"]) == (3, 0)
+    compares = replace(linking.load_model(), version="newer")
+    monkeypatch.setattr(linking, "load_model", lambda: compares)
+    assert link_citations(corpus, NewerRanker()).counts["linked"] == 3
 
 
 def test_a_link_says_what_differs_as_a_search_does(

@@ -14,6 +14,7 @@ from citespan.pipelines.ranking.differences.detection import (
 )
 from citespan.pipelines.ranking.differences.features import describe
 from citespan.pipelines.ranking.differences.model import DisagreementModel, load_model
+from citespan.pipelines.ranking.differences.numbers import lower
 from citespan.pipelines.ranking.differences.statement import (
     Statement,
     read_statement,
@@ -36,6 +37,13 @@ _QUOTED: Final = re.compile(r"[“\"«]([^“”\"«»]{1,1000})[”\"»]")
 _QUOTED_WORD: Final = re.compile(r"\w+")
 _LEAST_QUOTED: Final = 4
 _ELLIPSIS: Final = re.compile(r"\[?(?:…|\.\.\.)\]?|\[[^\[\]]{0,100}\]")
+_CONTRAST: Final = re.compile(
+    r"(?<![^\W_])(?:contrary to|unlike|at odds with|inconsistent with|differ(?:s|ed|ent)? from"
+    r"|(?:conflict(?:s|ed|ing)?|disagree(?:s|d|ing)?|disagreement|contrast(?:s|ed|ing)?)"
+    r" (?:to|with))(?: [\w-]{1,30}){0,3}"
+    r" (?:data|findings?|observations?|reports?|reported|results?|stud(?:y|ies)|trials?|works?)"
+    r"(?![^\W_])"
+)
 
 
 @dataclass(frozen=True)
@@ -58,6 +66,9 @@ def compare(
     model: DisagreementModel | None = None,
 ) -> Disagreement:
     """Return what differs between a clause and the passages shown for it.
+
+    Where a clause itself says that it contrasts what it cites with findings of its own, which of
+    its words are about what is not known, so that only its quotations are compared.
 
     Takes time linear in the lengths; of a sentence no more than 600 words and 100 numbers are
     read, and of passages no more than 30 sentences.
@@ -83,6 +94,8 @@ def compare(
     candidates = [find_candidates(ours, sentence, sentences) for sentence in sentences]
     probability = model.predict(describe(ours, sentences, candidates))
     chosen = choose_differences(ours, places, candidates, disagree=probability >= model.threshold)
+    if _CONTRAST.search(lower(cleaned)):
+        chosen = []
     found = [
         Difference(
             candidate.kind,

@@ -24,10 +24,12 @@ class DisagreementModel:
 
     Attributes:
         threshold: at this probability or above, the passages are said to disagree.
+        version: the beginning of the checksum of its trees.
     """
 
     trees: Trees
     threshold: float
+    version: str = ""
 
     def predict(self, features: Mapping[str, float]) -> float:
         """Return the probability that the passages disagree.
@@ -47,7 +49,7 @@ def _parse(folder: Path, head: dict[str, Any]) -> DisagreementModel:
     trees = read_trees(written.decode(), str(folder / TREES))
     if unknown := sorted(set(trees.features) - set(FEATURES)):
         raise ValueError(f"unknown features: {', '.join(unknown)}")
-    return DisagreementModel(trees, threshold)
+    return DisagreementModel(trees, threshold, str(head["sha256"])[:12])
 
 
 KIND: Final = ModelKind(

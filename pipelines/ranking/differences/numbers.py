@@ -83,6 +83,11 @@ _APART: Final = re.compile(
     r"(?: an?)? ?$"
 )
 _BEFORE: Final = 24
+_WORKS: Final = re.compile(
+    r"(?: (?!(?:and|at|by|for|from|in|of|on|per|to|with) )[^\W\d_][^\W_-]{0,20}(?:-[^\W_]{1,20})?)"
+    r"{0,3}? (?:articles|authors|experiments|investigations|meta-analyses|papers|publications"
+    r"|rcts|reports|reviews|studies|surveys|trials)(?![^\W_])"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +98,8 @@ class Number:
         value: in the first unit of its quantity.
         factor: what the number as written is multiplied by to be that.
         step: what its last digit is worth, which is how exact it is.
-        quantity: "%", "times", "p", "level" (of an interval), or one such as "time"; "" for a
-            plain number, also before a word that is no unit.
+        quantity: "%", "times", "p", "level" (of an interval), "works" (studies, reports), or one
+            such as "time"; "" for a plain number, also before a word that is no unit.
         loose: whether the text says that it is about this much, or a bound.
     """
 
@@ -192,7 +197,8 @@ def _read_quantity(text: str, start: int, written: _Written) -> Number:
         name = "%"
     known = _UNITS.get(name) or _UNITS.get(name.removesuffix("s"))
     if known is None:
-        return Number(value, step, "", loose, start, end)
+        quantity = "works" if _WORKS.match(text, end) else ""
+        return Number(value, step, quantity, loose, start, end)
     quantity, factor = known
     return Number(value * factor, step * factor, quantity, loose, start, unit.end(), factor)
 
@@ -220,7 +226,7 @@ def _share_units(text: str, numbers: Sequence[Number]) -> list[Number]:
     for place in range(len(shared) - 2, -1, -1):
         number, other = shared[place], shared[place + 1]
         joined = other.start - number.end <= 5 and _JOIN.fullmatch(text, number.end, other.start)
-        if joined and not number.quantity and other.quantity not in ("", "p", "level"):
+        if joined and not number.quantity and other.quantity not in ("", "p", "level", "works"):
             shared[place] = replace(
                 number,
                 value=number.value * other.factor,
@@ -234,7 +240,7 @@ def _share_units(text: str, numbers: Sequence[Number]) -> list[Number]:
 def are_comparable(number: Number, other: Number) -> bool:
     """Whether two numbers are of the same quantity, or one may be of the other's."""
     quantities = {number.quantity, other.quantity}
-    return len(quantities) == 1 or ("" in quantities and not quantities & {"p", "level"})
+    return len(quantities) == 1 or ("" in quantities and not quantities & {"p", "level", "works"})
 
 
 def agree(number: Number, other: Number) -> bool:

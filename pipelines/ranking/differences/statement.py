@@ -184,7 +184,8 @@ def read_statement(text: str, offset: int = 0) -> Statement:
             and word.endswith(("ed", "ing"))
             and not is_negator(behind)
         )
-        senses = () if joined else find_senses(word)
+        bound = behind == "at" and word in ("least", "most")
+        senses = () if joined or bound else find_senses(word)
         words.append(Word(word, *match.span(), find_key(word), negated=reach > 0, senses=senses))
         reach = max(reach, _find_scope(word)) if is_negator(word) else max(0, reach - 1)
         behind = word

@@ -53,6 +53,20 @@ def test_what_differs_is_found_with_both_places(how: str, difference: tuple[str,
     assert difference in find(write(how))
 
 
+def test_a_bound_is_no_direction() -> None:
+    passage = "To a large extent, stimulation preserved the muscle mass of critically ill patients."
+    said = "Stimulation preserved, at least to a large extent, the muscle mass of ill patients"
+    assert find(said, passage) == []
+
+
+def test_what_a_clause_contrasts_with_its_own_findings_is_not_compared() -> None:
+    ours = "the incidence of pneumonia was not reduced in children given the fortified milk"
+    assert find(f"Here {ours} [12].")
+    assert not find(f"In direct contrast to earlier findings, {ours} [12].")
+    assert not find(f"Unlike what two trials reported, {ours} [12].")
+    assert find(f"In contrast to other milk, {ours} [12].")
+
+
 def test_a_comparison_turned_round() -> None:
     passage = "Buprenorphine was superior to dihydrocodeine for detoxification from opiates."
     said = "Dihydrocodeine was superior to buprenorphine for detoxification from opiates"

@@ -26,6 +26,8 @@ def read(text: str) -> list[tuple[float, str]]:
         ("1.2 million people", [(1200000, "")]),
         ("IL-6 in COVID-19, v1.2", []),
         ("5 foobars per blorp", [(5, "")]),
+        ("two recent open-label trials and 12 reports", [(2, "works"), (12, "works")]),
+        ("20 patients of 3 mg trials", [(20, ""), (0.003, "mass")]),
     ],
 )
 def test_numbers_have_their_units(text: str, numbers: list[tuple[float, str]]) -> None:
@@ -37,6 +39,8 @@ def test_numbers_have_their_units(text: str, numbers: list[tuple[float, str]]) -
     [
         ("12%", "12.4%", True),
         ("12%", "12.6%", False),
+        ("two studies", "2 trials", True),
+        ("two studies", "2 mice", False),
         ("90 minutes", "1.5 hours", True),
         ("about 500 people", "480 people", True),
         ("500 people", "400 people", False),
