@@ -41,6 +41,7 @@ from citespan.pipelines.retrieval.request import (
     AskedCitance,
     SearchRequest,
     request_candidates,
+    require_terms,
 )
 from citespan.pipelines.retrieval.search import find_passages
 from citespan.pipelines.shown import Found, Row, flatten, short_repr
@@ -91,11 +92,7 @@ class CorpusRequest:
     def __post_init__(self) -> None:
         if min(self.top, self.per_article, self.depth) < 1:
             raise InputError("numbers of articles and passages are at least 1")
-        if not self.searched:
-            raise InputError(
-                "nothing of the citance is left to search for; give one with words other than "
-                "citation markers, stop words and numbers"
-            )
+        require_terms(self.searched)
 
     @cached_property
     def searched(self) -> tuple[Term, ...]:

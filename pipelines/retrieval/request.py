@@ -71,11 +71,7 @@ class SearchRequest:
 
     def require_terms(self) -> None:
         """Raise an InputError, with the remedy, if no term is left to search for."""
-        if not self.searched:
-            raise InputError(
-                "nothing of the citance is left to search for; give one with words other than "
-                "citation markers, stop words and numbers"
-            )
+        require_terms(self.searched)
 
     @cached_property
     def searched(self) -> tuple[Term, ...]:
@@ -109,6 +105,15 @@ class SearchRequest:
     def field(self) -> str:
         """The field of a span index that the model scores."""
         return Similarity(self.model.name, {}).field
+
+
+def require_terms(terms: Sequence[Term]) -> None:
+    """Raise an InputError, with the remedy, if no term is left to search for."""
+    if not terms:
+        raise InputError(
+            "nothing of the citance is left to search for; give one with words other than "
+            "citation markers, stop words and numbers"
+        )
 
 
 def request_candidates(
