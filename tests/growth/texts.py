@@ -110,6 +110,7 @@ _LATEX = (
         "~",
     ),
     *("\\footnote{", "\\footnote{a}", "\\bibitem{a} b ", "\\bibitem[", "\\bibitem[{a}", "{", "}"),
+    *("\\bibitem{a} B\\newblock ", "\\bibitem{a}\\newblock A, "),
     *(
         "%",
         "%\n",

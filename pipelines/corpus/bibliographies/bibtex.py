@@ -163,7 +163,7 @@ def make_reference(key: str, fields: dict[str, str]) -> Reference:
     venues = (plain.get(name, "") for name in ("journal", "journaltitle", "booktitle", "publisher"))
     names = _split_names(fields.get("author") or fields.get("editor", ""))
     publication = Publication(
-        authors=tuple(filter(None, map(_read_name, names))),
+        authors=tuple(filter(None, map(read_name, names))),
         title=plain.get("title", "").rstrip("."),
         year=find_year(written),
         journal=next(filter(None, venues), ""),
@@ -197,7 +197,9 @@ def _split_names(written: str) -> Iterator[str]:
     yield written[start:]
 
 
-def _read_name(written: str) -> str:
+def read_name(written: str) -> str:
+    """Return the name of a person as "Surname, Given"; that of a group as it is, and "" for
+    "others"."""
     if written.strip().startswith("{") and written.strip().endswith("}"):
         return remove_latex(written)  # a group, whose name is not to be taken apart
     name = remove_latex(written)

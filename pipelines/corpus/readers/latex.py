@@ -12,12 +12,13 @@ in the manuscript's folder, and are no articles of their own.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from pathlib import Path
 
 from citespan.pipelines.corpus.article import Article, Rejected
 from citespan.pipelines.corpus.bibliographies.biblatex import parse_bbl
+from citespan.pipelines.corpus.bibliographies.bibtex import read_name
 from citespan.pipelines.corpus.file_reader import ManuscriptReader
 from citespan.pipelines.corpus.files import MAX_TEXT_BYTES, STANDARD_INPUT, read_head, read_utf8
 from citespan.pipelines.corpus.inline_text import LinkedParagraph, make_article
@@ -57,6 +58,11 @@ _BIBLIOGRAPHY = re.compile(
     r"\\(?:bibliography|addbibresource)\s*(?:\[[^\]]{0,300}\])?\{([^{}]{1,1000})\}"
 )
 _ITEM = re.compile(r"\\bibitem\s*+(?=[\[{])")
+_NEW_BLOCK = "\\newblock"
+_BETWEEN_NAMES = re.compile(r",? and |, ")
+_ET_AL = re.compile(r",? et al\.?$")
+_YEAR_BEHIND = re.compile(r", (?:[A-Z][a-z]{2,8} )?(?:1[5-9]|20)\d\d[a-z]?\.?$")
+_MOST_WORDS_OF_A_NAME = 6
 _INCLUDED = re.compile(r"\\(?:input|include|subfile)\s*+\{([^{}\n]{1,200})\}")
 _MACRO = re.compile(r"\\(?:(?:new|provide)command\*?|def)\s*+\{?\\([A-Za-z]{1,40})\}?\s*+(?=\{)")
 _COMMAND = re.compile(r"\\([A-Za-z]{1,40})(?![A-Za-z])")
@@ -350,7 +356,21 @@ def _read_items(written: str) -> Iterator[Reference]:
         entry = _BIBINFO.sub("", written[start:end])
         dois = " ".join(f"doi:{doi}" for doi in _DOI_BASE.findall(entry))
         text = collapse_space(f"{remove_latex(_DOI_BASE.sub('', entry))} {dois}")
-        yield Reference(key.strip(), (key.strip(),), "", text or key, read_entry(text))
+        publication = read_entry(text)
+        if not publication.authors and not publication.title:
+            publication = _read_blocks(entry, publication)
+        yield Reference(key.strip(), (key.strip(),), "", text or key, publication)
+
+
+def _read_blocks(entry: str, known: Publication) -> Publication:
+    r"""Return what is known of a publication with its authors and title, where `\newblock` divides
+    them: "Jean-Marc Ito" may be a title where nothing does."""
+    authors, *blocks = (collapse_space(remove_latex(block)) for block in entry.split(_NEW_BLOCK))
+    names = [read_name(name) for name in _BETWEEN_NAMES.split(_ET_AL.sub("", authors).rstrip("."))]
+    if not blocks or max(len(name.split()) for name in names) > _MOST_WORDS_OF_A_NAME:
+        return known
+    title = _YEAR_BEHIND.sub("", blocks[0]).rstrip(".")
+    return replace(known, authors=tuple(filter(None, names)), title=title)
 
 
 def _skip_label(text: str, start: int, last: int) -> int:

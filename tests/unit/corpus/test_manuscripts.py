@@ -229,6 +229,30 @@ def test_macros_that_double_are_bounded(tmp_path: Path) -> None:
     assert len(read("latex", write(tmp_path, main=f"{written} A b.")).text) < 2_000_000
 
 
+def test_blocks_of_a_list_say_what_the_authors_are(tmp_path: Path) -> None:
+    items = (
+        ("Kim-Ann Ito.", "How bread is kept, 2003.", "Made Press, Oslo"),
+        ("Bo~Ry et~al.", "Bread\n  of {Old}.", "{\\em Journal of Bread}, 3:1--5, May 2004."),
+        ("K.~Ito and B.~Ry, {\\em A history of bread}.", "Made Press, 2005."),
+    )
+    listed = "\n\n".join(
+        f"\\bibitem{{k{number}}}\n" + "\n\\newblock ".join(blocks)
+        for number, blocks in enumerate(items)
+    )
+    written = (
+        f"A \\cite{{k0}}.\n\\begin{{thebibliography}}{{3}}\n{listed}\n\\end{{thebibliography}}"
+    )
+    found = [
+        (reference.publication.authors, reference.publication.title, reference.publication.year)
+        for reference in read("latex", write(tmp_path, main=written)).references
+    ]
+    assert found == [
+        (("Ito, Kim-Ann",), "How bread is kept", 2003),
+        (("Ry, Bo",), "Bread of Old", 2004),
+        (("Ito, K.", "Ry, B."), "A history of bread", 2005),
+    ]
+
+
 def test_the_list_that_bibtex_has_made_stands_in_for_missing_files(tmp_path: Path) -> None:
     main = write(tmp_path, main="\\documentclass{a} A \\cite{ry}.\n\\bibliography{refs}")
     (tmp_path / "main.bbl").write_text(
