@@ -6,9 +6,7 @@ of the same article. Loads ask for full texts alone: `look_up`, `look_up_loaded`
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from elasticsearch import Elasticsearch, NotFoundError, TransportError
@@ -178,16 +176,9 @@ class Catalogue:
         return {hit["_id"]: _read_version(hit) for hit in found if hit is not None}
 
     def _read(self, slugs: Sequence[str], without: Sequence[str]) -> list[dict[str, Any] | None]:
-        read = partial(self.client.mget, ids=list(slugs), source_excludes=[*without])
-        if self._versions_read is not None:
-            return read_documents(read(index=self.index))
-        with ThreadPoolExecutor(1) as beside:  # the server does both at once
-            checked = beside.submit(lambda: self.index)
-            try:
-                found = read(index=self.names.articles)
-            finally:
-                checked.result()
-        return read_documents(found)
+        return read_documents(
+            self.client.mget(index=self.index, ids=list(slugs), source_excludes=[*without])
+        )
 
     def look_up_loaded(
         self, article_ids: Iterable[str], without: Sequence[str] = ()
