@@ -1,20 +1,25 @@
 """Markdown as Pandoc reads it: one article a file, with citations such as `[@ito2001, p. 3; @ry]`.
 
 Citations become numbers in brackets. References come from the BibTeX files that the front matter
-names under `bibliography`, or from a section "References" of the text itself. Headings are not
-text, nor are tables, code blocks, pictures, comments, the front matter, and authors and addresses
-above the text whose numbers are raised. Raised numbers become Unicode's superscripts, in which
-markers are recognised.
+or, beside the file, `_quarto.yml` names under `bibliography`, or from a section "References" of the
+text itself. A key such as "doi:10.1000/x" or "pmid:12", as Manubot has them, is a reference by
+itself, and "[@ito]: doi:10.1000/x" says what another key stands for. References to figures, tables,
+equations and sections, as pandoc-crossref and Quarto have them, are no citations.
+
+Headings are not text, nor are tables, code blocks, pictures, comments, the front matter, and
+authors and addresses above the text whose numbers are raised. Raised numbers become Unicode's
+superscripts, in which markers are recognised.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from html import unescape
 from pathlib import Path
 
 from citespan.pipelines.corpus.article import Article, Rejected
 from citespan.pipelines.corpus.file_reader import ManuscriptReader
-from citespan.pipelines.corpus.files import read_utf8
+from citespan.pipelines.corpus.files import STANDARD_INPUT, read_utf8
+from citespan.pipelines.corpus.identifiers import identify
 from citespan.pipelines.corpus.inline_text import LinkedParagraph, make_article
 from citespan.pipelines.corpus.latex_text import remove_latex
 from citespan.pipelines.corpus.linked_text import CitedKeys, read_bibliographies, remove_controls
@@ -26,6 +31,8 @@ from citespan.pipelines.corpus.reference_text import (
     read_entries,
     split_entries,
 )
+from citespan.pipelines.corpus.references import Reference, ReferenceList
+from citespan.pipelines.errors import InputError
 
 _ENDINGS = (".md", ".markdown", ".qmd", ".rmd")
 _FRONT = re.compile(r"\A---[^\S\n]*\n(.{0,50000}?)\n(?:---|\.\.\.)[^\S\n]*(?:\n|\Z)", re.DOTALL)
@@ -38,6 +45,9 @@ _KEY = r"@(?:\{([^{}\s]{1,200})\}|((?>\w(?:[\w:.#$%&+?<>~/-]{0,200}\w)?)))"
 _GROUP = re.compile(rf"\[((?:[^\[\]@]{{0,300}}{_KEY}){{1,100}}[^\[\]]{{0,300}})\]")
 _IN_TEXT = re.compile(rf"(?<![\w@.])-?{_KEY}(?:\s\[[^\[\]@]{{1,100}}\])?")
 _KEYS = re.compile(_KEY)
+_ALIAS = re.compile(r"^\[@([^\[\]\s]{1,200})\]:[^\S\n]+(\S{1,500})[^\S\n]*$", re.MULTILINE)
+_IDENTIFYING = re.compile(r"(?:arxiv|doi|isbn|pmc|pmcid|pmid|url|wikidata|https?):", re.IGNORECASE)
+_CROSS_REFERENCE = re.compile(r"(?:fig|tbl|tab|eq|sec|lst|thm|lem|cor|prp|def|exm|exr|alg)[:-]")
 _PICTURE = re.compile(r"!\[([^\[\]]{0,2000})\]\([^()\s]{0,2000}+[^()]{0,300}\)")
 _LINK = re.compile(r"\[([^\[\]]{0,500})\]\([^()\s]{0,2000}+[^()]{0,300}\)")
 _RAISED = re.compile(r"<sup>([^<>]{1,100})</sup>|(?<!\[)\^([^\s^]{1,100})\^")
@@ -72,7 +82,12 @@ def _read_article(written: str, file: Path, source: str) -> Article | Rejected:
     settings = front[1] if front else ""
     keys = CitedKeys()
     title = collapse_space(", ".join(_read_setting(settings, "title")))
-    blocks = list(_read_blocks(_remove_comments(written[front.end() if front else 0 :])))
+    names = _read_setting(settings, "bibliography") or _read_project(file)
+    listed = read_bibliographies(file, names, source)
+    known = {reference.key for reference in listed.references}
+    text = _remove_comments(written[front.end() if front else 0 :])
+    aliases = dict(_ALIAS.findall(text))
+    blocks = list(_read_blocks(_ALIAS.sub("", text)))
     if not title and blocks and blocks[0][0] == 1:
         title = _plain(blocks.pop(0)[1])
     paragraphs: list[LinkedParagraph] = []
@@ -89,14 +104,21 @@ def _read_article(written: str, file: Path, source: str) -> Article | Rejected:
         elif is_reference_heading(heading.title):
             entries += map(_plain, split_entries(block))
         else:
-            laid = keys.lay(heading, _plain(_mark(block, keys)))
+            laid = keys.lay(heading, _plain(_mark(block, keys, known)))
             if paragraphs or heading.title or not is_byline(laid.text):
                 paragraphs.append(laid)
-    if names := _read_setting(settings, "bibliography"):
-        references = keys.label(read_bibliographies(file, names, source))
-    else:
-        references = read_entries(entries)
-    return make_article(file.stem, source, Publication(title=title), paragraphs, references)
+    listed = keys.label(listed) if names else read_entries(entries)
+    named = {key: aliases.get(key, key) for key in keys.keys if key not in known}
+    identified = ReferenceList(
+        tuple(
+            Reference(key, (key,), "", name, identify(name.removeprefix("url:")))
+            for key, name in named.items()
+            if _IDENTIFYING.match(name)
+        )
+    )
+    references = (*listed.references, *keys.label(identified).references)
+    every = ReferenceList(references, listed.problems)
+    return make_article(file.stem, source, Publication(title=title), paragraphs, every)
 
 
 def _read_setting(front: str, name: str) -> list[str]:
@@ -107,6 +129,17 @@ def _read_setting(front: str, name: str) -> list[str]:
     listed = found[1].strip("[] \t").split(",") if found[1].startswith("[") else [found[1]]
     items = [*listed, *(line.strip().removeprefix("-") for line in found[2].split("\n"))]
     return [item.strip(" \t\"'") for item in items if item.strip(" \t\"'")]
+
+
+def _read_project(file: Path) -> list[str]:
+    """Return the bibliographies that the Quarto project in a manuscript's folder names."""
+    project = file.with_name("_quarto.yml")
+    if file == STANDARD_INPUT or not project.is_file():
+        return []
+    try:
+        return _read_setting(read_utf8(project), "bibliography")
+    except InputError:
+        return []
 
 
 def _remove_comments(text: str) -> str:
@@ -151,12 +184,18 @@ def _read_heading(written: str) -> str:
     return bare.rstrip().rstrip("#").rstrip()
 
 
-def _mark(block: str, keys: CitedKeys) -> str:
-    """Return a paragraph with markers in place of its citations, without the list's bullet."""
+def _mark(block: str, keys: CitedKeys, known: Container[str]) -> str:
+    """Return a paragraph with markers in place of its citations, without the list's bullet.
+
+    Args:
+        known: keys of the bibliography.
+    """
     block = "\n".join(_PREFIX.sub("", line) for line in block.split("\n"))
 
     def mark(found: re.Match[str]) -> str:
-        return keys.mark(braced or bare for braced, bare in _KEYS.findall(found[0]))
+        named = (braced or bare for braced, bare in _KEYS.findall(found[0]))
+        cited = [key for key in named if key in known or not _CROSS_REFERENCE.match(key)]
+        return keys.mark(cited) if cited else found[0]
 
     return _IN_TEXT.sub(mark, _GROUP.sub(mark, block))
 

@@ -130,6 +130,40 @@ def test_a_list_in_markdown_itself(tmp_path: Path) -> None:
     assert [reference.label for reference in article.references] == ["1", "2"]
 
 
+def test_keys_that_are_identifiers_need_no_bibliography(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text(
+        "# T\n\nYeast [@doi:10.1000/Sugar; @pmid:12] and @pmcid:PMC34 in {@fig:a} [@sec-one].\n\n"
+        "Bread [@tag:rye; @url:https://doi.org/10.1000/kept] is @old.\n\n"
+        "[@tag:rye]: doi:10.1000/s(1)2\n[@other]: arxiv:1\n"
+    )
+    article = read("markdown", tmp_path / "a.md")
+    assert (
+        article.text == "T\n\nYeast [1, 2] and [3] in {@fig:a} [@sec-one].\n\nBread [4, 5] is [6]."
+    )
+    assert [
+        (reference.key, reference.label, *reference.publication.identifiers)
+        for reference in article.references
+    ] == [
+        ("doi:10.1000/Sugar", "1", "doi:10.1000/sugar"),
+        ("pmid:12", "2", "pmid:12"),
+        ("pmcid:PMC34", "3", "pmcid:PMC34"),
+        ("tag:rye", "4", "doi:10.1000/s(1)2"),
+        ("url:https://doi.org/10.1000/kept", "5", "doi:10.1000/kept"),
+    ]
+
+
+def test_a_quarto_project_names_the_bibliography(tmp_path: Path) -> None:
+    (tmp_path / "a.qmd").write_text("Bread [@fig-leaf; @eq-1] is old [@rye].")
+    (tmp_path / "_quarto.yml").write_text("project:\n  type: book\nbibliography: refs.bib\n")
+    (tmp_path / "refs.bib").write_text("@misc{rye, title={R}}\n@misc{fig-leaf, title={F}}")
+    article = read("markdown", tmp_path / "a.qmd")
+    assert article.text == "Bread [1] is old [2]."
+    assert [(each.key, each.label) for each in article.references] == [
+        ("rye", "2"),
+        ("fig-leaf", "1"),
+    ]
+
+
 @pytest.mark.parametrize(
     ("name", "text"),
     [
