@@ -46,7 +46,9 @@ _GROUP = re.compile(rf"\[((?:[^\[\]@]{{0,300}}{_KEY}){{1,100}}[^\[\]]{{0,300}})\
 _IN_TEXT = re.compile(rf"(?<![\w@.])-?{_KEY}(?:\s\[[^\[\]@]{{1,100}}\])?")
 _KEYS = re.compile(_KEY)
 _ALIAS = re.compile(r"^\[@([^\[\]\s]{1,200})\]:[^\S\n]+(\S{1,500})[^\S\n]*$", re.MULTILINE)
-_IDENTIFYING = re.compile(r"(?:arxiv|doi|isbn|pmc|pmcid|pmid|url|wikidata|https?):", re.IGNORECASE)
+_IDENTIFYING = re.compile(
+    r"(?:arxiv|doi|isbn|pmc|pmcid|pmid|url|wikidata|https?):|10\.\d{2,9}/", re.IGNORECASE
+)
 _CROSS_REFERENCE = re.compile(r"(?:fig|tbl|tab|eq|sec|lst|thm|lem|cor|prp|def|exm|exr|alg)[:-]")
 _PICTURE = re.compile(r"!\[([^\[\]]{0,2000})\]\([^()\s]{0,2000}+[^()]{0,300}\)")
 _LINK = re.compile(r"\[([^\[\]]{0,500})\]\([^()\s]{0,2000}+[^()]{0,300}\)")

@@ -132,9 +132,9 @@ def test_a_list_in_markdown_itself(tmp_path: Path) -> None:
 
 def test_keys_that_are_identifiers_need_no_bibliography(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text(
-        "# T\n\nYeast [@doi:10.1000/Sugar; @pmid:12] and @pmcid:PMC34 in {@fig:a} [@sec-one].\n\n"
-        "Bread [@tag:rye; @url:https://doi.org/10.1000/kept] is @old.\n\n"
-        "[@tag:rye]: doi:10.1000/s(1)2\n[@other]: arxiv:1\n"
+        "# T\n\nYeast [@doi:10.1000/Sugar; @pmid:12] and @PMCID:PMC34 in {@fig:a} [@sec-one].\n\n"
+        "Bread [@tag:rye; @10.1000/kept] is @old.\n\n"
+        "[@tag:rye]: url:https://doi.org/10.1000/s(1)2\n[@other]: arxiv:1\n"
     )
     article = read("markdown", tmp_path / "a.md")
     assert (
@@ -146,9 +146,9 @@ def test_keys_that_are_identifiers_need_no_bibliography(tmp_path: Path) -> None:
     ] == [
         ("doi:10.1000/Sugar", "1", "doi:10.1000/sugar"),
         ("pmid:12", "2", "pmid:12"),
-        ("pmcid:PMC34", "3", "pmcid:PMC34"),
+        ("PMCID:PMC34", "3", "pmcid:PMC34"),
         ("tag:rye", "4", "doi:10.1000/s(1)2"),
-        ("url:https://doi.org/10.1000/kept", "5", "doi:10.1000/kept"),
+        ("10.1000/kept", "5", "doi:10.1000/kept"),
     ]
 
 
