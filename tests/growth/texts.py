@@ -112,6 +112,7 @@ _LATEX = (
         "~",
     ),
     *("\\footnote{", "\\footnote{a}", "\\bibitem{a} b ", "\\bibitem[", "\\bibitem[{a}", "{", "}"),
+    *("\\abstract{", "\\abstract{a}", "\\begin{flushleft}{\\Large\\textbf{", "\\bmhead{a}"),
     *("\\bibitem{a} B\\newblock ", "\\bibitem{a}\\newblock A, "),
     *(
         "%",

@@ -48,10 +48,15 @@ _GROUP = re.compile(r"\{([^{}]{1,4000})\}")
 _NOCITE = re.compile(r"\\nocite\s*\{([^{}]{1,4000})\}")
 _BEGIN = re.compile(r"\\begin\{([A-Za-z]{1,40})\*?\}")
 _SECTION = re.compile(
-    r"\\(chapter|(?:sub){0,2}section|paragraph)\*?\s*+(?:\[[^\]]{0,300}\]\s*+)?(?=\{)"
+    r"\\(chapter|(?:sub){0,2}section|paragraph|bmhead)\*?\s*+(?:\[[^\]]{0,300}\]\s*+)?(?=\{)"
 )
 _LEVELS = ("chapter", "section", "subsection", "subsubsection", "paragraph")
-_TITLE = re.compile(r"\\title\s*+(?:\[[^\]]{0,300}\]\s*+)?(?=\{)")
+_TITLE = re.compile(r"\\[tT]itle\s*+(?:\[[^\]]{0,300}\]\s*+)?(?=\{)")
+_ABSTRACT = re.compile(r"\\abstract\s*+(?=\{)")
+_LARGE_TITLE = re.compile(
+    r"\\begin\{(flushleft|center)\}\s*+\{?\\(?:Large|LARGE|huge|Huge)(?![A-Za-z])\s*+\{?"
+    r"\\textbf\s*+(?:\\newline\s*+)?(?=\{)"
+)
 _CAPTION = re.compile(r"\\caption\s*+(?:\[[^\]]{0,500}\]\s*+)?(?=\{)")
 _NOTE = re.compile(r"\\(?:footnote|thanks)\s*(?=\{)")
 _BIBLIOGRAPHY = re.compile(
@@ -67,9 +72,9 @@ _INCLUDED = re.compile(r"\\(?:input|include|subfile)\s*+\{([^{}\n]{1,200})\}")
 _MACRO = re.compile(r"\\(?:(?:new|provide)command\*?|def)\s*+\{?\\([A-Za-z]{1,40})\}?\s*+(?=\{)")
 _COMMAND = re.compile(r"\\([A-Za-z]{1,40})(?![A-Za-z])")
 _FRONT = re.compile(
-    r"\\(?:title|author|address|affil|affiliation|institute|institution|email|ead|keywords|corref"
-    r"|cortext|fntext|fnref|orcid|inst|titlerunning|authorrunning|shorttitle|shortauthors?)"
-    r"(?![A-Za-z])\s*+(?:\[[^\]]{0,300}\]\s*+)?(?=\{)"
+    r"\\(?:[tT]itle|[aA]uthor|AuthorNames?|AuthorCitation|address|affil|affiliation|institute"
+    r"|institution|email|ead|keywords?|corref|corres|cortext|equalcont|fntext|fnref|firstnote|orcid|inst"
+    r"|titlerunning|authorrunning|shorttitle|shortauthors?)(?![A-Za-z])\*?\s*+(?:\[[^\]]{0,300}\]\s*+)?(?=\{)"
 )
 _BIBINFO = re.compile(r"\\(?:bib(?:info|field)|BibitemShut)\s*+\{[^{}]{0,40}\}\s*+")
 _DOI_BASE = re.compile(r"\\href\s*+\{\\doibase\s*+([^{}]{1,200})\}")
@@ -87,7 +92,7 @@ _WITHOUT_TEXT = re.compile(
     r"\\(?:label|ref|eqref|autoref|[cC]ref|pageref|nocite|bibliography|addbibresource"
     r"|printbibliography|includegraphics|vspace|hspace|bibliographystyle|usepackage|documentclass"
     r"|pagestyle|thispagestyle|date|begin|end|url|textcolor|color|href|hypertarget|setlength"
-    r"|setcounter)(?![A-Za-z])\*?\s*(?:\[[^\]]{0,300}\]\s*)?(?:\{[^{}]{0,1000}\})?"
+    r"|setcounter|newgeometry|captionsetup|graphicspath|hypersetup|markboth|reftitle)(?![A-Za-z])\*?\s*(?:\[[^\]]{0,300}\]\s*)?(?:\{[^{}]{0,1000}\})?"
     r"|\\hyperref\s*\[[^\]]{0,300}\]"
 )
 _BLANK_LINE = re.compile(r"\n[^\S\n]*\n|\\par\b|\\item\b|\\\\")
@@ -222,10 +227,10 @@ def _read_article(written: str, file: Path, source: str) -> Article | Rejected:
     files = _Files(file, source)
     written = _expand_macros(files.include(written, (file.resolve(),)))
     written = _CITES.sub(lambda c: f" \\cite{{{','.join(_GROUP.findall(c[1]))}}}", written)
-    body = _take_body(written)
-    named = _TITLE.search(written)
-    shown = _take_group(written, named.end())[0] if named else ""
-    title = remove_latex(_take_groups(_NOTE, shown)[0])
+    written, abstracts = _take_groups(_ABSTRACT, written)
+    title, body = _take_title(written, _take_body(written))
+    for _, abstract in abstracts[:1]:  # of MDPI and Springer, also above the document
+        body = f"\\begin{{abstract}}{abstract}\\end{{abstract}}\n\n{body}"
     paragraphs = list(_read_body(body, keys))
     nocited = (key.strip() for some in _NOCITE.findall(body) for key in some.split(","))
     references = _read_references(written, file, source)
@@ -240,6 +245,19 @@ def _read_article(written: str, file: Path, source: str) -> Article | Rejected:
         keys.label(listed),
         links_elsewhere=((key,) for key in nocited if key not in ("", "*")),
     )
+
+
+def _take_title(written: str, body: str) -> tuple[str, str]:
+    """Return the title, and the body without it, nor the authors that stand with it where it is
+    large letters in place of a command, as in the template of PLOS."""
+    named, shown = _TITLE.search(written), ""
+    if named is not None:
+        shown = _take_group(written, named.end())[0]
+    elif (named := _LARGE_TITLE.search(body)) is not None:
+        shown, end = _take_group(body, named.end())
+        _, ended, behind = body[end:].partition(f"\\end{{{named[1]}}}")
+        body = body[: named.start()] + (behind if ended else body[end:])
+    return remove_latex(_take_groups(_NOTE, shown)[0]), body
 
 
 def _take_group(text: str, start: int) -> tuple[str, int]:
@@ -277,12 +295,12 @@ def _read_body(body: str, keys: CitedKeys) -> Iterator[LinkedParagraph]:
     for found, title, end in _find_groups(_SECTION, text):
         yield from _read_paragraphs(text[start : found.start()], heading, keys)
         start = end
-        level = _LEVELS.index(found[1])
+        level = _LEVELS.index(found[1].replace("bmhead", "section"))  # of Springer's template
         titles = {n: t for n, t in titles.items() if n < level}
         titles[level] = keys.lay(Heading(""), remove_latex(title)).text
         heading = Heading("")
         for above in titles.values():
-            heading = heading.below(above)
+            heading = heading.below(above, "abstract" if above.lower() == "abstract" else "body")
     yield from _read_paragraphs(text[start:], heading, keys)
     for number, caption in enumerate(captions, 1):
         yield from _read_paragraphs(caption, Heading(f"Caption {number}", "caption"), keys)

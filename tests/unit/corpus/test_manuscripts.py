@@ -263,6 +263,40 @@ def test_macros_that_double_are_bounded(tmp_path: Path) -> None:
     assert len(read("latex", write(tmp_path, main=f"{written} A b.")).text) < 2_000_000
 
 
+TEMPLATES = {
+    "PLOS": (
+        "\\begin{document}\n\\begin{flushleft}\n{\\Large\n\\textbf\\newline{Bread in the dark}\n}\n"
+        "\\newline\n\\\\\nKim Ito\\textsuperscript{1*}\n\\\\ \\bigskip\n\\textbf{1} Made\n"
+        "\\end{flushleft}\n\\section*{Abstract}\nYeast grows.\n\\newgeometry{top=1in,left=1in}\n"
+        "\\section*{Introduction}\nIt eats sugar \\cite{ito}.\n"
+    ),
+    "Springer": (
+        "\\begin{document}\\title[Bread]{Bread in the dark}\n"
+        "\\author*[1]{\\fnm{Kim} \\sur{Ito}}\\email{i@made.example}\\equalcont{Both did.}\n"
+        "\\affil*[1]{\\orgdiv{Department}, \\orgname{Made Institute}}\n\\abstract{Yeast grows.}\n"
+        "\\keywords{bread}\\maketitle\n\\section{Introduction}It eats sugar \\cite{ito}.\n"
+    ),
+    "MDPI": (
+        "\\Title{Bread in the dark}\\Author{Kim Ito $^{1,}$*}\\AuthorNames{Kim Ito}\n"
+        "\\address{$^{1}$ Made Institute}\\corres{i@made.example}\\abstract{Yeast grows.}\n"
+        "\\keyword{bread}\n\\begin{document}\\section{Introduction}It eats sugar \\cite{ito}.\n"
+        "\\reftitle{References}\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("template", TEMPLATES)
+def test_the_front_of_the_templates_of_publishers(template: str, tmp_path: Path) -> None:
+    written = f"\\documentclass{{a}}\n{TEMPLATES[template]}\\end{{document}}"
+    article = read("latex", write(tmp_path, main=written))
+    assert article.text == "Bread in the dark\n\nYeast grows.\n\nIt eats sugar [1]."
+    assert [(section.kind, section.title) for section in article.sections] == [
+        ("title", ""),
+        ("abstract", "Abstract"),
+        ("body", "Introduction"),
+    ]
+
+
 def test_blocks_of_a_list_say_what_the_authors_are(tmp_path: Path) -> None:
     items = (
         ("Kim-Ann Ito.", "How bread is kept, 2003.", "Made Press, Oslo"),
