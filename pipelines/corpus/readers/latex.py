@@ -58,7 +58,7 @@ _LARGE_TITLE = re.compile(
     r"\\textbf\s*+(?:\\newline\s*+)?(?=\{)"
 )
 _CAPTION = re.compile(r"\\caption\s*+(?:\[[^\]]{0,500}\]\s*+)?(?=\{)")
-_NOTE = re.compile(r"\\(?:footnote|thanks)\s*(?=\{)")
+_NOTE = re.compile(r"\\(?:footnote|thanks|tnoteref)\s*(?=\{)")
 _BIBLIOGRAPHY = re.compile(
     r"\\(?:bibliography|addbibresource)\s*(?:\[[^\]]{0,300}\])?\{([^{}]{1,1000})\}"
 )
@@ -74,7 +74,7 @@ _COMMAND = re.compile(r"\\([A-Za-z]{1,40})(?![A-Za-z])")
 _FRONT = re.compile(
     r"\\(?:[tT]itle|[aA]uthor|AuthorNames?|AuthorCitation|address|affil|affiliation|institute"
     r"|institution|email|ead|keywords?|corref|corres|cortext|equalcont|fntext|fnref|firstnote|orcid|inst"
-    r"|titlerunning|authorrunning|shorttitle|shortauthors?)(?![A-Za-z])\*?\s*+(?:\[[^\]]{0,300}\]\s*+)?(?=\{)"
+    r"|dochead|tnotetext|titlerunning|authorrunning|shorttitle|shortauthors?)(?![A-Za-z])\*?\s*+(?:\[[^\]]{0,300}\]\s*+)?(?=\{)"
 )
 _BIBINFO = re.compile(r"\\(?:bib(?:info|field)|BibitemShut)\s*+\{[^{}]{0,40}\}\s*+")
 _DOI_BASE = re.compile(r"\\href\s*+\{\\doibase\s*+([^{}]{1,200})\}")
@@ -92,8 +92,8 @@ _WITHOUT_TEXT = re.compile(
     r"\\(?:label|ref|eqref|autoref|[cC]ref|pageref|nocite|bibliography|addbibresource"
     r"|printbibliography|includegraphics|vspace|hspace|bibliographystyle|usepackage|documentclass"
     r"|pagestyle|thispagestyle|date|begin|end|url|textcolor|color|href|hypertarget|setlength"
-    r"|setcounter|newgeometry|captionsetup|graphicspath|hypersetup|markboth|reftitle)(?![A-Za-z])\*?\s*(?:\[[^\]]{0,300}\]\s*)?(?:\{[^{}]{0,1000}\})?"
-    r"|\\hyperref\s*\[[^\]]{0,300}\]"
+    r"|setcounter|newgeometry|captionsetup|graphicspath|hypersetup|markboth|reftitle|firstpage)(?![A-Za-z])\*?\s*(?:\[[^\]]{0,300}\]\s*)?(?:\{[^{}]{0,1000}\})?"
+    r"|\\hyperref\s*\[[^\]]{0,300}\]|\\fontsize\{[^{}]{0,20}\}\{[^{}]{0,20}\}"
 )
 _BLANK_LINE = re.compile(r"\n[^\S\n]*\n|\\par\b|\\item\b|\\\\")
 _LONGEST_GROUP = 4000

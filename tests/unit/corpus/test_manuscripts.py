@@ -276,6 +276,13 @@ TEMPLATES = {
         "\\affil*[1]{\\orgdiv{Department}, \\orgname{Made Institute}}\n\\abstract{Yeast grows.}\n"
         "\\keywords{bread}\\maketitle\n\\section{Introduction}It eats sugar \\cite{ito}.\n"
     ),
+    "Elsevier": (
+        "\\def\\font{\\fontsize{8}{11}}\\begin{document}\\firstpage{1}\\begin{frontmatter}\n"
+        "\\dochead{Research}\\title{Bread in the dark\\tnoteref{t}}\\tnotetext[t]{It is a note.}\n"
+        "\\author[a]{Kim Ito\\corref{c}}\\ead{i@made.example}\\affiliation[a]{organization={Made}}\n"
+        "\\begin{abstract}\\font Yeast grows.\\end{abstract}\\begin{keyword}a\\end{keyword}\n"
+        "\\end{frontmatter}\\section{Introduction}It eats sugar \\cite{ito}.\n"
+    ),
     "MDPI": (
         "\\Title{Bread in the dark}\\Author{Kim Ito $^{1,}$*}\\AuthorNames{Kim Ito}\n"
         "\\address{$^{1}$ Made Institute}\\corres{i@made.example}\\abstract{Yeast grows.}\n"
