@@ -279,7 +279,7 @@ TEMPLATES = {
     "Elsevier": (
         "\\def\\font{\\fontsize{8}{11}}\\begin{document}\\firstpage{1}\\begin{frontmatter}\n"
         "\\dochead{Research}\\title{Bread in the dark\\tnoteref{t}}\\tnotetext[t]{It is a note.}\n"
-        "\\author[a]{Kim Ito\\corref{c}}\\ead{i@made.example}\\affiliation[a]{organization={Made}}\n"
+        "\\author[a]{Kim Ito\\corref{c}}\\ead{i@made}\\affiliation[a]{organization={Made}}\n"
         "\\begin{abstract}\\font Yeast grows.\\end{abstract}\\begin{keyword}a\\end{keyword}\n"
         "\\end{frontmatter}\\section{Introduction}It eats sugar \\cite{ito}.\n"
     ),
