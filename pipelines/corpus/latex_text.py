@@ -50,6 +50,12 @@ _QUANTITY = re.compile(
     r"\\(?:SI|qty)\s*+(?:\[[^\[\]]{0,300}\]\s*+)?\{([^{}]{0,100})\}\s*+"
     r"(?:\[[^\[\]]{0,100}\]\s*+)?\{([^{}]{0,200})\}"
 )
+_RANGE = re.compile(
+    r"\\(?:SI|qty|num)range\s*+(?:\[[^\[\]]{0,300}\]\s*+)?\{([^{}]{0,100})\}\s*+\{([^{}]{0,100})\}"
+)
+_UNIT_OF_RANGE = re.compile(rf"({_RANGE.pattern})\s*+(?=\{{)")
+_POWER = re.compile(r"(?<=\d)\\textsuperscript\s*+(?=\{)")
+_NO_POWER = re.compile(r"(?<!\d)\^")
 _SPACE = re.compile(r"\\[,;:> ]")
 _SPECIAL = re.compile(r"\\([&%$#_{}])|\\[!/@-]|[{}$]")
 _PENALTY = re.compile(r"\\penalty\s*-?\d{1,5}\s?")
@@ -59,13 +65,21 @@ _MARK = re.compile("---|--|``|''")
 
 def remove_latex(written: str) -> str:
     """Return LaTeX as plain text, every run of white space as one space."""
-    text = _FORMULA.sub(lambda formula: formula[0].replace("_", ""), written)
-    text = _PENALTY.sub("", _QUANTITY.sub(r"\1 \2{}", text))
-    text = _COMMAND.sub(_read_command, _ACCENT.sub(_read_accent, text))
-    text = _SPACE.sub(" ", text).replace("~", " ")
+    text = _FORMULA.sub(_read_formula, _POWER.sub("^", written))
+    text = _QUANTITY.sub(r"\1 \2{}", _RANGE.sub(r"\1 to \2", _UNIT_OF_RANGE.sub(r"\1 ", text)))
+    text = _ACCENT.sub(_read_accent, _PENALTY.sub("", text)).replace("~", " ")
+    text = _SPACE.sub(" ", _COMMAND.sub(_read_command, text))
     text = _MARK.sub(lambda mark: _MARKS[mark[0]], text)
     text = _SPECIAL.sub(lambda found: found[1] or "", text)
     return collapse_space(unicodedata.normalize("NFC", text))
+
+
+def _read_formula(found: re.Match[str]) -> str:
+    """Return a formula on one line, in which "^" stays where it follows a digit: "10^6", "Ca2+"."""
+    inside = found[0].replace("_", "")[1:]
+    follows = found.string[max(0, found.start() - 1) : found.start()].isdigit()
+    power = "^" if follows and inside.startswith("^") else ""
+    return f"${power}{_NO_POWER.sub('', inside)}"
 
 
 def _read_command(found: re.Match[str]) -> str:

@@ -21,6 +21,16 @@ from citespan.pipelines.corpus.latex_text import remove_latex
             "3 ± 0.4 kg (p ≤ 0.05, IC50, 10^6)",
         ),
         (r"``\emph{so}''---\$5, 5\%, 3--5 and \{a\_b\}", "“so”—$5, 5%, 3–5 and {a_b}"),
+        (
+            r"10\textsuperscript{6}, 10$^{-5}$, Ca$^{2+}$, \textsuperscript{14}C",
+            "10^6, 10^-5, Ca2+, 14C",
+        ),
+        (r"kg$^{-1}$, $R^2=0.9$ and $3.2 \times 10^{-5}$", "kg-1, R2=0.9 and 3.2 × 10^-5"),
+        (r"$\sim$50\,\% of~it, \textasciitilde 5", "~50 % of it, ~ 5"),
+        (
+            r"\qtyrange{1}{2}{\kg}, \numrange{3}{4}, \SIrange[a=b]{5}{6}{\percent}",
+            "1 to 2 kg, 3 to 4, 5 to 6 %",
+        ),
         (r"4\penalty0 (2):\penalty0 3", "4(2):3"),
     ],
 )
