@@ -83,6 +83,12 @@ _APART: Final = re.compile(
     r"(?: an?)? ?$"
 )
 _BEFORE: Final = 24
+_BASE: Final = 10.0
+_RAISED: Final = str.maketrans("⁻−–⁰¹²³⁴⁵⁶⁷⁸⁹", "---0123456789")
+_POWER: Final = re.compile(
+    r"(?P<times> ?[×x·*] ?10)?\^?"
+    r"(?P<exponent>(?<=\^)[-−–]?[0-9]{1,2}|⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,2})(?!\d)"
+)
 _WORKS: Final = re.compile(
     r"(?: (?!(?:and|at|by|for|from|in|of|on|per|to|with) )[^\W\d_][^\W_-]{0,20}(?:-[^\W_]{1,20})?)"
     r"{0,3}? (?:articles|authors|experiments|investigations|meta-analyses|papers|publications"
@@ -148,7 +154,7 @@ def _read_value(text: str, match: re.Match[str]) -> _Written | None:
     """Return a number in digits or words; None for a word that is no number there."""
     word, end = match["word"], match.end()
     if word is None:
-        written = _Written(*_read_digits(match["digits"]), end)
+        written = _read_power(text, _Written(*_read_digits(match["digits"]), end))
     elif word in _TIMES:
         return _Written(float(_TIMES[word]), 1.0, end, "times")
     else:
@@ -161,6 +167,21 @@ def _read_value(text: str, match: re.Match[str]) -> _Written | None:
         return written
     factor = _SCALES[scale["scale"]]
     return _Written(written.value * factor, written.step * factor, scale.end())
+
+
+def _read_power(text: str, written: _Written) -> _Written:
+    """Return a number with the power of ten that it is multiplied by, or that it is: "3 × 10^6",
+    "10⁶"."""
+    power = _POWER.match(text, written.end)
+    if power is None:
+        return written
+    exponent = int(power["exponent"].translate(_RAISED))
+    if power["times"]:
+        factor = 10.0**exponent
+        return _Written(written.value * factor, written.step * factor, power.end())
+    if written.value != _BASE:
+        return written
+    return _Written(_BASE**exponent, _BASE ** (exponent - 1), power.end())
 
 
 def _read_word(text: str, match: re.Match[str]) -> _Written | None:
