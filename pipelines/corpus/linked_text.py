@@ -106,9 +106,13 @@ def find_beside(manuscript: Path, name: str, listed: str) -> Path:
         InputError: if it lies elsewhere, or is missing.
     """
     folder = manuscript.parent.resolve()
-    file = (folder / name).resolve()
+    try:
+        file = (folder / name).resolve()
+        is_there = file.is_relative_to(folder) and file.is_file()
+    except (OSError, ValueError) as error:  # such as a name of 300 letters
+        raise InputError(f"{listed} names {name[:80]!r}, which is no name of a file") from error
     if manuscript == STANDARD_INPUT or not file.is_relative_to(folder):
         raise InputError(f"{listed} names {name}, which is not in the manuscript's folder")
-    if not file.is_file():
+    if not is_there:
         raise InputError(f"{file.name}, which {manuscript.name} names, is missing")
     return file

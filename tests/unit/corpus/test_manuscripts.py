@@ -107,6 +107,13 @@ def test_no_file_outside_of_the_folder_is_read(where: str, tmp_path: Path) -> No
     assert "not in the manuscript's folder" in listed.problems[0]
 
 
+def test_what_is_no_name_of_a_file_is_said(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text(f"---\nbibliography: {'a' * 300}\n---\nBread [@rye].\n")
+    [problem] = read("markdown", tmp_path / "a.md").reference_list.problems
+    assert problem.startswith(str(tmp_path / "a.md"))
+    assert problem.endswith("which is no name of a file")
+
+
 def test_a_list_in_latex_itself(tmp_path: Path) -> None:
     (tmp_path / "a.tex").write_text(
         "Yeast \\cite{b}.\n\n\\begin{thebibliography}{9}\n"
