@@ -52,7 +52,7 @@ _SECTION = re.compile(
 )
 _LEVELS = ("chapter", "section", "subsection", "subsubsection", "paragraph")
 _TITLE = re.compile(r"\\[tT]itle\s*+(?:\[[^\]]{0,300}\]\s*+)?(?=\{)")
-_ABSTRACT = re.compile(r"\\abstract\s*+(?=\{)")
+_ABSTRACT = re.compile(r"(?<!\\def)\\abstract\s*+(?=\{)")
 _LARGE_TITLE = re.compile(
     r"\\begin\{(flushleft|center)\}\s*+\{?\\(?:Large|LARGE|huge|Huge)(?![A-Za-z])\s*+\{?"
     r"\\textbf\s*+(?:\\newline\s*+)?(?=\{)"
@@ -73,8 +73,9 @@ _MACRO = re.compile(r"\\(?:(?:new|provide)command\*?|def)\s*+\{?\\([A-Za-z]{1,40
 _COMMAND = re.compile(r"\\([A-Za-z]{1,40})(?![A-Za-z])")
 _FRONT = re.compile(
     r"\\(?:[tT]itle|[aA]uthor|AuthorNames?|AuthorCitation|address|affil|affiliation|institute"
-    r"|institution|email|ead|keywords?|corref|corres|cortext|equalcont|fntext|fnref|firstnote|orcid|inst"
-    r"|dochead|tnotetext|titlerunning|authorrunning|shorttitle|shortauthors?)(?![A-Za-z])\*?\s*+(?:\[[^\]]{0,300}\]\s*+)?(?=\{)"
+    r"|institution|email|ead|keywords?|corref|corres|cortext|equalcont|fntext|fnref|firstnote|orcid"
+    r"|inst|dochead|tnotetext|titlerunning|authorrunning|shorttitle|shortauthors?)(?![A-Za-z])"
+    r"\*?\s*+(?:\[[^\]]{0,300}\]\s*+)?(?=\{)"
 )
 _BIBINFO = re.compile(r"\\(?:bib(?:info|field)|BibitemShut)\s*+\{[^{}]{0,40}\}\s*+")
 _DOI_BASE = re.compile(r"\\href\s*+\{\\doibase\s*+([^{}]{1,200})\}")
@@ -92,7 +93,8 @@ _WITHOUT_TEXT = re.compile(
     r"\\(?:label|ref|eqref|autoref|[cC]ref|pageref|nocite|bibliography|addbibresource"
     r"|printbibliography|includegraphics|vspace|hspace|bibliographystyle|usepackage|documentclass"
     r"|pagestyle|thispagestyle|date|begin|end|url|textcolor|color|href|hypertarget|setlength"
-    r"|setcounter|newgeometry|captionsetup|graphicspath|hypersetup|markboth|reftitle|firstpage)(?![A-Za-z])\*?\s*(?:\[[^\]]{0,300}\]\s*)?(?:\{[^{}]{0,1000}\})?"
+    r"|setcounter|newgeometry|captionsetup|graphicspath|hypersetup|markboth|reftitle|firstpage)"
+    r"(?![A-Za-z])\*?\s*(?:\[[^\]]{0,300}\]\s*)?(?:\{[^{}]{0,1000}\})?"
     r"|\\hyperref\s*\[[^\]]{0,300}\]|\\fontsize\{[^{}]{0,20}\}\{[^{}]{0,20}\}"
 )
 _BLANK_LINE = re.compile(r"\n[^\S\n]*\n|\\par\b|\\item\b|\\\\")
