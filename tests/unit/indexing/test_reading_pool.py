@@ -40,7 +40,7 @@ def reached(number: int) -> Reached:
 
 def read_by(process: DyingProcess) -> list[tuple[str, str]]:
     """Return the source and the reason of all that was found, as `READ` are."""
-    with ReadingPool(DocumentSettings((), "sentences"), None, 0) as pool:
+    with ReadingPool(DocumentSettings((), "sentences"), None, 1) as pool:
         events = pool._read_task(process, Task((UNIT,)))  # type: ignore[arg-type]
         readings = [event.reading for event in events]
     return [
