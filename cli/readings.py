@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,9 +30,12 @@ def has_quarantined(rejected: Iterable[Rejected]) -> bool:
 
 
 def warn_rejected(rejected: Iterable[Rejected]) -> None:
-    """Print which inputs are left out, as `warn_by_reason` does."""
-    for outcome, found in groupby(rejected, lambda reading: reading.outcome):
-        warn_by_reason(outcome, ((reading.source, reading.reason) for reading in found))
+    """Print which inputs are left out, by outcome, as `warn_by_reason` does."""
+    by_outcome: dict[str, list[tuple[str, str]]] = {}
+    for reading in rejected:
+        by_outcome.setdefault(reading.outcome, []).append((reading.source, reading.reason))
+    for outcome, problems in by_outcome.items():
+        warn_by_reason(outcome, problems)
 
 
 def warn_by_reason(outcome: str, problems: Iterable[tuple[str, str]]) -> None:

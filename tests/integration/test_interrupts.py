@@ -26,7 +26,7 @@ def test_no_moment_of_a_load_leaves_a_traceback(node: str, tmp_path: Path) -> No
         (articles / f"{number}.jsonl").write_text(lines(f"interrupted-{number}"))
     command = [sys.executable, "-m", "citespan.cli.main", "index", str(articles)]
     statuses = []
-    for moment in range(12):
+    for moment in range(16):
         with subprocess.Popen(
             [*command, "--layout", "sentences", "--processes", "2", "--restart"],
             env=os.environ | {"CITESPAN_HOME": str(tmp_path / "home")},
@@ -36,7 +36,7 @@ def test_no_moment_of_a_load_leaves_a_traceback(node: str, tmp_path: Path) -> No
             start_new_session=True,
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         ) as process:
-            time.sleep(0.5 + 0.25 * moment)
+            time.sleep(0.5 + 0.2 * moment)
             if process.poll() is None:
                 os.killpg(process.pid, signal.SIGINT)
             _, said = process.communicate(timeout=60)

@@ -6,7 +6,7 @@ What BibTeX itself writes is text with `\bibitem`, which `readers/latex.py` read
 import re
 from collections.abc import Iterator
 
-from citespan.pipelines.corpus.bibliographies.bibtex import make_reference
+from citespan.pipelines.corpus.bibliographies.bibtex import MOST_ENTRIES, find_end, make_reference
 from citespan.pipelines.corpus.references import Reference
 
 _ENTRY = re.compile(r"\\entry\{([^{}]{1,200})\}\{[^{}]{0,40}\}")
@@ -16,9 +16,7 @@ _PART = re.compile(
     r"|verb\{([a-z]{1,40})\}\s*+\\verb[ \t]([^\n]{0,500})\n)"
 )
 _NAME_PART = re.compile(r"(prefix|family|given|suffix)=(?=\{)")
-_BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
 _DELIMITER = re.compile(r"\\bibnamedelim[a-z]\s?")
-_MOST_ENTRIES = 100_000
 
 
 def parse_bbl(text: str, source: str) -> Iterator[Reference | str]:
@@ -30,12 +28,15 @@ def parse_bbl(text: str, source: str) -> Iterator[Reference | str]:
     """
     known = set[str]()  # each list of a file that prints several has its entries
     start = 0
-    while (begun := _ENTRY.search(text, start)) and len(known) < _MOST_ENTRIES:
+    while begun := _ENTRY.search(text, start):
         ended = _END.search(text, begun.end())
         start = ended.start() if ended is not None else len(text)
         if begun[1] in known:
             continue
         known.add(begun[1])
+        if len(known) > MOST_ENTRIES:
+            yield f"{source}: more than {MOST_ENTRIES:,} entries; the rest is left out"
+            return
         try:
             yield make_reference(begun[1], _read_fields(text[begun.end() : start]))
         except ValueError as error:
@@ -89,9 +90,5 @@ def _take_group(text: str, start: int) -> tuple[str, int]:
     Raises:
         ValueError: if they do not close.
     """
-    depth = 0
-    for brace in _BRACE.finditer(text, start):
-        depth += {"{": 1, "}": -1}.get(brace[0], 0)
-        if depth == 0:
-            return text[start + 1 : brace.start()], brace.end()
-    raise ValueError("has unbalanced braces")
+    end = find_end(text, start, len(text))
+    return text[start + 1 : end], end + 1

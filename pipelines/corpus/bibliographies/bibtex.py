@@ -28,7 +28,7 @@ _COLON = re.compile(r"(?<!\\):")
 _ESCAPED = re.compile(r"\\([:;\\_&%#$ {}])")
 _PARTS_OF_FILE = 3
 _ARCHIVES = {"pubmed": "pmid", "pmid": "pmid", "pmc": "pmcid", "pmcid": "pmcid"}
-_MOST_ENTRIES = 100_000
+MOST_ENTRIES = 100_000
 _LONGEST_VALUE = 100_000
 _MOST_EXPANDED = 20_000_000
 """Characters that words and abbreviations may stand for in a whole file."""
@@ -50,8 +50,8 @@ class _Parser:
             kind = found[1].lower()
             position = found.end()
             entries += 1
-            if entries > _MOST_ENTRIES:
-                yield f"{self.source}: more than {_MOST_ENTRIES:,} entries; the rest is left out"
+            if entries > MOST_ENTRIES:
+                yield f"{self.source}: more than {MOST_ENTRIES:,} entries; the rest is left out"
                 return
             if kind in ("comment", "preamble"):
                 position = self._skip(position)
@@ -104,7 +104,7 @@ class _Parser:
                 position += 1
             first = self.text[position : position + 1] if position < limit else ""
             if first in ("{", '"') and first:
-                end = self._find_end(position, limit)
+                end = find_end(self.text, position, limit)
                 parts.append(self.text[position + 1 : end])
                 position = end + 1
             elif word := _WORD.match(self.text, position, limit):
@@ -123,25 +123,31 @@ class _Parser:
                 return "".join(parts), position
             position = joined.end()
 
-    def _find_end(self, start: int, limit: int) -> int:
-        quoted, depth, position = self.text[start] == '"', 0, start + 1
-        while position < limit:
-            character = self.text[position]
-            if character == "{":
-                depth += 1
-            elif character == "}":
-                if depth == 0 and not quoted:
-                    return position
-                depth -= 1
-                if depth < 0:
-                    break
-            elif character == '"' and quoted and depth == 0:
+
+def find_end(text: str, start: int, limit: int) -> int:
+    """Return where the brace or the quotation mark at `start` is closed, before `limit`.
+
+    Raises:
+        ValueError: if it is not.
+    """
+    quoted, depth, position = text[start] == '"', 0, start + 1
+    while position < limit:
+        character = text[position]
+        if character == "{":
+            depth += 1
+        elif character == "}":
+            if depth == 0 and not quoted:
                 return position
-            elif plain := _NOT_BRACES.match(self.text, position, limit):
-                position = plain.end()
-                continue
-            position += 1
-        raise ValueError("has unbalanced braces")
+            depth -= 1
+            if depth < 0:
+                break
+        elif character == '"' and quoted and depth == 0:
+            return position
+        elif plain := _NOT_BRACES.match(text, position, limit):
+            position = plain.end()
+            continue
+        position += 1
+    raise ValueError("has unbalanced braces")
 
 
 def parse_bibtex(text: str, source: str) -> Iterator[Reference | str]:
@@ -163,7 +169,7 @@ def make_reference(key: str, fields: dict[str, str]) -> Reference:
     venues = (plain.get(name, "") for name in ("journal", "journaltitle", "booktitle", "publisher"))
     names = _split_names(fields.get("author") or fields.get("editor", ""))
     publication = Publication(
-        authors=tuple(filter(None, map(read_name, names))),
+        authors=tuple(filter(None, map(_read_name, names))),
         title=plain.get("title", "").rstrip("."),
         year=find_year(written),
         journal=next(filter(None, venues), ""),
@@ -197,9 +203,7 @@ def _split_names(written: str) -> Iterator[str]:
     yield written[start:]
 
 
-def read_name(written: str) -> str:
-    """Return the name of a person as "Surname, Given"; that of a group as it is, and "" for
-    "others"."""
+def _read_name(written: str) -> str:
     if written.strip().startswith("{") and written.strip().endswith("}"):
         return remove_latex(written)  # a group, whose name is not to be taken apart
     name = remove_latex(written)

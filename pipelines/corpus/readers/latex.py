@@ -12,13 +12,12 @@ in the manuscript's folder, and are no articles of their own.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import chain, islice
 from pathlib import Path
 
 from citespan.pipelines.corpus.article import Article, Rejected
 from citespan.pipelines.corpus.bibliographies.biblatex import parse_bbl
-from citespan.pipelines.corpus.bibliographies.bibtex import read_name
 from citespan.pipelines.corpus.file_reader import ManuscriptReader
 from citespan.pipelines.corpus.files import MAX_TEXT_BYTES, STANDARD_INPUT, read_head, read_utf8
 from citespan.pipelines.corpus.inline_text import LinkedParagraph, make_article
@@ -50,7 +49,14 @@ _BEGIN = re.compile(r"\\begin\{([A-Za-z]{1,40})\*?\}")
 _SECTION = re.compile(
     r"\\(chapter|(?:sub){0,2}section|paragraph|bmhead)\*?\s*+(?:\[[^\]]{0,300}\]\s*+)?(?=\{)"
 )
-_LEVELS = ("chapter", "section", "subsection", "subsubsection", "paragraph")
+_LEVELS = {
+    "chapter": 0,
+    "section": 1,
+    "bmhead": 1,  # of Springer's template
+    "subsection": 2,
+    "subsubsection": 3,
+    "paragraph": 4,
+}
 _TITLE = re.compile(r"\\[tT]itle\s*+(?:\[[^\]]{0,300}\]\s*+)?(?=\{)")
 _ABSTRACT = re.compile(r"(?<!\\def)\\abstract\s*+(?=\{)")
 _LARGE_TITLE = re.compile(
@@ -63,11 +69,6 @@ _BIBLIOGRAPHY = re.compile(
     r"\\(?:bibliography|addbibresource)\s*(?:\[[^\]]{0,300}\])?\{([^{}]{1,1000})\}"
 )
 _ITEM = re.compile(r"\\bibitem\s*+(?=[\[{])")
-_NEW_BLOCK = "\\newblock"
-_BETWEEN_NAMES = re.compile(r",? and |, ")
-_ET_AL = re.compile(r",? et al\.?$")
-_YEAR_BEHIND = re.compile(r", (?:[A-Z][a-z]{2,8} )?(?:1[5-9]|20)\d\d[a-z]?\.?$")
-_MOST_WORDS_OF_A_NAME = 6
 _INCLUDED = re.compile(r"\\(?:input|include|subfile)\s*+\{([^{}\n]{1,200})\}")
 _MACRO = re.compile(r"\\(?:(?:new|provide)command\*?|def)\s*+\{?\\([A-Za-z]{1,40})\}?\s*+(?=\{)")
 _COMMAND = re.compile(r"\\([A-Za-z]{1,40})(?![A-Za-z])")
@@ -231,8 +232,9 @@ def _read_article(written: str, file: Path, source: str) -> Article | Rejected:
     written = _CITES.sub(lambda c: f" \\cite{{{','.join(_GROUP.findall(c[1]))}}}", written)
     written, abstracts = _take_groups(_ABSTRACT, written)
     title, body = _take_title(written, _take_body(written))
-    for _, abstract in abstracts[:1]:  # of MDPI and Springer, also above the document
-        body = f"\\begin{{abstract}}{abstract}\\end{{abstract}}\n\n{body}"
+    # MDPI's and Springer's are commands, which may stand above the document.
+    front = (f"\\begin{{abstract}}{abstract}\\end{{abstract}}\n\n" for _, abstract in abstracts)
+    body = "".join([*front, body])
     paragraphs = list(_read_body(body, keys))
     nocited = (key.strip() for some in _NOCITE.findall(body) for key in some.split(","))
     references = _read_references(written, file, source)
@@ -250,12 +252,14 @@ def _read_article(written: str, file: Path, source: str) -> Article | Rejected:
 
 
 def _take_title(written: str, body: str) -> tuple[str, str]:
-    """Return the title, and the body without it, nor the authors that stand with it where it is
-    large letters in place of a command, as in the template of PLOS."""
+    """Return the title, and the body; where the title is large letters above all sections in place
+    of a command, as in the template of PLOS, without it and the authors that stand with it."""
     named, shown = _TITLE.search(written), ""
+    section = _SECTION.search(body)
+    above = section.start() if section is not None else len(body)
     if named is not None:
         shown = _take_group(written, named.end())[0]
-    elif (named := _LARGE_TITLE.search(body)) is not None:
+    elif (named := _LARGE_TITLE.search(body, 0, above)) is not None:
         shown, end = _take_group(body, named.end())
         _, ended, behind = body[end:].partition(f"\\end{{{named[1]}}}")
         body = body[: named.start()] + (behind if ended else body[end:])
@@ -297,7 +301,7 @@ def _read_body(body: str, keys: CitedKeys) -> Iterator[LinkedParagraph]:
     for found, title, end in _find_groups(_SECTION, text):
         yield from _read_paragraphs(text[start : found.start()], heading, keys)
         start = end
-        level = _LEVELS.index(found[1].replace("bmhead", "section"))  # of Springer's template
+        level = _LEVELS[found[1]]
         titles = {n: t for n, t in titles.items() if n < level}
         titles[level] = keys.lay(Heading(""), remove_latex(title)).text
         heading = Heading("")
@@ -376,21 +380,8 @@ def _read_items(written: str) -> Iterator[Reference]:
         entry = _BIBINFO.sub("", written[start:end])
         dois = " ".join(f"doi:{doi}" for doi in _DOI_BASE.findall(entry))
         text = collapse_space(f"{remove_latex(_DOI_BASE.sub('', entry))} {dois}")
-        publication = read_entry(text)
-        if not publication.authors and not publication.title:
-            publication = _read_blocks(entry, publication)
+        publication = read_entry(text, names_first="\\newblock" in entry)  # behind the authors
         yield Reference(key.strip(), (key.strip(),), "", text or key, publication)
-
-
-def _read_blocks(entry: str, known: Publication) -> Publication:
-    r"""Return what is known of a publication with its authors and title, where `\newblock` divides
-    them: "Jean-Marc Ito" may be a title where nothing does."""
-    authors, *blocks = (collapse_space(remove_latex(block)) for block in entry.split(_NEW_BLOCK))
-    names = [read_name(name) for name in _BETWEEN_NAMES.split(_ET_AL.sub("", authors).rstrip("."))]
-    if not blocks or max(len(name.split()) for name in names) > _MOST_WORDS_OF_A_NAME:
-        return known
-    title = _YEAR_BEHIND.sub("", blocks[0]).rstrip(".")
-    return replace(known, authors=tuple(filter(None, names)), title=title)
 
 
 def _skip_label(text: str, start: int, last: int) -> int:

@@ -84,9 +84,8 @@ def _read_article(written: str, file: Path, source: str) -> Article | Rejected:
     settings = front[1] if front else ""
     keys = CitedKeys()
     title = collapse_space(", ".join(_read_setting(settings, "title")))
-    names = _read_setting(settings, "bibliography") or _read_project(file)
-    listed = read_bibliographies(file, names, source)
-    known = {reference.key for reference in listed.references}
+    bibliography = _read_bibliography(settings, file, source)
+    known = {reference.key for reference in bibliography.references} if bibliography else set()
     text = _remove_comments(written[front.end() if front else 0 :])
     aliases = dict(_ALIAS.findall(text))
     blocks = list(_read_blocks(_ALIAS.sub("", text)))
@@ -109,7 +108,7 @@ def _read_article(written: str, file: Path, source: str) -> Article | Rejected:
             laid = keys.lay(heading, _plain(_mark(block, keys, known)))
             if paragraphs or heading.title or not is_byline(laid.text):
                 paragraphs.append(laid)
-    listed = keys.label(listed) if names else read_entries(entries)
+    listed = keys.label(bibliography) if bibliography else read_entries(entries)
     named = {key: aliases.get(key, key) for key in keys.keys if key not in known}
     identified = ReferenceList(
         tuple(
@@ -133,15 +132,17 @@ def _read_setting(front: str, name: str) -> list[str]:
     return [item.strip(" \t\"'") for item in items if item.strip(" \t\"'")]
 
 
-def _read_project(file: Path) -> list[str]:
-    """Return the bibliographies that the Quarto project in a manuscript's folder names."""
+def _read_bibliography(settings: str, file: Path, source: str) -> ReferenceList | None:
+    """Return the references of the files that the front matter names, or else the Quarto project in
+    the manuscript's folder; None if neither names any."""
+    names = _read_setting(settings, "bibliography")
     project = file.with_name("_quarto.yml")
-    if file == STANDARD_INPUT or not project.is_file():
-        return []
-    try:
-        return _read_setting(read_utf8(project), "bibliography")
-    except InputError:
-        return []
+    if not names and file != STANDARD_INPUT and project.is_file():
+        try:
+            names = _read_setting(read_utf8(project), "bibliography")
+        except InputError as error:
+            return ReferenceList((), (f"{project.name}: {error}",))
+    return read_bibliographies(file, names, source) if names else None
 
 
 def _remove_comments(text: str) -> str:

@@ -83,6 +83,8 @@ _APART: Final = re.compile(
     r"(?: an?)? ?$"
 )
 _BEFORE: Final = 24
+_ALONE: Final = frozenset(("p", "level", "works"))
+"""Quantities that no plain number is of."""
 _BASE: Final = 10.0
 _RAISED: Final = str.maketrans("⁻−–⁰¹²³⁴⁵⁶⁷⁸⁹", "---0123456789")
 _POWER: Final = re.compile(
@@ -247,7 +249,7 @@ def _share_units(text: str, numbers: Sequence[Number]) -> list[Number]:
     for place in range(len(shared) - 2, -1, -1):
         number, other = shared[place], shared[place + 1]
         joined = other.start - number.end <= 5 and _JOIN.fullmatch(text, number.end, other.start)
-        if joined and not number.quantity and other.quantity not in ("", "p", "level", "works"):
+        if joined and not number.quantity and other.quantity not in {"", *_ALONE}:
             shared[place] = replace(
                 number,
                 value=number.value * other.factor,
@@ -261,7 +263,7 @@ def _share_units(text: str, numbers: Sequence[Number]) -> list[Number]:
 def are_comparable(number: Number, other: Number) -> bool:
     """Whether two numbers are of the same quantity, or one may be of the other's."""
     quantities = {number.quantity, other.quantity}
-    return len(quantities) == 1 or ("" in quantities and not quantities & {"p", "level", "works"})
+    return len(quantities) == 1 or ("" in quantities and not quantities & _ALONE)
 
 
 def agree(number: Number, other: Number) -> bool:

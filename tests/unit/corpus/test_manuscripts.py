@@ -169,6 +169,9 @@ def test_a_quarto_project_names_the_bibliography(tmp_path: Path) -> None:
         ("rye", "2"),
         ("fig-leaf", "1"),
     ]
+    (tmp_path / "_quarto.yml").write_bytes(b"bibliography: \xff\n")
+    [problem] = read("markdown", tmp_path / "a.qmd").reference_list.problems
+    assert problem.startswith("_quarto.yml: ")
 
 
 @pytest.mark.parametrize(
@@ -311,10 +314,22 @@ def test_the_front_of_the_templates_of_publishers(template: str, tmp_path: Path)
     ]
 
 
+def test_nothing_but_the_front_is_taken_for_it(tmp_path: Path) -> None:
+    box = "\\begin{center}{\\Large\\textbf{A box}} It is text.\\end{center}"
+    written = f"\\begin{{document}}\\section{{One}} A b.\n\n{box}\\end{{document}}"
+    assert read("latex", write(tmp_path, main=written)).text == "A b.\n\nA box It is text."
+    written = "\\abstract{Bread.}\\abstract{Brot.}\\begin{document}It is rye.\\end{document}"
+    assert read("latex", write(tmp_path, main=written)).text.split("\n\n") == [
+        "Bread.",
+        "Brot.",
+        "It is rye.",
+    ]
+
+
 def test_blocks_of_a_list_say_what_the_authors_are(tmp_path: Path) -> None:
     items = (
-        ("Kim-Ann Ito.", "How bread is kept, 2003.", "Made Press, Oslo"),
-        ("Bo~Ry et~al.", "Bread\n  of {Old}.", "{\\em Journal of Bread}, 3:1--5, May 2004."),
+        ("Kim-Ann Ito.", "How bread is kept.", "Made Press, Oslo, 2003."),
+        ("Bo~Ry et~al.", "Bread\n  of {Old} bakers.", "{\\em Journal of Bread}, 3:1--5, May 2004."),
         ("K.~Ito and B.~Ry, {\\em A history of bread}.", "Made Press, 2005."),
     )
     listed = "\n\n".join(
@@ -330,7 +345,7 @@ def test_blocks_of_a_list_say_what_the_authors_are(tmp_path: Path) -> None:
     ]
     assert found == [
         (("Ito, Kim-Ann",), "How bread is kept", 2003),
-        (("Ry, Bo",), "Bread of Old", 2004),
+        (("Ry, Bo",), "Bread of Old bakers", 2004),
         (("Ito, K.", "Ry, B."), "A history of bread", 2005),
     ]
 

@@ -5,6 +5,7 @@ from growth.clock import find_growth
 from hypothesis import given
 from hypothesis import strategies as st
 
+from citespan.pipelines.corpus.bibliographies import biblatex
 from citespan.pipelines.corpus.bibliographies.biblatex import parse_bbl
 from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.corpus.references import ReferenceList
@@ -86,6 +87,13 @@ def test_a_broken_entry_is_reported_and_the_rest_is_read() -> None:
     assert [reference.key for reference in found.references] == ["bread"]
     assert found.problems == ("main.bbl: entry 'ito2001' has unbalanced braces; it is left out",)
     assert not list(parse_bbl("\\begin{thebibliography}{1}\\bibitem{a} A.", "main.bbl"))
+
+
+def test_the_rest_of_too_many_entries_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(biblatex, "MOST_ENTRIES", 1)
+    found = ReferenceList.of(parse_bbl(MADE, "main.bbl"))
+    assert [reference.key for reference in found.references] == ["ito2001"]
+    assert found.problems == ("main.bbl: more than 1 entries; the rest is left out",)
 
 
 PIECES = [

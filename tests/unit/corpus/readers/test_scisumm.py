@@ -180,14 +180,6 @@ def test_what_can_not_be_read_is_rejected(xml: str, reason: str, tmp_path: Path)
     assert reading.source.endswith("T.xml")
 
 
-def test_a_reason_that_quotes_much_is_shortened() -> None:
-    rejected = Rejected("a.xml", f"it is {'long ' * 1000}; give another")
-    assert len(rejected.reason) < 700
-    assert rejected.reason.startswith("it is long long ")
-    assert rejected.reason.endswith(" long ; give another")
-    assert rejected.reason.count(" … ") == 1
-
-
 def test_a_topic_needs_one_reference_paper(tmp_path: Path) -> None:
     folder = topic(tmp_path, "<PAPER><S sid='1'>x</S></PAPER>")
     (folder / "Reference_XML" / "T.xml").rename(folder / "Reference_XML" / "U.xml")
