@@ -71,6 +71,11 @@ def server_reason(error: ApiError) -> str:
     return shortened(f"{error.status_code} {error.message}")
 
 
+def lacks_index(document: Mapping[str, Any]) -> bool:
+    """Whether a document that was asked for by its id is in an index that does not exist."""
+    return bool((document.get("error") or {}).get("type") == _NO_INDEX)
+
+
 def read_documents(response: ObjectApiResponse[Any]) -> list[dict[str, Any] | None]:
     """Return the documents that were asked for by their ids, None for one that does not exist.
 
@@ -80,7 +85,7 @@ def read_documents(response: ObjectApiResponse[Any]) -> list[dict[str, Any] | No
     documents: list[dict[str, Any] | None] = []
     for hit in response["docs"]:
         error = hit.get("error")
-        if error is not None and error.get("type") != _NO_INDEX:
+        if error is not None and not lacks_index(hit):
             raise ShardMissingError(
                 hit.get("_index", "an index"), shortened(error.get("reason") or error["type"])
             )

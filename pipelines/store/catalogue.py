@@ -21,12 +21,11 @@ from citespan.pipelines.corpus.identifiers import find_spellings, is_pmid
 from citespan.pipelines.corpus.notices import Notice
 from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.errors import CitespanError, InputError, UnknownNameError
-from citespan.pipelines.server_reason import read_documents
 from citespan.pipelines.store.abstracts import READ as ABSTRACT_FIELDS
 from citespan.pipelines.store.abstracts import is_abstract, make_entry
 from citespan.pipelines.store.index_versions import IndexVersion, check_versions, read_versions
 from citespan.pipelines.store.operation import Operation, replace_document
-from citespan.pipelines.store.paging import count_all, read_while_switched, search_all_shards
+from citespan.pipelines.store.paging import count_all, read_by_ids, search_all_shards
 
 if TYPE_CHECKING:  # searching reads the catalogue without what writes it
     from citespan.pipelines.store.sender import BulkSender
@@ -167,18 +166,10 @@ class Catalogue:
         """
         if not slugs:
             return {}
-        try:
-            found = read_while_switched(lambda: self._read(slugs, without))
-        except NotFoundError:
-            return {}
+        found = read_by_ids(self.client, self.index, slugs, source_excludes=[*without])
         if len(found) != len(slugs):
             raise TransportError("articles were looked up in part")
         return {hit["_id"]: _read_version(hit) for hit in found if hit is not None}
-
-    def _read(self, slugs: Sequence[str], without: Sequence[str]) -> list[dict[str, Any] | None]:
-        return read_documents(
-            self.client.mget(index=self.index, ids=list(slugs), source_excludes=[*without])
-        )
 
     def look_up_loaded(
         self, article_ids: Iterable[str], without: Sequence[str] = ()
@@ -225,10 +216,9 @@ class Catalogue:
         if not rest or not self.has_abstracts:
             return found
         for some in batched(rest, _LOOKED_UP):
-            answer = self.client.mget(
-                index=abstracts.INDEX, ids=some, source_includes=list(ABSTRACT_FIELDS)
-            )
-            for hit in read_documents(answer):
+            for hit in read_by_ids(
+                self.client, abstracts.INDEX, some, source_includes=list(ABSTRACT_FIELDS)
+            ):
                 if hit is not None and "pmid" in hit["_source"]:  # not one that Medline has deleted
                     found[hit["_id"]] = make_entry(hit["_source"])
         return found

@@ -9,7 +9,7 @@ from elasticsearch import Elasticsearch
 from citespan.es_mappings.citances import Citance
 from citespan.es_mappings.index_name import CITESPAN, IndexNames, slug
 from citespan.pipelines.citing.marker_patterns import remove_markers
-from citespan.pipelines.server_reason import read_documents
+from citespan.pipelines.store.paging import read_by_ids
 
 _LETTERS = re.compile(r"[^\W\d_]+")
 _KEY_BYTES = 8
@@ -33,8 +33,7 @@ def read_citances(
     found: dict[str, tuple[Citance, ...]] = dict.fromkeys(articles, ())
     if not articles or not client.indices.exists(index=names.citances):
         return found
-    ids = [slug(article) for article in articles]
-    for hit in read_documents(client.mget(index=names.citances, ids=ids)):
+    for hit in read_by_ids(client, names.citances, map(slug, articles)):
         if hit is not None and hit["_source"]["article"] in found:
             source = hit["_source"]
             found[source["article"]] = tuple(Citance(**citance) for citance in source["citances"])

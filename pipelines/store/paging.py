@@ -5,12 +5,18 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
-from elasticsearch import ApiError, Elasticsearch
+from elasticsearch import ApiError, Elasticsearch, NotFoundError
 
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.pipelines.batches import batched
 from citespan.pipelines.errors import ArticleGoneError, CitespanError
-from citespan.pipelines.server_reason import UNAVAILABLE, ShardMissingError, server_reason
+from citespan.pipelines.server_reason import (
+    UNAVAILABLE,
+    ShardMissingError,
+    lacks_index,
+    read_documents,
+    server_reason,
+)
 
 PAGE = 10_000
 """The most hits of a request: Elasticsearch's index.max_result_window."""
@@ -20,6 +26,7 @@ _MOST_SWITCHES = 25
 _NOT_FOUND = 404
 
 Read = TypeVar("Read")
+Names = str | Sequence[str]
 Hit = Mapping[str, Any]
 NumberedBody = tuple[int, Mapping[str, Any]]
 SentenceDocuments = dict[int, Mapping[str, Any]]
@@ -36,23 +43,52 @@ class ArticleSearch(NamedTuple):
 
     def lines(self) -> list[Mapping[str, Any]]:
         """Return the header and the body, as `_msearch` takes them."""
-        header = {"index": self.article.index}
+        header = {"index": self.article.index, "allow_partial_search_results": False}
         return [header | ({"routing": self.routing} if self.routing else {}), self.body]
 
 
-def read_while_switched(read: Callable[[], Read]) -> Read:
-    """Return what is read, and try again for five seconds while it can't be: the indices behind a
-    name may be replaced at this very moment.
+def _read_while_switched(client: Elasticsearch, index: Names, read: Callable[[], Read]) -> Read:
+    """Return what is read of indices, and try again for five seconds while it can't be: those
+    behind a name may be replaced at this very moment.
 
     Raises:
+        NotFoundError: if there is no such index.
         ShardMissingError: if it still can't be read.
     """
     for _ in range(_MOST_SWITCHES):
         try:
             return read()
         except ShardMissingError:
-            time.sleep(_SWITCH_SECONDS)
+            pass
+        except NotFoundError:  # also of an index that was deleted after its name was looked up
+            if not client.indices.exists(index=index):
+                raise
+        time.sleep(_SWITCH_SECONDS)
     return read()
+
+
+def read_by_ids(
+    client: Elasticsearch, index: str, ids: Iterable[str], **asked: Any
+) -> list[dict[str, Any] | None]:
+    """Return documents by their ids, None for one that does not exist, as without an index.
+
+    Args:
+        asked: further parameters of the client's `mget`.
+
+    Raises:
+        ShardMissingError: if one of them can't be read, which does not mean that it is missing.
+    """
+    wanted = list(ids)
+
+    def read() -> list[dict[str, Any] | None]:
+        response = client.mget(index=index, ids=wanted, **asked)
+        if any(lacks_index(document) for document in response["docs"]) and client.indices.exists(
+            index=index
+        ):
+            raise ShardMissingError(index, "it was replaced meanwhile")
+        return read_documents(response)
+
+    return _read_while_switched(client, index, read)
 
 
 def search_all_shards(client: Elasticsearch, **asked: Any) -> Mapping[str, Any]:
@@ -76,7 +112,7 @@ def search_all_shards(client: Elasticsearch, **asked: Any) -> Mapping[str, Any]:
                 raise ShardMissingError(str(asked["index"]), server_reason(error)) from error
             raise
 
-    return read_while_switched(search)
+    return _read_while_switched(client, asked["index"], search)
 
 
 def count_all(client: Elasticsearch, **asked: Any) -> int:
@@ -92,12 +128,13 @@ def count_all(client: Elasticsearch, **asked: Any) -> int:
 
     def count() -> int:
         counted = client.count(**asked)
-        if counted["_shards"]["failed"]:
+        # Those of an index that is deleted while it is read are neither failed nor successful.
+        if counted["_shards"]["successful"] != counted["_shards"]["total"]:
             reason = "no node has a copy of one of its shards"
             raise ShardMissingError(str(asked["index"]), reason)
         return int(counted["count"])
 
-    return read_while_switched(count)
+    return _read_while_switched(client, asked["index"], count)
 
 
 def multi_search(

@@ -15,17 +15,22 @@ from citespan.pipelines.store.catalogue import Catalogue, read_publication
 
 
 class _Client:
-    """Answers every look-up in the same way, and has no index of another version."""
+    """Answers look-ups one after the other, the last for ever, and has no index of another
+    version."""
 
-    def __init__(self, documents: list[dict[str, Any]]) -> None:
-        self._documents = documents
+    def __init__(self, *answers: list[dict[str, Any]], exists: bool = False) -> None:
+        self._answers = list(answers)
+        self._exists = exists
         self.indices = self
+
+    def exists(self, **_: Any) -> bool:
+        return self._exists
 
     def get(self, **_: Any) -> dict[str, Any]:
         return {}
 
     def mget(self, **_: Any) -> dict[str, Any]:
-        return {"docs": self._documents}
+        return {"docs": self._answers.pop(0) if len(self._answers) > 1 else self._answers[0]}
 
 
 def look_up(*documents: dict[str, Any]) -> dict[str, Any]:
@@ -49,6 +54,12 @@ def test_an_article_that_is_not_loaded_is_absent() -> None:
     missing = {"_id": "b", "error": {"type": "index_not_found_exception"}}
     assert look_up(hit("a"), {"_id": "b", "found": False}).keys() == {"a"}
     assert look_up(hit("a"), missing).keys() == {"a"}
+
+
+def test_an_index_that_is_replaced_meanwhile_is_read_again() -> None:
+    missing = [{"_id": name, "error": {"type": "index_not_found_exception"}} for name in "ab"]
+    client: Any = _Client(missing, [hit("a"), hit("b")], exists=True)
+    assert Catalogue(client).look_up(["a", "b"]).keys() == {"a", "b"}
 
 
 def test_an_answer_about_fewer_articles_is_no_answer() -> None:
