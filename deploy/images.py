@@ -8,7 +8,7 @@ from pathlib import Path
 from citespan.pipelines.errors import CitespanError
 
 _IMAGE = re.compile(
-    r"^(?:\s*image:|FROM) (?P<tag>[a-z0-9./-]+:[\w.-]+)(?:@sha256:[0-9a-f]{64})?$", re.MULTILINE
+    r"^(?:[ \t]*image:|FROM) (?P<tag>[a-z0-9./-]+:[\w.-]+)(?:@sha256:[0-9a-f]{64})?$", re.MULTILINE
 )
 _DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
 FILES = ("compose.yml", "k8s/Dockerfile")
