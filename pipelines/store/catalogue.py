@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from elasticsearch import Elasticsearch, NotFoundError, TransportError
+from elasticsearch import Elasticsearch, NotFoundError
 from elasticsearch.dsl.query import Bool, Fuzzy, Match, MatchAll, Prefix, Query, Term, Terms
 from elasticsearch.helpers import scan
 
@@ -167,8 +167,6 @@ class Catalogue:
         if not slugs:
             return {}
         found = read_by_ids(self.client, self.index, slugs, source_excludes=[*without])
-        if len(found) != len(slugs):
-            raise TransportError("articles were looked up in part")
         return {hit["_id"]: _read_version(hit) for hit in found if hit is not None}
 
     def look_up_loaded(

@@ -33,7 +33,7 @@ def read_citances(
     found: dict[str, tuple[Citance, ...]] = dict.fromkeys(articles, ())
     if not articles or not client.indices.exists(index=names.citances):
         return found
-    for hit in read_by_ids(client, names.citances, map(slug, articles)):
+    for hit in read_by_ids(client, names.citances, [slug(article) for article in articles]):
         if hit is not None and hit["_source"]["article"] in found:
             source = hit["_source"]
             found[source["article"]] = tuple(Citance(**citance) for citance in source["citances"])

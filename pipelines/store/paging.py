@@ -1,11 +1,11 @@
-"""Searches of many articles in few requests, of more documents than a request returns, and of all
-shards or none."""
+"""Searches of many articles in few requests, of more documents than a request returns, and reading
+of all that is asked for or none."""
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
-from elasticsearch import ApiError, Elasticsearch, NotFoundError
+from elasticsearch import ApiError, Elasticsearch, TransportError
 
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.pipelines.batches import batched
@@ -26,7 +26,6 @@ _MOST_SWITCHES = 25
 _NOT_FOUND = 404
 
 Read = TypeVar("Read")
-Names = str | Sequence[str]
 Hit = Mapping[str, Any]
 NumberedBody = tuple[int, Mapping[str, Any]]
 SentenceDocuments = dict[int, Mapping[str, Any]]
@@ -47,48 +46,57 @@ class ArticleSearch(NamedTuple):
         return [header | ({"routing": self.routing} if self.routing else {}), self.body]
 
 
-def _read_while_switched(client: Elasticsearch, index: Names, read: Callable[[], Read]) -> Read:
-    """Return what is read of indices, and try again for five seconds while it can't be: those
+def _read_all(index: str | Sequence[str], read: Callable[[], Read]) -> Read:
+    """Return what is read, and try again for five seconds while a part of it can't be: the indices
     behind a name may be replaced at this very moment.
 
     Raises:
-        NotFoundError: if there is no such index.
         ShardMissingError: if it still can't be read.
     """
-    for _ in range(_MOST_SWITCHES):
+
+    def read_once() -> Read:
         try:
             return read()
+        except ApiError as error:
+            # Of an index that is deleted while it is searched, shards are not found.
+            away = error.status_code in {*UNAVAILABLE, _NOT_FOUND}
+            if away and error.message == "search_phase_execution_exception":
+                raise ShardMissingError(str(index), server_reason(error)) from error
+            raise
+
+    for _ in range(_MOST_SWITCHES):
+        try:
+            return read_once()
         except ShardMissingError:
-            pass
-        except NotFoundError:  # also of an index that was deleted after its name was looked up
-            if not client.indices.exists(index=index):
-                raise
-        time.sleep(_SWITCH_SECONDS)
-    return read()
+            time.sleep(_SWITCH_SECONDS)
+    return read_once()
 
 
 def read_by_ids(
-    client: Elasticsearch, index: str, ids: Iterable[str], **asked: Any
+    client: Elasticsearch, index: str, ids: Sequence[str], **asked: Any
 ) -> list[dict[str, Any] | None]:
-    """Return documents by their ids, None for one that does not exist, as without an index.
+    """Return documents by their ids, at least one, and None for each that does not exist, as where
+    there is no such index.
 
     Args:
         asked: further parameters of the client's `mget`.
 
     Raises:
+        TransportError: if the server answers for some of them only.
         ShardMissingError: if one of them can't be read, which does not mean that it is missing.
     """
-    wanted = list(ids)
 
     def read() -> list[dict[str, Any] | None]:
-        response = client.mget(index=index, ids=wanted, **asked)
-        if any(lacks_index(document) for document in response["docs"]) and client.indices.exists(
-            index=index
-        ):
+        response = client.mget(index=index, ids=list(ids), **asked)
+        documents = response["docs"]
+        if len(documents) != len(ids):
+            raise TransportError(f"documents of {index} were read in part")
+        # The name was that of an index which has been deleted since.
+        if any(map(lacks_index, documents)) and client.indices.exists(index=index):
             raise ShardMissingError(index, "it was replaced meanwhile")
         return read_documents(response)
 
-    return _read_while_switched(client, index, read)
+    return _read_all(index, read)
 
 
 def search_all_shards(client: Elasticsearch, **asked: Any) -> Mapping[str, Any]:
@@ -101,18 +109,9 @@ def search_all_shards(client: Elasticsearch, **asked: Any) -> Mapping[str, Any]:
         NotFoundError: if there is no such index.
         ShardMissingError: if one of the shards can't be read.
     """
-
-    def search() -> Mapping[str, Any]:
-        try:
-            return dict(client.search(allow_partial_search_results=False, **asked))
-        except ApiError as error:
-            # Of an index that is deleted while it is searched, shards are not found.
-            away = error.status_code in {*UNAVAILABLE, _NOT_FOUND}
-            if away and error.message == "search_phase_execution_exception":
-                raise ShardMissingError(str(asked["index"]), server_reason(error)) from error
-            raise
-
-    return _read_while_switched(client, asked["index"], search)
+    return _read_all(
+        asked["index"], lambda: dict(client.search(allow_partial_search_results=False, **asked))
+    )
 
 
 def count_all(client: Elasticsearch, **asked: Any) -> int:
@@ -128,13 +127,12 @@ def count_all(client: Elasticsearch, **asked: Any) -> int:
 
     def count() -> int:
         counted = client.count(**asked)
-        # Those of an index that is deleted while it is read are neither failed nor successful.
-        if counted["_shards"]["successful"] != counted["_shards"]["total"]:
+        if counted["_shards"]["failed"]:
             reason = "no node has a copy of one of its shards"
             raise ShardMissingError(str(asked["index"]), reason)
         return int(counted["count"])
 
-    return _read_while_switched(client, asked["index"], count)
+    return _read_all(asked["index"], count)
 
 
 def multi_search(

@@ -28,8 +28,8 @@ def empty(es: Elasticsearch) -> Iterator[None]:
 
 _WATERMARK = "cluster.routing.allocation.disk.watermark"
 _FULL_DISK = {
-    f"{_WATERMARK}.low": "1%",
-    f"{_WATERMARK}.high": "1%",
+    f"{_WATERMARK}.low": "0%",
+    f"{_WATERMARK}.high": "0%",
     f"{_WATERMARK}.flood_stage": "100%",
 }
 """Above the high mark the server lifts no block; below the flood stage it sets none."""

@@ -18,8 +18,6 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, Literal
 
-from elasticsearch import TransportError
-
 from citespan.es_mappings import abstracts
 from citespan.pipelines.corpus.abstract import Abstract, Deletion
 from citespan.pipelines.corpus.article import Rejected, Sentence
@@ -37,8 +35,8 @@ from citespan.pipelines.indexing.reading.unit import Reading, Unit
 from citespan.pipelines.indexing.report import LoadReport, Outcome
 from citespan.pipelines.indexing.writing.checkpoint import Checkpoint
 from citespan.pipelines.indexing.writing.target import Group
-from citespan.pipelines.server_reason import read_documents
 from citespan.pipelines.store.operation import Operation, replace_document
+from citespan.pipelines.store.paging import read_by_ids
 from citespan.pipelines.store.sender import CONFLICT
 from citespan.pipelines.store.server import Server
 from citespan.pipelines.text.splitter import Splitter
@@ -283,14 +281,13 @@ class AbstractTarget:
 
     def _look_up(self, pmids: list[str]) -> dict[str, Mapping[str, Any]]:
         """Return what is indexed of these PMIDs, as last written."""
-        return self.server.call(lambda: self._read(pmids)) if pmids else {}
-
-    def _read(self, pmids: list[str]) -> dict[str, Mapping[str, Any]]:
-        found = self.server.client.mget(index=self.name, ids=pmids, source_includes=_LOOKED_UP)
-        documents = read_documents(found)
-        if len(documents) != len(pmids):
-            raise TransportError("abstracts were looked up in part")
-        return {hit["_id"]: hit for hit in documents if hit is not None}
+        if not pmids:
+            return {}
+        client = self.server.client
+        found = self.server.call(
+            lambda: read_by_ids(client, self.name, pmids, source_includes=_LOOKED_UP)
+        )
+        return {hit["_id"]: hit for hit in found if hit is not None}
 
 
 def _is_current(hit: Mapping[str, Any] | None, content: str) -> bool:

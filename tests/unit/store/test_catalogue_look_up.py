@@ -5,7 +5,8 @@ from threading import Event
 from typing import Any
 
 import pytest
-from elasticsearch import TransportError
+from elastic_transport import ApiResponseMeta, HttpHeaders, NodeConfig
+from elasticsearch import NotFoundError, TransportError
 
 from citespan.es_mappings.articles import ArticleEntry
 from citespan.pipelines.corpus.notices import Notice
@@ -60,6 +61,25 @@ def test_an_index_that_is_replaced_meanwhile_is_read_again() -> None:
     missing = [{"_id": name, "error": {"type": "index_not_found_exception"}} for name in "ab"]
     client: Any = _Client(missing, [hit("a"), hit("b")], exists=True)
     assert Catalogue(client).look_up(["a", "b"]).keys() == {"a", "b"}
+
+
+def test_a_count_of_shards_that_are_gone_is_repeated() -> None:
+    meta = ApiResponseMeta(404, "1.1", HttpHeaders(), 0.0, NodeConfig("http", "server", 9200))
+    answers: list[Any] = [
+        NotFoundError("search_phase_execution_exception", meta, {"status": 404}),
+        {"count": 3, "_shards": {"failed": 1}},
+        {"count": 12, "_shards": {"failed": 0}},
+    ]
+
+    class Counting(_Client):
+        def count(self, **_: Any) -> dict[str, Any]:
+            answer = answers.pop(0)
+            if isinstance(answer, Exception):
+                raise answer
+            return dict(answer)
+
+    client: Any = Counting([])
+    assert Catalogue(client).count_articles() == 12
 
 
 def test_an_answer_about_fewer_articles_is_no_answer() -> None:
