@@ -186,7 +186,7 @@ class Lease:
         # a server without a master would keep the request for a minute
         patience = f"{min(_LONGEST_WAIT, self._server.retry.seconds) * 1000:.0f}ms"
         try:
-            found = client.options(ignore_status=404).get(index=leases.INDEX, id=leases.DOCUMENT)
+            found = _read_document(client)
             if not found.get("found"):
                 found = client.create(
                     index=leases.INDEX,
@@ -269,8 +269,7 @@ def hold_lease(
 
 def find_writers(client: Elasticsearch) -> list[Writer]:
     """Return the commands that write at this moment, by the server's clock."""
-    missing_is_none = client.options(ignore_status=404)
-    found = missing_is_none.get(index=leases.INDEX, id=leases.DOCUMENT)
+    found = _read_document(client)
     if not found.get("found") or not found["_source"]["writers"]:
         return []
     nodes = client.nodes.stats(metric="process", filter_path="nodes.*.timestamp")["nodes"]
@@ -281,6 +280,14 @@ def find_writers(client: Elasticsearch) -> list[Writer]:
         if now - writer["renewed"] <= LEASE_SECONDS * 1000
     )
     return [_read_writer(writer) for writer in living]
+
+
+def _read_document(client: Elasticsearch) -> Any:
+    """Return the document, read from the index after a refresh, which is as recent as what the
+    server reads from its transaction log. Where a flush has failed for want of disk space, that log
+    can't be read any more, until something has been written or the index has been refreshed."""
+    missing_is_none = client.options(ignore_status=404)
+    return missing_is_none.get(index=leases.INDEX, id=leases.DOCUMENT, realtime=False, refresh=True)
 
 
 def _read_writer(stored: Mapping[str, Any]) -> Writer:

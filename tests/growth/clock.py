@@ -14,7 +14,7 @@ STEP = 4
 RATIO = 8.0
 """How many times as long an input may take that is four times as long: where time grows as
 n log n it is 5, where it grows as n² it is 16."""
-_ROUNDS = 3
+_ROUNDS, _MOST_RUNS = 3, 100
 
 T = TypeVar("T")
 
@@ -58,15 +58,23 @@ def find_growth(run: Callable[[T], object], make: Callable[[int], T], most: int,
             return ""
     except TooSlow:
         return f"size {most:,} takes longer than {cap} s"
-    # several times, since any single run may have been disturbed
-    last, before = (_best(run, made, cap) for made in (largest, make(most // STEP)))
+    # several times and in turns, since any single run may have been disturbed
+    smaller = make(most // STEP)
+    rounds = [(_mean(run, largest, cap), _mean(run, smaller, cap)) for _ in range(_ROUNDS)]
+    last, before = (min(times) for times in zip(*rounds, strict=True))
     if last <= FLOOR or last <= RATIO * before:
         return ""
     return f"size {most // STEP:,} takes {before:.3f} s, size {most:,} {last:.3f} s"
 
 
-def _best(run: Callable[[T], object], made: T, cap: float) -> float:
-    return min(_measure(run, made, 2 * cap) for _ in range(_ROUNDS))
+def _mean(run: Callable[[T], object], made: T, cap: float) -> float:
+    """Seconds of a run, of as many as it takes to be above the floor: the clock of processor time
+    may tick in steps of several milliseconds."""
+    spent, runs = 0.0, 0
+    while spent <= FLOOR and runs < _MOST_RUNS:
+        spent += _measure(run, made, 2 * cap)
+        runs += 1
+    return spent / runs
 
 
 def _measure(run: Callable[[T], object], made: T, cap: float) -> float:

@@ -15,6 +15,7 @@ from real_node import address_of, as_user_of, new_home
 from small_loads import line, small_load
 
 from citespan.deploy.node.lifecycle import down, up
+from citespan.es_mappings import leases
 from citespan.es_mappings.sentences import SENTENCES
 from citespan.pipelines.errors import ElasticsearchUnreachableError
 from citespan.pipelines.store.retry import ServerFullError
@@ -114,6 +115,21 @@ def test_a_load_survives_a_disk_without_a_byte_left(
         all_is_loaded(es, url, files, checkpoint, "full-")
 
 
+def test_a_flush_that_fails_for_want_of_room_locks_nobody_out(
+    server: tuple[str, SmallDisk], tmp_path: Path
+) -> None:
+    url, disk = server
+    with small_loads.client(url) as es:
+        for name in ("before", "after"):
+            small_loads.run(small_load(url, written(tmp_path / name, name)), url)
+            if name == "before":
+                disk.leave(0)
+                flushed = es.indices.flush(index=leases.INDEX, force=True)
+                disk.leave(_ENOUGH)
+                assert "No space left on device" in str(flushed["_shards"]["failures"])
+        assert len(loaded_state(es, "after-")["entries"]) == _ARTICLES
+
+
 def all_is_loaded(es: Elasticsearch, url: str, files: Path, checkpoint: Path, prefix: str) -> None:
     """Repeat the load until the server has seen its room; nothing is lost and nothing doubled."""
     resumed: list[bool] = []
@@ -143,10 +159,10 @@ def is_blocked(es: Elasticsearch) -> bool:
 
 
 def is_whole(es: Elasticsearch) -> bool:
-    """Whether every shard is there, after the server has been asked to try again."""
+    """Whether a copy of every shard is there, after the server has been asked to try again."""
     es.cluster.reroute(retry_failed=True)
     try:
-        return es.cluster.health(index="citespan-*")["unassigned_primary_shards"] == 0
+        return es.cluster.health(index="citespan-*")["status"] != "red"
     except ApiError:
         return False
 
