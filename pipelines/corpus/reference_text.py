@@ -7,7 +7,7 @@ resolver needs a title that is right more than one that is there.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from citespan.pipelines.corpus.identifiers import find_doi
@@ -126,6 +126,14 @@ def read_entry(text: str, *, names_first: bool = False) -> Publication:
     return replace(
         identified, authors=authors, title=title, journal=journal[1].strip() if journal else ""
     )
+
+
+def are_references(notes: Collection[str]) -> bool:
+    """Whether footnotes or endnotes are a reference list: most of them have an identifier, or an
+    author, a title and a year."""
+    read = map(read_entry, notes)
+    alike = sum(bool(n.identifiers or (n.authors and n.title and n.year)) for n in read)
+    return 2 * alike > len(notes)
 
 
 def add_identifiers(known: Publication, text: str) -> Publication:

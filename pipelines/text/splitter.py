@@ -2,8 +2,8 @@
 
 Citation markers behind the full stop that they close are hidden from splitters: to these, the
 number in "in yeast.23 AT1" or "in yeast. [23] We" is a part of the word before it or the first word
-of the next sentence. Where the mark-up of an article says that it is a citation, a splitter need
-not see it.
+of the next sentence. Where the mark-up of an article says that it is a citation, or, in an article
+without such mark-up, its brackets or superscripts do, a splitter need not see it.
 """
 
 import re
@@ -198,6 +198,14 @@ _CLOSED = re.compile(r"[\])]?\s")
 _NEXT = re.compile(r"[\])]?\s+(?:[^\W_a-z]|[(\[“‘\"'])")
 _NUMBERS = re.compile(r"[\d\s,;()\[\]a-e‐‑‒–—−-]*")
 _LOOKED_BACK = 12
+_RAISED = "[⁰¹²³⁴-⁹]{1,4}"
+_SEPARATED = r"[\s,;‐‑‒–—−-]{1,3}"
+# "(23)" behind a space may begin an enumeration.
+_WRITTEN = re.compile(
+    rf"[.?!][)\]”\"’']?(?:\s?\[(\d{{1,4}}(?:{_SEPARATED}\d{{1,4}}){{0,30}})\]"
+    rf"|\((\d{{1,4}}(?:{_SEPARATED}\d{{1,4}}){{0,30}})\)"
+    rf"|\s?({_RAISED}(?:{_SEPARATED}{_RAISED}){{0,30}}))(?=\s)"
+)
 
 
 def hide_closing_markers(text: str, links: Sequence[Link]) -> str:
@@ -205,13 +213,11 @@ def hide_closing_markers(text: str, links: Sequence[Link]) -> str:
     between the end of a sentence and a capital, digit or bracket.
 
     Args:
-        links: as in `Article.links`.
+        links: as in `Article.links`; without any, markers are told by how they are written.
     """
     parts: list[str] = []
     shown = 0
-    for start, end in _find_runs(text, links):
-        if not _NUMBERS.fullmatch(text, start, end):
-            continue
+    for start, end in _find_runs(text, links) if links else _find_written(text):
         before = text[max(0, start - _LOOKED_BACK) : start]
         if not _ENDED.search(before) or _ABBREVIATED.search(before):
             continue
@@ -226,12 +232,17 @@ def hide_closing_markers(text: str, links: Sequence[Link]) -> str:
     return "".join([*parts, text[shown:]]) if parts else text
 
 
-def _find_runs(text: str, links: Sequence[Link]) -> list[tuple[int, int]]:
-    """Return (start, end) of links that stand together."""
+def _find_written(text: str) -> Iterator[tuple[int, int]]:
+    """Yield (start, end) of numbers behind full stops that are written as markers."""
+    return (found.span(found.lastindex or 0) for found in _WRITTEN.finditer(text))
+
+
+def _find_runs(text: str, links: Sequence[Link]) -> Iterator[tuple[int, int]]:
+    """Yield (start, end) of links to numbers that stand together."""
     runs: list[tuple[int, int]] = []
     for link in links:
         if runs and _BETWEEN.fullmatch(text, runs[-1][1], link.start):
             runs[-1] = (runs[-1][0], link.end)
         else:
             runs.append((link.start, link.end))
-    return runs
+    return (run for run in runs if _NUMBERS.fullmatch(text, *run))

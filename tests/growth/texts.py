@@ -230,6 +230,9 @@ READERS: Mapping[str, tuple[str, list[Make]]] = {
             *(repeat(piece, "A b.\n\n# References\n\nIto A") for piece in _AUTHORS),
             _number("a [@k{}] b\n\n"),
             _number("[@k{}] "),
+            _number("[^{}]: Ito K. Sugar feeds all yeast. 2001.\n", "A[^1] b.\n\n"),
+            repeat("\n\ta", "A[^1] b.\n\n[^1]: Ito K. Sugar feeds all yeast. 2001."),
+            repeat("[^1]", "A b.\n\n[^1]: Ito K. Sugar feeds all yeast. 2001.\n\n"),
         ],
     ),
     "medline": (

@@ -4,7 +4,8 @@ Citations become numbers in brackets. References come from the BibTeX files that
 or, beside the file, `_quarto.yml` names under `bibliography`, or from a section "References" of the
 text itself. A key such as "doi:10.1000/x" or "pmid:12", as Manubot has them, is a reference by
 itself, and "[@ito]: doi:10.1000/x" says what another key stands for. References to figures, tables,
-equations and sections, as pandoc-crossref and Quarto have them, are no citations.
+equations and sections, as pandoc-crossref and Quarto have them, are no citations. Where there is
+nothing of all this, notes are the references, "[^1]: Ito K. ...", if most of them read as such.
 
 Headings are not text, nor are tables, code blocks, pictures, comments, the front matter, and
 authors and addresses above the text whose numbers are raised. Raised numbers become Unicode's
@@ -13,6 +14,7 @@ superscripts, in which markers are recognised.
 
 import re
 from collections.abc import Container, Iterator
+from dataclasses import replace
 from html import unescape
 from pathlib import Path
 
@@ -27,6 +29,7 @@ from citespan.pipelines.corpus.paragraphs import Heading, collapse_space, is_byl
 from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.corpus.reader import readers
 from citespan.pipelines.corpus.reference_text import (
+    are_references,
     is_reference_heading,
     read_entries,
     split_entries,
@@ -54,7 +57,10 @@ _PICTURE = re.compile(r"!\[([^\[\]]{0,2000})\]\([^()\s]{0,2000}+[^()]{0,300}\)")
 _LINK = re.compile(r"\[([^\[\]]{0,500})\]\([^()\s]{0,2000}+[^()]{0,300}\)")
 _RAISED = re.compile(r"<sup>([^<>]{1,100})</sup>|(?<!\[)\^([^\s^]{1,100})\^")
 _LOWERED = re.compile(r"(?<![~\s])~([^\s~]{1,40})~(?!~)")
-_NOTE = re.compile(r"\[\^[^\[\]\s]{1,100}\]:?")
+_NOTE = re.compile(r"\[\^([^\[\]\s]{1,100})\]:?")
+_NOTE_TEXT = re.compile(
+    r"^[^\S\n]{0,3}\[\^([^\[\]\s]{1,100})\]:[^\S\n]*(\S[^\n]*(?:\n[^\S\n]+\S[^\n]*)*)", re.MULTILINE
+)
 _FORMULA = re.compile(r"(?<![\\$])\$(?=\S)[^$\n]{1,300}(?<=\S)\$(?![\d$])")
 _TAG = re.compile(r"</?[a-zA-Z][^<>]{0,200}>")
 _EMPHASIS = re.compile(r"(?<!\\)(\*{1,3}|`+|~~)|(?<![\w\\])_{1,2}(?=\S)|(?<=\S)_{1,2}(?!\w)")
@@ -79,7 +85,13 @@ class MarkdownReader(ManuscriptReader):
         yield _read_article(text, file, source)
 
 
-def _read_article(written: str, file: Path, source: str) -> Article | Rejected:
+def _read_article(
+    written: str, file: Path, source: str, *, cites_by_notes: bool = True
+) -> Article | Rejected:
+    """
+    Args:
+        cites_by_notes: whether notes may be the references, which is tried first.
+    """
     front = _FRONT.match(written)
     settings = front[1] if front else ""
     keys = CitedKeys()
@@ -88,6 +100,11 @@ def _read_article(written: str, file: Path, source: str) -> Article | Rejected:
     known = {reference.key for reference in bibliography.references} if bibliography else set()
     text = _remove_comments(written[front.end() if front else 0 :])
     aliases = dict(_ALIAS.findall(text))
+    notes: dict[str, str] = {}
+    if cites_by_notes:
+        notes = {f"^{key}": _plain(note) for key, note in _NOTE_TEXT.findall(text)}
+        notes = notes if are_references(notes.values()) else {}
+        text = _NOTE_TEXT.sub("", text) if notes else text
     blocks = list(_read_blocks(_ALIAS.sub("", text)))
     if not title and blocks and blocks[0][0] == 1:
         title = _plain(blocks.pop(0)[1])
@@ -105,10 +122,17 @@ def _read_article(written: str, file: Path, source: str) -> Article | Rejected:
         elif is_reference_heading(heading.title):
             entries += map(_plain, split_entries(block))
         else:
-            laid = keys.lay(heading, _plain(_mark(block, keys, known)))
+            laid = keys.lay(heading, _plain(_mark(block, keys, known, notes)))
             if paragraphs or heading.title or not is_byline(laid.text):
                 paragraphs.append(laid)
+    if notes and (bibliography or entries or not notes.keys() >= set(keys.keys)):
+        return _read_article(written, file, source, cites_by_notes=False)
     listed = keys.label(bibliography) if bibliography else read_entries(entries)
+    if notes:
+        read = zip(notes, read_entries(list(notes.values())).references, strict=False)
+        listed = keys.label(
+            ReferenceList(tuple(replace(found, key=key, names=(key,)) for key, found in read))
+        )
     named = {key: aliases.get(key, key) for key in keys.keys if key not in known}
     identified = ReferenceList(
         tuple(
@@ -187,11 +211,12 @@ def _read_heading(written: str) -> str:
     return bare.rstrip().rstrip("#").rstrip()
 
 
-def _mark(block: str, keys: CitedKeys, known: Container[str]) -> str:
+def _mark(block: str, keys: CitedKeys, known: Container[str], notes: Container[str]) -> str:
     """Return a paragraph with markers in place of its citations, without the list's bullet.
 
     Args:
         known: keys of the bibliography.
+        notes: those that are references, as "^1".
     """
     block = "\n".join(_PREFIX.sub("", line) for line in block.split("\n"))
 
@@ -200,7 +225,10 @@ def _mark(block: str, keys: CitedKeys, known: Container[str]) -> str:
         cited = [key for key in named if key in known or not _CROSS_REFERENCE.match(key)]
         return keys.mark(cited) if cited else found[0]
 
-    return _IN_TEXT.sub(mark, _GROUP.sub(mark, block))
+    def mark_note(found: re.Match[str]) -> str:
+        return keys.mark([f"^{found[1]}"]) if f"^{found[1]}" in notes else found[0]
+
+    return _IN_TEXT.sub(mark, _GROUP.sub(mark, _NOTE.sub(mark_note, block)))
 
 
 def _plain(written: str) -> str:

@@ -137,6 +137,45 @@ def test_a_list_in_markdown_itself(tmp_path: Path) -> None:
     assert [reference.label for reference in article.references] == ["1", "2"]
 
 
+NOTES = """\
+[^1]: Ito K, Ry B. Sugar feeds yeast in warm ovens. J Bread. 2001;3:1-9.
+[^ry]: Ry, B. (2004). Bread rises
+    where it is *warm*. Journal of Bread, 4, 11-19.
+[^2]: The ovens were ours.
+"""
+
+
+@pytest.mark.parametrize("heading", ["", "## References\n\n"])
+def test_notes_in_markdown_are_the_references_where_there_is_no_list(
+    heading: str, tmp_path: Path
+) -> None:
+    text = "# T\n\nYeast likes sugar[^1]. Bread rises.[^ry][^1] So it was[^2].\n\n"
+    (tmp_path / "a.md").write_text(f"{text}{heading}{NOTES}")
+    article = read("markdown", tmp_path / "a.md")
+    assert article.text == "T\n\nYeast likes sugar[1]. Bread rises.[2][1] So it was[3]."
+    assert [link.names for link in article.links] == [("^1",), ("^ry",), ("^1",), ("^2",)]
+    assert [
+        (reference.key, reference.label, reference.publication.title)
+        for reference in article.references
+    ] == [
+        ("^1", "1", "Sugar feeds yeast in warm ovens"),
+        ("^ry", "2", "Bread rises where it is warm"),
+        ("^2", "3", ""),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("cited", "listed"), [("[1]", "## References\n\n1. Ito K. Sugar.\n"), ("[@doi:10.1000/a]", "")]
+)
+def test_notes_in_markdown_are_text_beside_other_citations(
+    cited: str, listed: str, tmp_path: Path
+) -> None:
+    (tmp_path / "a.md").write_text(f"# T\n\nYeast {cited}[^1].\n\n{NOTES}\n{listed}")
+    article = read("markdown", tmp_path / "a.md")
+    assert article.text.startswith("T\n\nYeast [1].\n\nIto K, Ry B. Sugar")
+    assert [reference.label for reference in article.references] == ["1"]
+
+
 def test_keys_that_are_identifiers_need_no_bibliography(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text(
         "# T\n\nYeast [@doi:10.1000/Sugar; @pmid:12] and @PMCID:PMC34 in {@fig:a} [@sec-one].\n\n"

@@ -62,7 +62,33 @@ def test_sentences_hold_all_of_the_text(parts: list[str]) -> None:
     assert all(sentence == sentence.strip() != "" for sentence in sentences)
 
 
-@given(PARTS)
-def test_a_text_without_links_is_split_as_ever(parts: list[str]) -> None:
-    text, _ = linked("".join(parts))
-    assert hide_closing_markers(text, ()) is text
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("It grew.² We fell.", ["It grew.²", "We fell."]),
+        ("It grew.²,³ We fell.⁴–¹²", ["It grew.²,³", "We fell.⁴–¹²"]),
+        ("It “grew.”² We fell.", ["It “grew.”²", "We fell."]),
+        ("It grew. ² ³ We fell.", ["It grew. ² ³", "We fell."]),
+        ("It grew. [2, 3] We fell.", ["It grew. [2, 3]", "We fell."]),
+        ("It grew.(2) We fell.", ["It grew.(2)", "We fell."]),
+        ("It grew. (1) We fell. (2) We rose.", ["It grew.", "(1) We fell.", "(2) We rose."]),
+        ("As Ito et al.² DNA fell.", ["As Ito et al.² DNA fell."]),
+        ("It is 5 m.² in all.", ["It is 5 m.² in all."]),
+    ],
+)
+def test_without_links_markers_are_told_by_how_they_are_written(
+    text: str, expected: list[str]
+) -> None:
+    assert split(text) == expected
+
+
+WRITTEN = st.lists(
+    st.sampled_from(["Cells ", "grew.", " ", "²", ",³", "[3]", "(", "4", ")", "\n\n", "It ", "–"])
+)
+
+
+@given(WRITTEN)
+def test_a_text_without_links_is_split_in_whole(parts: list[str]) -> None:
+    text = "".join(parts)
+    assert len(hide_closing_markers(text, ())) == len(text)
+    assert "".join("".join(split(text)).split()) == "".join(text.split())

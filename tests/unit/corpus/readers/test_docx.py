@@ -85,6 +85,64 @@ def test_headings_by_styles_whose_ids_are_in_another_language(tmp_path: Path) ->
     ]
 
 
+SPACE = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
+ITO = "Ito K, Ry B. Sugar feeds yeast in warm ovens. J Bread. 2001;3:1-9."
+RY = "Ry, B. (2004). Bread rises where it is warm. Journal of Bread, 4, 11-19."
+
+
+def run(text: str, raised: str = "") -> str:
+    properties = '<w:rPr><w:vertAlign w:val="superscript"/></w:rPr>' if raised else ""
+    shown = f'<w:t xml:space="preserve">{text}</w:t>' if text else raised
+    return f"<w:r>{properties}{shown}</w:r>"
+
+
+def read_with_notes(folder: Path, notes: dict[int, str], *below: str) -> Article:
+    """A document that refers to notes 2, 3 and 5, once more to the first of them by its number, and
+    has paragraphs below its text."""
+    marks = {id_: run("", f'<w:endnoteReference w:id="{id_}"/>') for id_ in (2, 3, 5)}
+    again = run("1", "raised")
+    text = f"{run('Yeast likes sugar')}{marks[2]}{run('. Bread rises.')}{marks[3]}{marks[5]}"
+    paragraphs = (run("Bread"), f"{text}{run(' It ends')}{again}{run('.')}", *map(run, below))
+    body = "".join(f"<w:p>{paragraph}</w:p>" for paragraph in paragraphs)
+    listed = "".join(
+        f'<w:endnote w:id="{id_}"><w:p>{run(" " + text)}</w:p></w:endnote>'
+        for id_, text in notes.items()
+    )
+    with zipfile.ZipFile(folder / "a.docx", "w") as archive:
+        archive.writestr(
+            "word/document.xml", f"<w:document {SPACE}><w:body>{body}</w:body></w:document>"
+        )
+        separator = '<w:endnote w:type="separator" w:id="-1"><w:p/></w:endnote>'
+        archive.writestr(
+            "word/endnotes.xml", f"<w:endnotes {SPACE}>{separator}{listed}</w:endnotes>"
+        )
+    (article,) = DocxReader().read(folder / "a.docx")
+    assert isinstance(article, Article)
+    return article
+
+
+def test_notes_are_the_references_where_there_is_no_list(tmp_path: Path) -> None:
+    article = read_with_notes(tmp_path, {5: "We thank them.", 3: RY, 2: ITO}, "References")
+    assert article.text == "Bread\n\nYeast likes sugar¹. Bread rises.²,³ It ends¹."
+    assert [reference.label for reference in article.references] == ["1", "2", "3"]
+    assert [reference.publication.year for reference in article.references] == [2001, 2004, None]
+    found = find_citations(article, splitters["punkt"])
+    assert [marker.keys for marker in found.markers] == [("1",), ("2", "3"), ("1",)]
+
+
+@pytest.mark.parametrize(
+    ("notes", "below"),
+    [
+        ({2: "We thank them.", 3: "All of them.", 5: ITO}, ()),
+        ({2: ITO, 3: RY, 5: "We thank them."}, ("References", "1. Roe J. Ovens are warm. 2002.")),
+    ],
+)
+def test_other_notes_are_not_text(notes: dict[int, str], below: tuple[str], tmp_path: Path) -> None:
+    article = read_with_notes(tmp_path, notes, *below)
+    assert article.text == "Bread\n\nYeast likes sugar. Bread rises. It ends¹."
+    assert [reference.publication.year for reference in article.references] == [2002][: len(below)]
+
+
 @pytest.mark.parametrize(
     ("name", "data", "reason"),
     [
