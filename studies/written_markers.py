@@ -1,10 +1,10 @@
-"""How well citation markers are found in texts without mark-up, form by form.
+"""How well citation markers and sentences are found in texts without mark-up, form by form.
 
 `python -m studies.written_markers ARCHIVE...` reads articles whose mark-up links numbers to entries
 of the reference list, writes their markers in the forms of common styles, takes the mark-up away,
-and compares the entries that are found to be cited with those of the links. All articles count
-whose markers are numbers and whose entries have authors and years. The rules were written while
-looking at one archive of `pmc`, oa_by.001.
+and compares the entries that are found to be cited, and the sentences, with those of the links. All
+articles count whose markers are numbers and whose entries have authors and years. The rules were
+written while looking at one archive of `pmc`, oa_by.001.
 
 The trivial baseline takes everything that has the marker's form for a marker.
 """
@@ -29,6 +29,7 @@ from citespan.pipelines.corpus.paragraphs import raise_numbers
 from citespan.pipelines.corpus.references import Reference
 from citespan.pipelines.indexing.reading.sources import Sources
 from citespan.pipelines.indexing.reading.unit_reading import read_articles
+from citespan.pipelines.text.splitter import DEFAULT, split_article, splitters
 
 _LEAST_REFERENCES = 10
 _RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹"
@@ -39,10 +40,17 @@ _STOP = re.compile("[.,]")
 _NAMED = "authors and years"
 Write = Callable[[Sequence[int], Sequence[str]], str]
 """Returns a marker of the places of some entries, from 1, in order, and their names and years."""
+_SQUARE: tuple[Write, str] = (lambda places, _: f" [{_join(places)}]", r"\[([\d,–]+)\]")
+_SUPERSCRIPTS: tuple[Write, str] = (
+    lambda places, _: raise_numbers(_join(places)),
+    rf"[{_RAISED}][{_RAISED},–]*",
+)
 _FORMS: dict[str, tuple[Write, str]] = {
-    "square brackets": (lambda places, _: f" [{_join(places)}]", r"\[([\d,–]+)\]"),
+    "square brackets": _SQUARE,
+    "square brackets behind the stop": _SQUARE,
     "round brackets": (lambda places, _: f" ({_join(places)})", r"\(([\d,–]+)\)"),
-    "superscripts": (lambda places, _: raise_numbers(_join(places)), rf"[{_RAISED}][{_RAISED},–]*"),
+    "superscripts": _SUPERSCRIPTS,
+    "superscripts behind the stop": _SUPERSCRIPTS,
     "numbers behind the stop": (lambda places, _: _join(places), r"(?<=[^\W\d][.,])[\d,–]+"),
     _NAMED: (
         lambda _, names: f" ({'; '.join(names)})",
@@ -64,9 +72,14 @@ def main() -> None:
     table = Table("form", "articles", "cited", "recall", "precision", box=SIMPLE)
     table.add_column("baseline: recall")
     table.add_column("precision")
+    table.add_column("sentences")
     for form in _FORMS:
-        cited, *counts = map(sum, zip(*(_measure(article, form) for article in read), strict=True))
-        ratios = (right / of for found, right in (counts[:2], counts[2:]) for of in (cited, found))
+        cited, *counts, sentences, same = map(
+            sum, zip(*(_measure(article, form) for article in read), strict=True)
+        )
+        ratios = [right / of for found, right in (counts[:2], counts[2:]) for of in (cited, found)]
+        if form != _NAMED:  # whose names are words of their sentences
+            ratios.append(same / sentences)
         table.add_row(form, f"{len(read):,}", f"{cited:,}", *(f"{ratio:.3f}" for ratio in ratios))
     Console().print(table)
 
@@ -87,8 +100,9 @@ def _read(articles: Sequence[str]) -> Iterator[Article]:
             yield article
 
 
-def _measure(article: Article, form: str) -> tuple[int, int, int, int, int]:
-    """Return how many entries are cited, found, rightly found, guessed and rightly guessed."""
+def _measure(article: Article, form: str) -> tuple[int, ...]:
+    """Return how many entries are cited, found, rightly found, guessed and rightly guessed; how many
+    sentences there are, and how many are the same without links."""
     names = _name(article.references)
     text, cited = _write(article, form, names)
     listed = [
@@ -101,7 +115,18 @@ def _measure(article: Article, form: str) -> tuple[int, int, int, int, int]:
     found = Counter(key for marker in markers for key in (*marker.keys, *marker.unknown))
     guessed = Counter(_guess(text, form, names))
     right = (found & cited).total(), (guessed & cited).total()
-    return cited.total(), found.total(), right[0], guessed.total(), right[1]
+    sentences, without = (
+        _split(each) for each in (article, replace(article, text=text, links=(), sections=()))
+    )
+    of_sentences = sentences.total(), (sentences & without).total()
+    return cited.total(), found.total(), right[0], guessed.total(), right[1], *of_sentences
+
+
+def _split(article: Article) -> Counter[str]:
+    """Return the sentences of an article, each as its letters alone."""
+    found = split_article(article, splitters[DEFAULT])
+    letters = (re.sub(r"[\W\d_]", "", article.text[each.start : each.end]) for each in found)
+    return Counter(filter(None, (re.sub(f"[{_RAISED}]", "", each) for each in letters)))
 
 
 def _write(article: Article, form: str, names: Sequence[str]) -> tuple[str, Counter[str]]:
