@@ -101,7 +101,7 @@ def _read(articles: Sequence[str]) -> Iterator[Article]:
 
 
 def _measure(article: Article, form: str) -> tuple[int, ...]:
-    """Return how many entries are cited, found, rightly found, guessed and rightly guessed; how many
+    """Return how many entries are cited, found, rightly found, guessed, rightly guessed; how many
     sentences there are, and how many are the same without links."""
     names = _name(article.references)
     text, cited = _write(article, form, names)
