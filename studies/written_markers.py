@@ -33,7 +33,7 @@ from citespan.pipelines.text.splitter import DEFAULT, split_article, splitters
 
 _LEAST_REFERENCES = 10
 _RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹"
-_NUMBERED = re.compile(r"[\[(]?\d+[\])]?")
+_NUMBERED = re.compile(r"[\[(]?\d{1,3}[\])]?")
 _OPENED = re.compile(r"\s*[\[(]?\s*\Z")
 _CLOSED = re.compile(r"\s*[\])]")
 _STOP = re.compile("[.,]")
