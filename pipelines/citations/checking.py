@@ -230,6 +230,7 @@ class CheckedManuscript(Shown):
             "uncited": [describe_reference(reference) for reference in self.uncited],
             "totals": {"citations": len(self.citations), **self.totals},
             "reasons": dict(reasons),
+            "links_elsewhere": self.found.elsewhere,
             "references": len(self.found.references),
             "problems": [
                 *self.found.problems,

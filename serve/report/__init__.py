@@ -65,9 +65,11 @@ def describe_totals(checked: CheckedManuscript) -> str:
     references = len(checked.found.references)
     by_abstract = sum(citation.abstract_only for citation in checked.citations)
     abstracts = f"; {by_abstract:,} checked against an abstract only" if by_abstract else ""
+    elsewhere = checked.found.elsewhere
+    outside = f"; {elsewhere:,} outside of the text, as in tables, not checked" if elsewhere else ""
     return (
         f"{format_count(len(checked.citations), 'citation')}: {', '.join(kinds) or 'none'}"
-        f"{abstracts}; "
+        f"{abstracts}{outside}; "
         f"{len(checked.uncited):,} of {format_count(references, 'reference')} never cited"
         + (f", {len(checked.faulty):,} not what they say" if checked.faulty else "")
     )

@@ -1,19 +1,22 @@
 """Word's documents, .docx: one article a file.
 
-The text is that of the paragraphs; headings are those by their style. Tables, notes, comments, text
-boxes, deleted text, and the authors and addresses above the first sentence that have raised numbers
-are not text. Other raised numbers become Unicode's superscripts, in which markers are recognised.
-References are the paragraphs below a line "References" or the like; where Word itself numbers them,
-their numbers are counted. Where there are none, footnotes or endnotes are the references if most of
-them read as such, and their numbers are markers. The fields by which reference managers cite are
-read as what they show, and their records complete the references.
+The text is that of the paragraphs, of footnotes and endnotes behind the paragraph that refers to
+them, and of tables of words, row by row; headings are those by their style. Tables of numbers,
+comments, text boxes, deleted text, and the authors and addresses above the first sentence that have
+raised numbers are not text. Other raised numbers become Unicode's superscripts, in which markers
+are recognised. References are the paragraphs below a line "References" or the like; where Word
+itself numbers them, their numbers are counted. Where there are none, footnotes or endnotes are the
+references if most of them read as such, and their numbers are markers. The fields by which
+reference managers cite are read as what they show, and their records complete the references.
 """
 
+import re
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from itertools import chain
 from pathlib import Path
+from typing import NamedTuple
 
 from lxml import etree
 
@@ -34,13 +37,16 @@ from citespan.pipelines.corpus.xml import find_child, local_name, parse
 from citespan.pipelines.errors import InputError
 
 _DOCUMENT, _STYLES = "word/document.xml", "word/styles.xml"
-_NOTES = {"word/endnotes.xml": "endnoteReference", "word/footnotes.xml": "footnoteReference"}
+_NOTES = ("word/endnotes.xml", "word/footnotes.xml")
 _WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _NOT_TEXT = frozenset(("del", "moveFrom", "pPr", "rPr", "txbxContent"))
 _CONTAINERS = frozenset(
     ("body", "customXml", "endnote", "footnote", "ins", "sdt", "sdtContent", "smartTag")
 )
-_SPACES = frozenset(("br", "cr", "tab"))
+_SPACES = frozenset(("br", "cr", "p", "tab"))
+_MARKS = frozenset(("endnoteReference", "footnoteReference"))
+_LETTERS = re.compile(r"[^\W\d_]{2}")
+_ENDS_RAISED = re.compile("[⁰¹²³⁴-⁹]\\Z")
 _LONGEST_TITLE = 300
 _TITLE_LEVEL = 0
 
@@ -61,47 +67,49 @@ class DocxReader(ManuscriptReader):
             yield self.skip(file, source, "a Word document by its name (.docx)")
             return
         parts = {part: parse(data) for part, data in _unpack(file).items()}
-        document = parts[_DOCUMENT]
-        names = _read_style_names(parts[_STYLES]) if _STYLES in parts else {}
-        read = {_NOTES[part]: root for part, root in parts.items() if part in _NOTES}
-        notes = max((_read_notes(*each) for each in read.items()), key=len, default=_Notes())
-        yield _read_article(document, names, notes, file.stem, source)
+        styles = _read_style_names(parts[_STYLES]) if _STYLES in parts else {}
+        notes = [parts[part] for part in _NOTES if part in parts]
+        yield _read_article(parts[_DOCUMENT], styles, _Notes(notes), file.stem, source)
 
 
-@dataclass
 class _Notes:
-    """The footnotes or endnotes of a document whose notes are its references.
+    """The footnotes and endnotes of a document that the text has not referred to yet.
+
+    Args:
+        may_be_list: whether the references may be footnotes or endnotes.
 
     Attributes:
-        mark: the element by which the text refers to a note.
-        texts: of the notes, by their ids.
-        root: of all of them.
-        cited: ids of the notes that the text refers to, in that order.
+        roots: of the files that they are in.
+        cited: the references that the text has referred to, in that order.
     """
 
-    mark: str = ""
-    texts: Mapping[str, str] = field(default_factory=dict)
-    root: etree._Element | None = None
-    cited: list[str] = field(default_factory=list)
+    def __init__(self, roots: Sequence[etree._Element], *, may_be_list: bool = True) -> None:
+        self.roots = roots
+        self.cited: list[str] = []
+        self._texts = {f"{local_name(root.tag)[:-1]}Reference": _read_notes(root) for root in roots}
+        lists = {mark: len(of) for mark, of in self._texts.items() if are_references(of.values())}
+        self.list_mark = max(lists, key=lists.__getitem__, default="") if may_be_list else ""
 
-    def __len__(self) -> int:
-        return len(self.texts)
+    def take(self, reference: etree._Element) -> tuple[str, str]:
+        """Return what the text shows of a note and the note itself, each only once: a number and ""
+        if it is a reference, else "" and its text."""
+        mark = local_name(reference.tag)
+        text = self._texts.get(mark, {}).pop(reference.get(f"{_WORD}id") or "", "")
+        if not text or mark != self.list_mark:
+            return "", text
+        self.cited.append(text)
+        return raise_numbers(str(len(self.cited))), ""
 
-    def number(self, reference: etree._Element) -> str:
-        """Return the number that the text shows of a note, "" if there is none."""
-        id_ = reference.get(f"{_WORD}id") or ""
-        if id_ not in self.texts:
-            return ""
-        self.cited.append(id_)
-        return str(len(self.cited))
 
-
-def _read_notes(mark: str, root: etree._Element) -> _Notes:
-    """Return notes, none if they are no references."""
-    paragraphs = ((note.get(f"{_WORD}id") or "", _find_paragraphs(note)) for note in root)
-    texts = {id_: " ".join(_read(each, {})[1] for each in some).strip() for id_, some in paragraphs}
-    texts = {id_: text for id_, text in texts.items() if text}
-    return _Notes(mark, texts, root) if are_references(texts.values()) else _Notes()
+def _read_notes(root: etree._Element) -> dict[str, str]:
+    """Return the texts of notes by their ids."""
+    found = {}
+    for note in root:
+        blocks = (_read(paragraph, {}) for paragraph in _find_paragraphs(note))
+        text = " ".join(block.text for block in blocks if block.text)
+        if text:
+            found[note.get(f"{_WORD}id") or ""] = text
+    return found
 
 
 def _unpack(file: Path) -> dict[str, bytes]:
@@ -112,10 +120,8 @@ def _unpack(file: Path) -> dict[str, bytes]:
     """
     try:
         with zipfile.ZipFile(file) as archive:
-            names = [
-                _DOCUMENT,
-                *(name for name in (_STYLES, *_NOTES) if name in archive.NameToInfo),
-            ]
+            others = {_STYLES, *_NOTES} & set(archive.namelist())
+            names = [_DOCUMENT, *sorted(others)]
             parts = {name: archive.open(name).read(MAX_BYTES + 1) for name in names}
     except KeyError as error:
         raise InputError(f"not a Word document: it has no {_DOCUMENT}") from error
@@ -141,14 +147,12 @@ def _read_article(
     root: etree._Element, styles: dict[str, str], notes: _Notes, name: str, source: str
 ) -> Article | Rejected:
     body = find_child(root, "body")
-    paragraphs_of_body = _find_paragraphs(body) if body is not None else ()
-    written = (_read(paragraph, styles, notes) for paragraph in paragraphs_of_body)
-    blocks = [(level, text, is_item) for level, text, is_item in written if text]
+    blocks = list(_read_blocks(body, styles, notes)) if body is not None else []
     title = ""
     if blocks:
         level, first, _ = blocks[0]
         if level == _TITLE_LEVEL or (len(first) <= _LONGEST_TITLE and not first.endswith(".")):
-            title = blocks.pop(0)[1]
+            title = blocks.pop(0).text
     paragraphs: list[LinkedParagraph] = []
     entries: list[str] = []
     titles: dict[int, str] = {}
@@ -166,30 +170,66 @@ def _read_article(
             paragraphs.append(LinkedParagraph(heading, text))
     known = Publication(title=title)
     cited = list(read_word_fields(body)) if body is not None else []
-    if notes and (entries or cited):
-        return _read_article(root, styles, _Notes(), name, source)
-    if notes.root is not None:
-        entries = [f"{n}. {notes.texts[id_]}" for n, id_ in enumerate(notes.cited, 1)]
-        cited = list(read_word_fields(notes.root))
+    if notes.list_mark and (entries or cited):
+        others = _Notes(notes.roots, may_be_list=False)
+        return _read_article(root, styles, others, name, source)
+    entries += [f"{number}. {text}" for number, text in enumerate(notes.cited, 1)]
+    cited += chain.from_iterable(map(read_word_fields, notes.roots))
     references = add_records(read_entries(entries), cited)
     return make_article(name, source, known, paragraphs, references)
 
 
+class _Block(NamedTuple):
+    """A paragraph, note or row of a table.
+
+    Attributes:
+        level: of a heading, 0 for a title and None for other paragraphs.
+        is_item: whether Word numbers it.
+    """
+
+    level: int | None
+    text: str
+    is_item: bool
+
+
+def _read_blocks(body: etree._Element, styles: dict[str, str], notes: _Notes) -> Iterator[_Block]:
+    for paragraph in _find_paragraphs(body):
+        behind: list[str] = []
+        block = _read(paragraph, styles, notes, behind)
+        if block.text:
+            yield block
+        yield from (_Block(None, text, False) for text in behind)
+
+
 def _find_paragraphs(body: etree._Element) -> Iterator[etree._Element]:
+    """Yield paragraphs, and the rows of tables of words."""
     walker = etree.iterwalk(body, events=("start",))
     for _, node in walker:
         name = local_name(node.tag)
         if name == "p":
             yield node
+        elif name == "tbl":
+            cells = [cell for text in node.iter("{*}t") for cell in (text.text or "").split()]
+            if sum(map(_is_word, cells)) * 2 >= len(cells):
+                yield from node.iterchildren("{*}tr")
         if name not in _CONTAINERS:
             walker.skip_subtree()
 
 
+def _is_word(cell: str) -> bool:
+    return _LETTERS.search(cell) is not None
+
+
 def _read(
-    paragraph: etree._Element, styles: dict[str, str], notes: _Notes | None = None
-) -> tuple[int | None, str, bool]:
-    """Return the level of a heading, 0 for a title and None for other paragraphs; the text; and
-    whether Word numbers it."""
+    paragraph: etree._Element,
+    styles: dict[str, str],
+    notes: _Notes | None = None,
+    behind: list[str] | None = None,
+) -> _Block:
+    """
+    Args:
+        behind: takes the notes that the paragraph refers to, unless they are references.
+    """
     properties = find_child(paragraph, "pPr")
     style = find_child(properties, "pStyle") if properties is not None else None
     id_ = (style.get(f"{_WORD}val") or "") if style is not None else ""
@@ -216,11 +256,12 @@ def _read(
             parts.append(" ")
         elif name == "noBreakHyphen":
             parts.append("-")
-        elif notes and name == notes.mark:
-            number = raise_numbers(notes.number(node))
-            follows = bool(number and parts) and parts[-1].isdigit() and not parts[-1].isdecimal()
+        elif name in _MARKS and notes is not None and behind is not None:
+            number, text = notes.take(node)
+            follows = bool(number and parts) and _ENDS_RAISED.search(parts[-1]) is not None
             parts.append(f",{number}" if follows else number)
-    return level, collapse_space("".join(parts)), is_item
+            behind += [text] if text else []
+    return _Block(level, collapse_space("".join(parts)), is_item)
 
 
 def _is_raised(run: etree._Element) -> bool:

@@ -236,7 +236,9 @@ def _read_article(written: str, file: Path, source: str) -> Article | Rejected:
     front = (f"\\begin{{abstract}}{abstract}\\end{{abstract}}\n\n" for _, abstract in abstracts)
     body = "".join([*front, body])
     paragraphs = list(_read_body(body, keys))
+    linked = {name for paragraph in paragraphs for link in paragraph.links for name in link.names}
     nocited = (key.strip() for some in _NOCITE.findall(body) for key in some.split(","))
+    elsewhere = (*nocited, *(key for key in keys.keys if key not in linked))  # as in tables
     references = _read_references(written, file, source)
     listed = ReferenceList(
         references.references, (*references.problems, *dict.fromkeys(files.problems))
@@ -247,7 +249,7 @@ def _read_article(written: str, file: Path, source: str) -> Article | Rejected:
         Publication(title=title),
         paragraphs,
         keys.label(listed),
-        links_elsewhere=((key,) for key in nocited if key not in ("", "*")),
+        links_elsewhere=((key,) for key in elsewhere if key not in ("", "*")),
     )
 
 

@@ -143,7 +143,18 @@ def _read_article(
     )
     references = (*listed.references, *keys.label(identified).references)
     every = ReferenceList(references, listed.problems)
-    return make_article(file.stem, source, Publication(title=title), paragraphs, every)
+    written_keys = dict.fromkeys(braced or bare for braced, bare in _KEYS.findall(text))
+    return make_article(
+        file.stem,
+        source,
+        Publication(title=title),
+        paragraphs,
+        every,
+        # as in tables
+        links_elsewhere=(
+            (key,) for key in written_keys if key in known and key not in keys.numbers
+        ),
+    )
 
 
 def _read_setting(front: str, name: str) -> list[str]:

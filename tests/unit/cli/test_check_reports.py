@@ -251,6 +251,11 @@ def test_the_table_fits_its_terminal(
         assert status in shown
     assert "5 citations: 1 found, 1 weak evidence, 1 no evidence, 1 not indexed, 1 no" in shown
     assert "never cited: 4" in shown
+    assert "in tables" not in shown
+    checked = make_checked()
+    outside = replace(checked, found=replace(checked.found, elsewhere=2))
+    assert outside.to_json()["links_elsewhere"] == 2
+    assert "; 2 outside of the text, as in tables, not checked; " in make_html(outside)
 
 
 PROBLEM = "m.jsonl:4: not JSON; it is left out"

@@ -137,6 +137,22 @@ def test_a_list_in_markdown_itself(tmp_path: Path) -> None:
     assert [reference.label for reference in article.references] == ["1", "2"]
 
 
+TABLES = {
+    "latex": "\\title{T}\\begin{document}Yeast \\cite{ito2001}.\n\n\\begin{tabular}{l}"
+    "a \\cite{ry2003}\\end{tabular}\\bibliography{made}\\end{document}",
+    "markdown": "---\ntitle: T\nbibliography: made.bib\n---\nYeast [@ito2001].\n\n| [@ry2003] |\n",
+}
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_what_a_table_cites_is_cited(name: str, tmp_path: Path) -> None:
+    file = copy(name, tmp_path)
+    file.write_text(TABLES[name])
+    article = read(name, file)
+    assert [link.names for link in article.links] == [("ito2001",)]
+    assert article.links_elsewhere == (("ry2003",),)
+
+
 NOTES = """\
 [^1]: Ito K, Ry B. Sugar feeds yeast in warm ovens. J Bread. 2001;3:1-9.
 [^ry]: Ry, B. (2004). Bread rises

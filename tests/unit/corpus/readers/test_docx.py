@@ -28,6 +28,7 @@ def test_the_text_of_the_fixture() -> None:
         "Made yeast grows.",
         "Yeast grows on sugar,¹ whereas 10⁶ loaves do not.²–³ It was seen in all cells.¹,³ "
         "It ends.",
+        "A cell",
         "Ito and Ry (2001) saw it.",
         "More yeast.",
     ]
@@ -133,14 +134,35 @@ def test_notes_are_the_references_where_there_is_no_list(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("notes", "below"),
     [
-        ({2: "We thank them.", 3: "All of them.", 5: ITO}, ()),
+        ({2: "We thank them.", 3: "All of (Ito 2001).", 5: ITO}, ()),
         ({2: ITO, 3: RY, 5: "We thank them."}, ("References", "1. Roe J. Ovens are warm. 2002.")),
     ],
 )
-def test_other_notes_are_not_text(notes: dict[int, str], below: tuple[str], tmp_path: Path) -> None:
+def test_other_notes_stand_behind_their_paragraph(
+    notes: dict[int, str], below: tuple[str, ...], tmp_path: Path
+) -> None:
     article = read_with_notes(tmp_path, notes, *below)
-    assert article.text == "Bread\n\nYeast likes sugar. Bread rises. It ends¹."
+    text = ["Bread", "Yeast likes sugar. Bread rises. It ends¹.", *notes.values()]
+    assert article.text.split("\n\n") == text
     assert [reference.publication.year for reference in article.references] == [2002][: len(below)]
+
+
+def test_rows_of_a_table_are_text_if_it_has_words(tmp_path: Path) -> None:
+    def table(*rows: tuple[str, ...]) -> str:
+        cells = ("".join(f"<w:tc><w:p>{run(cell)}</w:p></w:tc>" for cell in row) for row in rows)
+        return "<w:tbl>" + "".join(f"<w:tr>{row}</w:tr>" for row in cells) + "</w:tbl>"
+
+    words = table(("Study", "Finding"), ("Ito [1]", "Yeast likes sugar, 30 of 40 did"))
+    numbers = table(("Study", "n", "%"), ("Ito [1]", "30 (12)", "4.5 (2)"))
+    body = f"<w:p>{run('Bread')}</w:p><w:p>{run('Yeast grows.')}</w:p>{words}{numbers}"
+    document = f"<w:document {SPACE}><w:body>{body}</w:body></w:document>"
+    file = write(tmp_path / "a.docx", "word/document.xml", document.encode())
+    (article,) = DocxReader().read(file)
+    assert isinstance(article, Article)
+    assert article.text.split("\n\n")[2:] == [
+        "Study Finding",
+        "Ito [1] Yeast likes sugar, 30 of 40 did",
+    ]
 
 
 @pytest.mark.parametrize(
