@@ -6,6 +6,7 @@ import re
 from base64 import b64decode
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 
 from lxml import etree
 
@@ -26,11 +27,11 @@ _LONGEST = 4000
 _MOST_RECORDS = 50_000
 
 
-def read_word_fields(body: etree._Element) -> Iterator[Reference | str]:
-    """Yield what the fields of a document cite, in order and each record once, and a line for each
-    field or record that can't be read."""
+def read_word_fields(*parts: etree._Element) -> Iterator[Reference | str]:
+    """Yield what the fields in the parts of a document cite, in order and each record once, and a
+    line for each field or record that can't be read."""
     known: set[Publication] = set()
-    for number, field in enumerate(_find_fields(body), 1):
+    for number, field in enumerate(chain.from_iterable(map(_find_fields, parts)), 1):
         for found in _read_field(*field, f"citation {number}"):
             if isinstance(found, str):
                 yield found

@@ -14,7 +14,6 @@ import re
 import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
-from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -169,12 +168,12 @@ def _read_article(
         elif paragraphs or heading.title or not is_byline(text):
             paragraphs.append(LinkedParagraph(heading, text))
     known = Publication(title=title)
-    cited = list(read_word_fields(body)) if body is not None else []
-    if notes.list_mark and (entries or cited):
+    written = [body] if body is not None else []
+    if notes.list_mark and (entries or any(read_word_fields(*written))):
         others = _Notes(notes.roots, may_be_list=False)
         return _read_article(root, styles, others, name, source)
     entries += [f"{number}. {text}" for number, text in enumerate(notes.cited, 1)]
-    cited += chain.from_iterable(map(read_word_fields, notes.roots))
+    cited = read_word_fields(*written, *notes.roots)
     references = add_records(read_entries(entries), cited)
     return make_article(name, source, known, paragraphs, references)
 

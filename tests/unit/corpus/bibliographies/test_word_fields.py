@@ -83,6 +83,24 @@ def read(tmp_path: Path, *paragraphs: str) -> Article:
     return article
 
 
+def test_records_in_notes_complete_the_notes_that_are_the_list(tmp_path: Path) -> None:
+    shown = "Ito, Ann. 'Rising of bread in warm rooms.' J Dough, 2001."
+    note = f'<w:footnote w:id="2"><w:p>{field(cite(_BREAD), shown)}</w:p></w:footnote>'
+    sentence = text("Bread rises") + run('<w:footnoteReference w:id="2"/>') + text(".")
+    body = f"<w:p>{text('Bread')}</w:p><w:p>{sentence}</w:p>"
+    with zipfile.ZipFile(tmp_path / "a.docx", "w") as archive:
+        document = f"<w:document {_SPACE}><w:body>{body}</w:body></w:document>"
+        archive.writestr("word/document.xml", document)
+        archive.writestr(
+            "word/footnotes.xml", f"<w:footnotes {_SPACE}>{note}<!-- --></w:footnotes>"
+        )
+    (article,) = DocxReader().read(tmp_path / "a.docx")
+    assert isinstance(article, Article)
+    [reference] = article.references
+    assert (reference.label, reference.publication.doi) == ("1", "10.1000/bread")
+    assert article.text == "Bread\n\nBread rises¹."
+
+
 def test_records_complete_the_entries_that_the_list_shows(tmp_path: Path) -> None:
     article = read(
         tmp_path,
