@@ -331,9 +331,17 @@ _HEADING = re.compile(
     rf"^[^\S\n]*(?:#+\s*|\*\*)?(?:\d{{1,2}}\.?\s+)?{_NAMES_OF_LISTS}\s?[:.]?(?:\*\*)?[^\S\n]*$",
     re.IGNORECASE | re.MULTILINE,
 )
+_FOLLOWING = (
+    r"(?:abbreviations|acknowledge?ments?|appendi(?:x|ces)|authors?['’]?\scontributions?"
+    r"|competing\sinterests?|conflicts?\sof\sinterests?|data\savailability|declarations?"
+    r"|figures?(?:\s(?:captions?|legends?))?|funding|legends?|supplement(?:s|al|ary)?|tables?)\b"
+)
 _NEXT_HEADING = re.compile(
-    r"\n[^\S\n]*\n[^\S\n]*(?=(?:#+\s*)?(?:appendix|supplement|acknowledge?ments?|figures?\s(?:legends?)"
-    r"|tables?|funding|author contributions)\b[^\n]{0,80}\n)",
+    rf"\n[^\S\n]*\n[^\S\n]*(?=(?:#+\s*)?{_FOLLOWING}[^\n]{{0,80}}\n)", re.IGNORECASE
+)
+_NEXT_ALONE = re.compile(
+    rf"{_FOLLOWING}(?:\s(?:data|files?|information|materials?|statement))?[:.]?\Z"
+    r"|(?:supplementary\s)?(?:fig(?:ure|\.)|table)\s?S?\d",
     re.IGNORECASE,
 )
 _NUMBERED = re.compile(
@@ -346,6 +354,12 @@ _LONGEST_ENTRY = 4000
 def is_reference_heading(title: str) -> bool:
     """Whether a section of that title is a reference list."""
     return _HEADING_ALONE.fullmatch(title.rpartition(" / ")[2].strip()) is not None
+
+
+def follows_references(text: str) -> bool:
+    """Whether a paragraph below a reference list is none of its entries, as what stands at the end
+    of manuscripts: "Figure legends", "Table 1. ..."."""
+    return _NEXT_ALONE.match(text) is not None
 
 
 def find_reference_section(text: str) -> tuple[int, int, int] | None:

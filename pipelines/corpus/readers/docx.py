@@ -1,13 +1,15 @@
 """Word's documents, .docx: one article a file.
 
 The text is that of the paragraphs, of footnotes and endnotes behind the paragraph that refers to
-them, and of tables of words, row by row; headings are those by their style. Tables of numbers,
-comments, text boxes, deleted text, and the authors and addresses above the first sentence that have
-raised numbers are not text. Other raised numbers become Unicode's superscripts, in which markers
-are recognised. References are the paragraphs below a line "References" or the like; where Word
-itself numbers them, their numbers are counted. Where there are none, footnotes or endnotes are the
-references if most of them read as such, and their numbers are markers. The fields by which
-reference managers cite are read as what they show, and their records complete the references.
+them, and of tables of words, row by row. Headings are those by their style, and short paragraphs in
+bold or in capitals. Tables of numbers, comments, text boxes, deleted text, and the authors and
+addresses above the first sentence that have raised numbers are not text. Other raised numbers
+become Unicode's superscripts, in which markers are recognised.
+
+References are the paragraphs below a line "References" or the like; where Word itself numbers them,
+their numbers are counted. Where there are none, footnotes or endnotes are the references if most of
+them read as such, and their numbers are markers. The fields by which reference managers cite are
+read as what they show, and their records complete the references.
 """
 
 import re
@@ -29,6 +31,7 @@ from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.corpus.reader import readers
 from citespan.pipelines.corpus.reference_text import (
     are_references,
+    follows_references,
     is_reference_heading,
     read_entries,
 )
@@ -47,7 +50,9 @@ _MARKS = frozenset(("endnoteReference", "footnoteReference"))
 _LETTERS = re.compile(r"[^\W\d_]{2}")
 _ENDS_RAISED = re.compile("[⁰¹²³⁴-⁹]\\Z")
 _LONGEST_TITLE = 300
+_LONGEST_HEADING = 100
 _TITLE_LEVEL = 0
+_UNSTYLED_LEVEL = 9  # of a heading without a style, below all that have one
 
 
 @readers.register
@@ -163,6 +168,9 @@ def _read_article(
             for above in titles.values():
                 kind: SectionKind = "abstract" if above.lower() == "abstract" else "body"
                 heading = heading.below(above, kind)
+        elif is_reference_heading(heading.title) and follows_references(text):
+            titles, heading = {}, Heading("")
+            paragraphs.append(LinkedParagraph(heading, text))
         elif is_reference_heading(heading.title):
             entries.append(f"{len(entries) + 1}. {text}" if is_item else text)
         elif paragraphs or heading.title or not is_byline(text):
@@ -219,6 +227,22 @@ def _is_word(cell: str) -> bool:
     return _LETTERS.search(cell) is not None
 
 
+def _read_style(paragraph: etree._Element, styles: dict[str, str]) -> tuple[int | None, bool]:
+    """Return the level of a heading by its style, and whether Word numbers it."""
+    properties = find_child(paragraph, "pPr")
+    if properties is None:
+        return None, False
+    style = find_child(properties, "pStyle")
+    id_ = (style.get(f"{_WORD}val") or "") if style is not None else ""
+    named = styles.get(id_, id_).lower()
+    level = None
+    if named.startswith("heading"):
+        level = int(named[-1]) if named[-1] in "123456789" else 1
+    elif named == "title":
+        level = _TITLE_LEVEL
+    return level, find_child(properties, "numPr") is not None
+
+
 def _read(
     paragraph: etree._Element,
     styles: dict[str, str],
@@ -229,28 +253,20 @@ def _read(
     Args:
         behind: takes the notes that the paragraph refers to, unless they are references.
     """
-    properties = find_child(paragraph, "pPr")
-    style = find_child(properties, "pStyle") if properties is not None else None
-    id_ = (style.get(f"{_WORD}val") or "") if style is not None else ""
-    named = styles.get(id_, id_).lower()
-    level = None
-    if named.startswith("heading"):
-        level = int(named[-1]) if named[-1] in "123456789" else 1
-    elif named == "title":
-        level = _TITLE_LEVEL
-    is_item = properties is not None and find_child(properties, "numPr") is not None
+    level, is_item = _read_style(paragraph, styles)
     parts: list[str] = []
-    is_raised = False
+    is_raised = is_bold = has_plain = False
     walker = etree.iterwalk(paragraph, events=("start",))
     for _, node in walker:
         name = local_name(node.tag)
         if name in _NOT_TEXT:
             walker.skip_subtree()
         elif name == "r":
-            is_raised = _is_raised(node)
+            is_raised, is_bold = _read_format(node)
         elif name == "t":
             shown = node.text or ""
             parts.append(raise_numbers(shown) if is_raised else shown)
+            has_plain |= not is_bold and not shown.isspace()
         elif name in _SPACES:
             parts.append(" ")
         elif name == "noBreakHyphen":
@@ -260,10 +276,19 @@ def _read(
             follows = bool(number and parts) and _ENDS_RAISED.search(parts[-1]) is not None
             parts.append(f",{number}" if follows else number)
             behind += [text] if text else []
-    return _Block(level, collapse_space("".join(parts)), is_item)
+    text = collapse_space("".join(parts))
+    marked = text.isupper() or not has_plain
+    if marked and level is None and behind is not None and local_name(paragraph.tag) == "p":
+        is_short = len(text) <= _LONGEST_HEADING and not text.endswith((".", ";", ","))
+        level = _UNSTYLED_LEVEL if is_short and not is_byline(text) else None
+    return _Block(level, text, is_item)
 
 
-def _is_raised(run: etree._Element) -> bool:
+def _read_format(run: etree._Element) -> tuple[bool, bool]:
+    """Return whether a run is raised, and whether it is bold."""
     properties = find_child(run, "rPr")
-    aligned = find_child(properties, "vertAlign") if properties is not None else None
-    return aligned is not None and aligned.get(f"{_WORD}val") == "superscript"
+    if properties is None:
+        return False, False
+    aligned, bold = find_child(properties, "vertAlign"), find_child(properties, "b")
+    is_raised = aligned is not None and aligned.get(f"{_WORD}val") == "superscript"
+    return is_raised, bold is not None and bold.get(f"{_WORD}val") not in ("0", "false", "off")

@@ -147,6 +147,41 @@ def test_other_notes_stand_behind_their_paragraph(
     assert [reference.publication.year for reference in article.references] == [2002][: len(below)]
 
 
+def bold(text: str) -> str:
+    return f'<w:r><w:rPr><w:b/></w:rPr><w:t xml:space="preserve">{text}</w:t></w:r>'
+
+
+def test_a_manuscript_without_styles(tmp_path: Path) -> None:
+    raised = '<w:r><w:rPr><w:vertAlign w:val="superscript"/></w:rPr><w:t>1</w:t></w:r>'
+    paragraphs = (
+        *(
+            bold("Bread"),
+            f"{bold('Ann Ito')}{raised}",
+            f"{raised}{run('Bakery')}",
+            bold("Abstract"),
+        ),
+        *(f"{bold('Aim: ')}{run('To bake.')}", run("INTRODUCTION"), f"{run('It grew.')}{raised}"),
+        *(run("References"), run(f"1. {ITO}"), run("Table 1. Ovens."), run("Figure legends")),
+        *(f"{bold('Figure 1. ')}{run('It rose.')}{raised}", bold("All of it is bold.")),
+    )
+    body = "".join(f"<w:p>{paragraph}</w:p>" for paragraph in paragraphs)
+    document = f"<w:document {SPACE}><w:body>{body}</w:body></w:document>"
+    file = write(tmp_path / "a.docx", "word/document.xml", document.encode())
+    (article,) = DocxReader().read(file)
+    assert isinstance(article, Article)
+    assert [(section.kind, section.title) for section in article.sections] == [
+        ("title", ""),
+        ("abstract", "Abstract"),
+        ("body", "INTRODUCTION"),
+        ("body", ""),
+    ]
+    assert article.text.split("\n\n")[2:] == [
+        *("It grew.¹", "Table 1. Ovens.", "Figure legends", "Figure 1. It rose.¹"),
+        "All of it is bold.",
+    ]
+    assert [reference.label for reference in article.references] == ["1"]
+
+
 def test_rows_of_a_table_are_text_if_it_has_words(tmp_path: Path) -> None:
     def table(*rows: tuple[str, ...]) -> str:
         cells = ("".join(f"<w:tc><w:p>{run(cell)}</w:p></w:tc>" for cell in row) for row in rows)
