@@ -61,7 +61,8 @@ _MOST_CITED = 20
 _AT_ONCE = 2
 _SECONDS_TO_WAIT = 60
 _KEPT = 4
-_NOTE = 400  # bytes that are kept for `left_off`
+_FRAME = 200  # bytes that are kept for what the protocol puts around an answer
+_NOTE = 400  # the same with `left_off`
 _SHORTEST = 30
 
 
@@ -385,6 +386,9 @@ def bound(tool: Tool, described: dict[str, Any], first: int, most: int) -> dict[
         first: the number of the list's first item, as the tool counts them.
         most: bytes of the answer, which has it twice: as an object, and as text.
     """
+    whole = described | {"left_off": None}
+    if _measure(whole) <= most - _FRAME:
+        return whole
     items = described[tool.listed]
     head = described | {tool.listed: [], "left_off": None}
     room = most - _NOTE
