@@ -49,8 +49,9 @@ _SPACES = frozenset(("br", "cr", "p", "tab"))
 _MARKS = frozenset(("endnoteReference", "footnoteReference"))
 _LETTERS = re.compile(r"[^\W\d_]{2}")
 _ENDS_RAISED = re.compile("[⁰¹²³⁴-⁹]\\Z")
+# neither the caption of a table nor a sentence, and nothing that cites
+_UNSTYLED_HEADING = re.compile(r"(?:\d{1,2}(?:\.\d{1,2}){0,3}\.?\s+)?[^\d\[\]]{1,100}(?<![.;,])")
 _LONGEST_TITLE = 300
-_LONGEST_HEADING = 100
 _TITLE_LEVEL = 0
 _UNSTYLED_LEVEL = 9  # of a heading without a style, below all that have one
 
@@ -279,8 +280,8 @@ def _read(
     text = collapse_space("".join(parts))
     marked = text.isupper() or not has_plain
     if marked and level is None and behind is not None and local_name(paragraph.tag) == "p":
-        is_short = len(text) <= _LONGEST_HEADING and not text.endswith((".", ";", ","))
-        level = _UNSTYLED_LEVEL if is_short and not is_byline(text) else None
+        is_heading = _UNSTYLED_HEADING.fullmatch(text) is not None and not is_byline(text)
+        level = _UNSTYLED_LEVEL if is_heading else None
     return _Block(level, text, is_item)
 
 

@@ -163,6 +163,7 @@ def test_a_manuscript_without_styles(tmp_path: Path) -> None:
         *(f"{bold('Aim: ')}{run('To bake.')}", run("INTRODUCTION"), f"{run('It grew.')}{raised}"),
         *(run("References"), run(f"1. {ITO}"), run("Table 1. Ovens."), run("Figure legends")),
         *(f"{bold('Figure 1. ')}{run('It rose.')}{raised}", bold("All of it is bold.")),
+        *(bold("Table 1. Ovens [1]"), bold("2.1 Funding")),
     )
     body = "".join(f"<w:p>{paragraph}</w:p>" for paragraph in paragraphs)
     document = f"<w:document {SPACE}><w:body>{body}</w:body></w:document>"
@@ -177,7 +178,7 @@ def test_a_manuscript_without_styles(tmp_path: Path) -> None:
     ]
     assert article.text.split("\n\n")[2:] == [
         *("It grew.¹", "Table 1. Ovens.", "Figure legends", "Figure 1. It rose.¹"),
-        "All of it is bold.",
+        *("All of it is bold.", "Table 1. Ovens [1]"),
     ]
     assert [reference.label for reference in article.references] == ["1"]
 
