@@ -14,7 +14,9 @@ PARAGRAPH_BREAK = 2
 
 _LONGEST_TITLE = 300
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
-_RAISED_DIGIT = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹]")
+RAISED_DIGIT = "[⁰¹²³⁴⁵⁶⁷⁸⁹]"
+"""A pattern of one of Unicode's superscripts."""
+_RAISED_DIGIT = re.compile(RAISED_DIGIT)
 _RAISED = re.compile(r"[\s\d,;‐‑‒–—−-]+")
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 from citespan.pipelines.corpus.article import Article, Sentence
+from citespan.pipelines.corpus.paragraphs import RAISED_DIGIT
 from citespan.pipelines.corpus.references import Link
 from citespan.pipelines.errors import CitespanError, InputError, MachineError
 from citespan.pipelines.registry import Registry
@@ -198,7 +199,7 @@ _CLOSED = re.compile(r"[\])]?\s")
 _NEXT = re.compile(r"[\])]?\s+(?:[^\W_a-z]|[(\[“‘\"'])")
 _NUMBERS = re.compile(r"[\d\s,;()\[\]a-e‐‑‒–—−-]*")
 _LOOKED_BACK = 12
-_RAISED = "[⁰¹²³⁴-⁹]{1,4}"
+_RAISED = f"{RAISED_DIGIT}{{1,4}}"
 _SEPARATED = r"[\s,;‐‑‒–—−-]{1,3}"
 # "(23)" behind a space may begin an enumeration.
 _WRITTEN = re.compile(

@@ -26,7 +26,13 @@ from citespan.pipelines.corpus.bibliographies.word_fields import add_records, re
 from citespan.pipelines.corpus.file_reader import ManuscriptReader
 from citespan.pipelines.corpus.files import MAX_BYTES, STANDARD_INPUT
 from citespan.pipelines.corpus.inline_text import LinkedParagraph, make_article
-from citespan.pipelines.corpus.paragraphs import Heading, collapse_space, is_byline, raise_numbers
+from citespan.pipelines.corpus.paragraphs import (
+    RAISED_DIGIT,
+    Heading,
+    collapse_space,
+    is_byline,
+    raise_numbers,
+)
 from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.corpus.reader import readers
 from citespan.pipelines.corpus.reference_text import (
@@ -48,7 +54,7 @@ _CONTAINERS = frozenset(
 _SPACES = frozenset(("br", "cr", "p", "tab"))
 _MARKS = frozenset(("endnoteReference", "footnoteReference"))
 _LETTERS = re.compile(r"[^\W\d_]{2}")
-_ENDS_RAISED = re.compile("[⁰¹²³⁴-⁹]\\Z")
+_ENDS_RAISED = re.compile(rf"{RAISED_DIGIT}\Z")
 # neither the caption of a table nor a sentence, and nothing that cites
 _UNSTYLED_HEADING = re.compile(r"(?:\d{1,2}(?:\.\d{1,2}){0,3}\.?\s+)?[^\d\[\]]{1,100}(?<![.;,])")
 _LONGEST_TITLE = 300
@@ -86,24 +92,29 @@ class _Notes:
     Attributes:
         roots: of the files that they are in.
         cited: the references that the text has referred to, in that order.
+        pending: the other notes that the last paragraph has referred to.
     """
 
     def __init__(self, roots: Sequence[etree._Element], *, may_be_list: bool = True) -> None:
         self.roots = roots
         self.cited: list[str] = []
+        self.pending: list[str] = []
         self._texts = {f"{local_name(root.tag)[:-1]}Reference": _read_notes(root) for root in roots}
         lists = {mark: len(of) for mark, of in self._texts.items() if are_references(of.values())}
         self.list_mark = max(lists, key=lists.__getitem__, default="") if may_be_list else ""
 
-    def take(self, reference: etree._Element) -> tuple[str, str]:
-        """Return what the text shows of a note and the note itself, each only once: a number and ""
-        if it is a reference, else "" and its text."""
+    def show(self, reference: etree._Element) -> str:
+        """Return the number that the text shows of a note if it is a reference, else ""; each note
+        counts once."""
         mark = local_name(reference.tag)
         text = self._texts.get(mark, {}).pop(reference.get(f"{_WORD}id") or "", "")
-        if not text or mark != self.list_mark:
-            return "", text
+        if not text:
+            return ""
+        if mark != self.list_mark:
+            self.pending.append(text)
+            return ""
         self.cited.append(text)
-        return raise_numbers(str(len(self.cited))), ""
+        return raise_numbers(str(len(self.cited)))
 
 
 def _read_notes(root: etree._Element) -> dict[str, str]:
@@ -202,11 +213,11 @@ class _Block(NamedTuple):
 
 def _read_blocks(body: etree._Element, styles: dict[str, str], notes: _Notes) -> Iterator[_Block]:
     for paragraph in _find_paragraphs(body):
-        behind: list[str] = []
-        block = _read(paragraph, styles, notes, behind)
+        block = _read(paragraph, styles, notes)
         if block.text:
             yield block
-        yield from (_Block(None, text, False) for text in behind)
+        yield from (_Block(None, text, False) for text in notes.pending)
+        notes.pending.clear()
 
 
 def _find_paragraphs(body: etree._Element) -> Iterator[etree._Element]:
@@ -218,14 +229,10 @@ def _find_paragraphs(body: etree._Element) -> Iterator[etree._Element]:
             yield node
         elif name == "tbl":
             cells = [cell for text in node.iter("{*}t") for cell in (text.text or "").split()]
-            if sum(map(_is_word, cells)) * 2 >= len(cells):
+            if 2 * sum(_LETTERS.search(cell) is not None for cell in cells) >= len(cells):
                 yield from node.iterchildren("{*}tr")
         if name not in _CONTAINERS:
             walker.skip_subtree()
-
-
-def _is_word(cell: str) -> bool:
-    return _LETTERS.search(cell) is not None
 
 
 def _read_style(paragraph: etree._Element, styles: dict[str, str]) -> tuple[int | None, bool]:
@@ -244,15 +251,10 @@ def _read_style(paragraph: etree._Element, styles: dict[str, str]) -> tuple[int 
     return level, find_child(properties, "numPr") is not None
 
 
-def _read(
-    paragraph: etree._Element,
-    styles: dict[str, str],
-    notes: _Notes | None = None,
-    behind: list[str] | None = None,
-) -> _Block:
+def _read(paragraph: etree._Element, styles: dict[str, str], notes: _Notes | None = None) -> _Block:
     """
     Args:
-        behind: takes the notes that the paragraph refers to, unless they are references.
+        notes: of the document; None within a note.
     """
     level, is_item = _read_style(paragraph, styles)
     parts: list[str] = []
@@ -272,14 +274,13 @@ def _read(
             parts.append(" ")
         elif name == "noBreakHyphen":
             parts.append("-")
-        elif name in _MARKS and notes is not None and behind is not None:
-            number, text = notes.take(node)
-            follows = bool(number and parts) and _ENDS_RAISED.search(parts[-1]) is not None
+        elif name in _MARKS and notes is not None:
+            number = notes.show(node)
+            follows = number and _ENDS_RAISED.search("".join(parts[-1:]))
             parts.append(f",{number}" if follows else number)
-            behind += [text] if text else []
     text = collapse_space("".join(parts))
-    marked = text.isupper() or not has_plain
-    if marked and level is None and behind is not None and local_name(paragraph.tag) == "p":
+    stands_out = text.isupper() or not has_plain
+    if stands_out and level is None and notes is not None and local_name(paragraph.tag) == "p":
         is_heading = _UNSTYLED_HEADING.fullmatch(text) is not None and not is_byline(text)
         level = _UNSTYLED_LEVEL if is_heading else None
     return _Block(level, text, is_item)

@@ -129,10 +129,10 @@ def _read_article(
         return _read_article(written, file, source, cites_by_notes=False)
     listed = keys.label(bibliography) if bibliography else read_entries(entries)
     if notes:
-        read = zip(notes, read_entries(list(notes.values())).references, strict=False)
-        listed = keys.label(
-            ReferenceList(tuple(replace(found, key=key, names=(key,)) for key, found in read))
-        )
+        read = read_entries(list(notes.values()))
+        named_as = zip(notes, read.references, strict=False)  # a list has a limit, which is said
+        entered = tuple(replace(found, key=key, names=(key,)) for key, found in named_as)
+        listed = keys.label(replace(read, references=entered))
     named = {key: aliases.get(key, key) for key in keys.keys if key not in known}
     identified = ReferenceList(
         tuple(

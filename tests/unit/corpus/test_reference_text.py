@@ -3,7 +3,7 @@
 import pytest
 from growth.clock import find_growth
 
-from citespan.pipelines.corpus.reference_text import read_entries, read_entry
+from citespan.pipelines.corpus.reference_text import follows_references, read_entries, read_entry
 
 SPECIES = (
     *("A. thaliana", "Ae. aegypti", "An. gambiae", "B. subtilis", "C. difficile", "C. elegans"),
@@ -168,3 +168,16 @@ def test_a_title_in_quotation_marks_ends_with_them() -> None:
 def test_names_without_end_are_read_in_linear_time(names: str) -> None:
     assert not find_growth(read_entry, lambda size: names * size, 20_000, 60)
     assert not find_growth(read_entries, lambda size: [names * 600] * size, 400, 60)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        *((text, True) for text in ("Figure legends", "Supplementary material:", "TABLES")),
+        *((text, True) for text in ("Fig. 2 Ovens", "Table S1. Ovens of the world.")),
+        *((text, False) for text in ("Tables of ovens. Bread Press, 2001.", "Figures R. Ovens.")),
+        ("Funding bakers pays. J Bread 2001;3:1.", False),
+    ],
+)
+def test_what_follows_a_list_is_no_entry(text: str, expected: bool) -> None:
+    assert follows_references(text) is expected

@@ -12,6 +12,7 @@ from citespan.pipelines.corpus.files import MAX_BYTES
 from citespan.pipelines.corpus.readers.docx import DocxReader
 from citespan.pipelines.text.splitter import splitters
 
+SPACE = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
 FIXTURE = TEST_DATA / "readers" / "docx" / "made.docx"
 
 
@@ -60,7 +61,6 @@ def write(file: Path, name: str, data: bytes) -> Path:
 
 
 def test_headings_by_styles_whose_ids_are_in_another_language(tmp_path: Path) -> None:
-    space = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
     styles = "".join(
         f'<w:style w:styleId="{id_}"><w:name w:val="{name}"/></w:style>'
         for id_, name in (("Titel", "Title"), ("berschrift1", "heading 1"), ("Text", "Body Text"))
@@ -73,9 +73,9 @@ def test_headings_by_styles_whose_ids_are_in_another_language(tmp_path: Path) ->
         )
     )
     with zipfile.ZipFile(tmp_path / "a.docx", "w") as archive:
-        body = f"<w:document {space}><w:body>{paragraphs}</w:body></w:document>"
+        body = f"<w:document {SPACE}><w:body>{paragraphs}</w:body></w:document>"
         archive.writestr("word/document.xml", body)
-        archive.writestr("word/styles.xml", f"<w:styles {space}><!-- -->{styles}</w:styles>")
+        archive.writestr("word/styles.xml", f"<w:styles {SPACE}><!-- -->{styles}</w:styles>")
     (article,) = DocxReader().read(tmp_path / "a.docx")
     assert isinstance(article, Article)
     assert article.title == "Bread."
@@ -86,7 +86,6 @@ def test_headings_by_styles_whose_ids_are_in_another_language(tmp_path: Path) ->
     ]
 
 
-SPACE = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
 ITO = "Ito K, Ry B. Sugar feeds yeast in warm ovens. J Bread. 2001;3:1-9."
 RY = "Ry, B. (2004). Bread rises where it is warm. Journal of Bread, 4, 11-19."
 
