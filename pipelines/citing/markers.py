@@ -174,12 +174,20 @@ _LEAST_CITED = 0.5  # of the list, by the form that the markers of a text have
 # Behind "F(1, 34)", and behind the "[6]" of [6]-gingerol.
 _NOT_CITED = re.compile(r"\s{0,2}[=<>≤≥±~∼]|-[a-z]")
 _IDENTIFIED = re.compile(r"(?i)doi|pmc?id")
+_MIDDLE = re.compile(r"(?<![\w.,–-])(\d{1,3})\s\Z")
+_SPREAD = re.compile(rf"\((\d{{1,3}})\s?{_DASH}\s?(\d{{1,3}})\)")
 _ITEM_BEFORE = re.compile(r"(?:[,;:]|(?<!\bal)\.|\b(?:and|or))\s*\Z")
 _MOST_BEHIND = 0.5  # of the markers, behind punctuation, in a text that has lists in sentences
 _WORD_BEHIND = re.compile(r"\s\w")
 _LONGEST_ITEM = 1000  # characters from one item of a list to the next
 _FURTHER = re.compile(r"\s?(?:,|;|and|&)\s?([a-h])\b")
-_NAME = re.compile(r"(?:(?:[Vv][ao]n|[Dd]e[nrls]?|[Dd]i|[Ll][ae])\s){0,3}[^\W\d_a-z][\w'’‐-]*")
+_INITIAL = r"[^\W\d_a-z]"
+_NAME = re.compile(
+    rf"(?:(?:[Vv][ao]n|[Dd]e[nrls]?|[Dd]i|[Ll][ae])\s){{0,3}}(?!{_INITIAL}(?:[.\s]|-{_INITIAL}\b))[^\W\d_a-z][\w'’‐-]*"
+)
+_FIRST_INITIAL = re.compile(
+    rf"[(\[\s,;]*({_INITIAL})(?:\.[\s-]?|\s|-){_INITIAL}"
+)  # "(J. Roe et al., 2001)"
 _OTHERS = re.compile(r"\bal\b|colleagues|workers|others")
 _JOINT = re.compile(rf"{_OTHERS.pattern}|\s(?:and|&)\s")
 _CAPITALISED = re.compile(r"\b[A-Z]\w")
@@ -187,7 +195,7 @@ _LONGEST_GROUP = 120  # characters
 _BETWEEN_NAMES = re.compile(r"[,;()\[\]]|\s(?:and|&|et)\s")
 _SKIPPED = frozenset(
     (
-        *("see", "e", "also", "reviewed", "in", "cf", "and"),
+        *("see", "e", "also", "reviewed", "in", "cf", "and", "al", "etal", "others", "colleagues"),
         # "Similarly, Roe and Doe (2001)"
         *("additionally", "consequently", "conversely", "finally", "furthermore", "hence"),
         *("historically", "however", "importantly", "indeed", "instead", "interestingly", "later"),
@@ -244,6 +252,8 @@ def _find_in_all_forms(
                 continue
             if _NOT_CITED.match(text, stop) or _IDENTIFIED.search(shown):
                 continue
+            if (spread := _SPREAD.fullmatch(shown)) and _is_spread(text, start, spread):
+                continue
             form = _read_form(text, start, found[start, stop])
             keys, unknown, problem = _read_numbers(shown, labels, "{}" if is_labelled else "[{}]")
         else:
@@ -281,6 +291,12 @@ def _read_form(text: str, start: int, found: str) -> str:
         before = text[max(0, start - _LONGEST_BRACKET) : start + 1]
         return "square" if before.rfind("[") > before.rfind("(") else "round"
     return "square" if text[start] == "[" else "" if text[start].isalpha() else "raised"
+
+
+def _is_spread(text: str, start: int, spread: re.Match[str]) -> bool:
+    """Whether a range in brackets is that of the number before it, as in "14 (13–15) years"."""
+    middle = _MIDDLE.search(text, max(0, start - 5), start)
+    return middle is not None and int(spread[1]) <= int(middle[1]) <= int(spread[2])
 
 
 def _choose_form(markers: Iterable[tuple[str, Marker]], listed: int) -> str:
@@ -367,11 +383,13 @@ def _read_names(
     unknown: list[str] = []
     problems: list[str] = []
     authors: list[str] = []
+    written_names = ""
     position = 0
     for year in _YEAR.finditer(shown):
         between = shown[position : year.start()]
         position = year.end()
         if named := [name for name in _NAME.findall(between) if name.lower() not in _SKIPPED]:
+            written_names = between
             authors = [normalise_surname(name.rpartition(" ")[2]) for name in named]
             # a surname of two words, or the name of a group
             for phrases in ([between], _BETWEEN_NAMES.split(between)):
@@ -382,7 +400,7 @@ def _read_names(
         written = " ".join((*authors[:1], year[0]))
         fitting = names.get((authors[0] if authors else "", year[1] or ""), [])
         if 1 < len(fitting) <= _MOST_ALIKE and not year[2]:
-            fitting = _narrow(fitting, authors, _OTHERS.search(between) is not None) or fitting
+            fitting = _narrow(fitting, authors, written_names) or fitting
         letters = [year[2] or ""]
         while further := _FURTHER.match(shown, position):
             letters.append(further[1])
@@ -406,15 +424,17 @@ def _choose_lettered(fitting: Sequence[Reference], year: str, letter: str) -> st
     return next((each.key for each in fitting if letter and dated in each.text), "")
 
 
-def _narrow(
-    fitting: list[Reference], authors: list[str], are_some_left_out: bool
-) -> list[Reference]:
-    """Return the references whose authors are those that a marker names, the first ones of them
-    where it leaves out some."""
+def _narrow(fitting: list[Reference], authors: list[str], written: str) -> list[Reference]:
+    """Return the references whose authors are those that a marker names, as it writes them: the
+    first ones where it leaves out some, and with the first one's initial where it has one."""
     narrowed = []
+    are_some_left_out = _OTHERS.search(written) is not None
+    initial = _FIRST_INITIAL.match(written)
     for reference in fitting:
-        listed = list(map(normalise_surname, reference.publication.authors))
+        first, *_ = named = reference.publication.authors
+        listed = list(map(normalise_surname, named))
         is_whole = are_some_left_out or len(listed) == len(authors)
-        if is_whole and all(name in listed for name in authors):
+        is_called_so = not initial or first.partition(",")[2].strip().startswith(initial[1])
+        if is_whole and is_called_so and all(name in listed for name in authors):
             narrowed.append(reference)
     return narrowed

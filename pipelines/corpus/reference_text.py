@@ -28,15 +28,26 @@ _YEAR_AFTER_AUTHORS = re.compile(
 )
 _SMALL = "[a-zß-öø-ÿ]"
 _CAPITAL = "[^\\W\\d_a-zß-öø-ÿ]"
-_INITIALS = rf"(?:{_CAPITAL}{{2,4}}+(?![\w'’])\.?[\s-]?|(?:{_CAPITAL}(?![\w'’])\.?[\s-]?){{1,4}})"
+# All have a full stop or none has: "Roe, L. A trial of yeast" has one.
+_INITIALS = (
+    rf"(?:{_CAPITAL}{{2,4}}+(?![\w'’])\.?[\s-]?|(?:{_CAPITAL}(?:-{_CAPITAL})?\.[\s-]?){{1,4}}"
+    rf"|(?:{_CAPITAL}(?![\w'’.])[\s-]?){{0,3}}{_CAPITAL}(?![\w'’])\.?[\s-]?)"
+)
 _PARTICLES = r"(?:(?!(?:and|et|und)\s)(?:[a-z]{1,4}|[dDlO]['’])\s?){0,3}"
 _SURNAME = (
     rf"(?:[DLTV][aeiou]\w?\s(?=[a-z]))?{_PARTICLES}[^\W\d_a-z][\w'’‐-]{{1,60}}+"
     r"(?:\s(?:(?:d[aeo]|del|dos|van|von|y)\s(?:l[ao]s?\s|de[nr]\s)?)?[A-Z][\w'’-]{1,60}+){0,2}"
 )
-_AUTHOR = rf"(?:{_SURNAME},?\s{_INITIALS}|{_INITIALS}{_SURNAME})(?:,?\sJr\.?)?"
+_NO_INITIALS = rf"(?!{_CAPITAL}{{2,4}}\s{_CAPITAL}{_SMALL})"  # "JA Roe, B Doe" has no "JA Roe, B"
+_PARTICLES_BEHIND = (
+    r"(?:\s?\b(?:d[aeiu]|de[nr]|del|dos|l[ae]|te[nr]|v[ao]n|zu)\b){0,3}"  # "Beek E van der"
+)
+_AUTHOR = (
+    rf"(?:{_NO_INITIALS}{_SURNAME},?\s{_INITIALS}{_PARTICLES_BEHIND}"
+    rf"|{_INITIALS}{_SURNAME})(?:,?\sJr\.?)?"
+)
 _BETWEEN = r"(?:[,;]\s|,?\s(?:and|&)\s)"
-_BEHIND = r"(?:,?\s(?:et al\.?|and others))?[\s.,:]++(?=\W?[A-Z0-9])"
+_BEHIND = rf"(?:,?\s(?:et al\.?|and others))?[\s.,:]++(?=\W?(?:{_CAPITAL}|\d))"
 # Each author is settled before the next one is read: an author may be read in several ways, and a
 # list of n in 2^n.
 _GOES_ON = rf"(?={_BETWEEN}{_AUTHOR}|{_BEHIND})"
@@ -44,7 +55,7 @@ _AUTHORS = re.compile(
     rf"((?>{_AUTHOR}{_GOES_ON})(?>{_BETWEEN}{_AUTHOR}{_GOES_ON}){{0,100}}){_BEHIND}"
 )
 _ONE_AUTHOR = re.compile(
-    rf"\b(?:({_SURNAME}),?\s({_INITIALS})(?=[,;.:\s&]|$)|({_INITIALS})({_SURNAME}))"
+    rf"\b(?:{_NO_INITIALS}({_SURNAME}),?\s({_INITIALS})(?=[,;.:\s&]|$)|({_INITIALS})({_SURNAME}))"
 )
 
 # Given names in full: "Carol van Dyke", or "Van Dyke, Carol" where the list begins so.
@@ -74,13 +85,16 @@ _YEAR_BEHIND = re.compile(
 )
 _TITLE_BEHIND = re.compile(
     r"(?:,?\s(?:et al\.?|and others))?(?:,?\s\(?(?:[Ee]ditors?|[Ee]ds?\.?)\)?)?"
-    r"(?:\.|(?<=\.),?)\s(?=[\"“'‘]?[A-Z0-9])"
+    rf"(?:\.|(?<=\.),?)\s(?=[\"“'‘]?(?:{_CAPITAL}|\d))"
 )
 _YEAR_FIRST = re.compile(r"\(?(?:1[6-9]|20)\d\d[a-z]?\)?[.,:;]\s*")
 _GROUP_BEFORE_YEAR = re.compile(
     r"([A-Z][^.()\d]{1,150}?)(?:[.,]\s|[.,]?\s\()(?:1[6-9]|20)\d\d[a-z]?\)?[.,:;]?\s"
 )
-_GROUP_BEFORE_TITLE = re.compile(r"([A-Z][^.()\d]{1,150})\.\s(?=[A-Z])")
+_GROUP_BEFORE_TITLE = re.compile(
+    rf"([A-Z][^.:()\d“\"]{{1,150}}?)(?:[.:]\s(?={_CAPITAL})|,\s(?=[“\"]))"
+)
+_SAME_AUTHORS = re.compile(r"(?:[—―]{1,6}|[–_-]{2,12})[\s.,:]*")  # as those of the entry before
 _TITLE_WORD = re.compile(rf"(?<![\w'’.-]){_SMALL}{{4,}}+")
 _END = re.compile(r"[.?!][\"”]?\s")
 _TITLE_END = re.compile(rf"{_SMALL}{{3}}[)\]]?[.?!][\"”]?\s")
@@ -103,25 +117,43 @@ _ABBREVIATED = (
 _NO_END = rf"(?:{_GENUS}|{_SPECIES}|{_ABBREVIATED})"
 _TITLE = re.compile(rf"[\"“]?(.{{15,400}}?)(?:[?]|(?!{_NO_END})[.”\"](?=\s|$))")
 _QUOTED_TITLE = re.compile(r"[\"“](.{15,400}?)(?:[.,?!][\"”]|[\"”][.,:])(?=\s|$)")
-# "Does sleep help? A trial among bakers. J Sleep": unlike a journal's name, what goes on has words
-# in lower case, and a journal behind it.
-_GOES_ON_BEHIND = re.compile(
-    rf"[\s.”\"]*(?!In\s|Proc)[A-Z](?=[^.?]{{0,200}}?\s{_SMALL}{{4,}}+\s[^.?]{{0,200}}?{_SMALL}{{4}})"
-    r"[^.?]{8,300}[.?]\s(?=[A-Z])"
+_JOURNAL_NAME = (
+    rf"{_CAPITAL}[\w.:’'()-]{{0,40}}(?:\s(?:\(?{_CAPITAL}[\w.:’'()-]{{0,40}}|&|and|d[eu]|der|et|for|für|in|of"
+    r"|on|the|und)){0,14}"
 )
-_JOURNAL = re.compile(r"[\s.”\"]*([A-Z][\w&:. -]{2,80}?)[.,;]?\s*(?=[\d(;,]|$)")
+# "Does sleep help? A trial among bakers. J Sleep": unlike a journal's name, what goes on has words
+# in lower case, and a journal behind it; or small words, and a journal with its volume or year.
+_GOES_ON_BEHIND = re.compile(
+    rf"[\s.”\"]*(?!In\s|Proc)(?={_CAPITAL})"
+    rf"(?:(?=[^.?]{{1,200}}?\s{_SMALL}{{4,}}+\s[^.?]{{0,200}}?{_SMALL}{{4}})"
+    rf"[^.?]{{8,300}}[.?]\s(?={_CAPITAL})"
+    r"|(?!J(?:\.|ournal)|Ann(?:als)?\b|Arch)"
+    r"(?=[^.?]{1,200}?\s(?:an?|at|by|for|from|in|of|on|the|to|with|vs|versus)\s)"
+    rf"[^.?]{{8,300}}[.?]\s(?={_JOURNAL_NAME}[.,;:]?\s\(?\d))"
+)
+# Where a comma or a colon ends the authors, a comma ends the title too, before a journal that has a
+# volume: "Roe, J.: Does sleep help, J Sleep, 4, 28–37, 2001", "J. Roe, Does sleep help, J Sleep 4
+# (2001) 28–37".
+_TITLE_BEFORE_COMMA = re.compile(
+    rf"[\"“]?([^“”\"]{{15,400}}?),\s(?={_JOURNAL_NAME}(?:,\s(?:[Vv]ol\.?\s)?\d{{1,4}}(?!\d)[A-Za-z]?\s?[,:(]"
+    r"|,?\s\d{1,4}[A-Za-z]?(?:\s?\([^()]{1,20}\))?\s\((?:1[6-9]|20)\d\d\)))"
+)
+_JOURNAL = re.compile(rf"[\s.,”\"]*({_CAPITAL}[\w&:. -]{{2,80}}?)[.,;]?\s*(?=[\d(;,]|$)")
 
 
-def read_entry(text: str, *, names_first: bool = False) -> Publication:
+def read_entry(
+    text: str, *, names_first: bool = False, before: tuple[str, ...] = ()
+) -> Publication:
     """Return what an entry says, as far as it can be told; takes time linear in its length.
 
     Args:
         names_first: whether the list that it is from is known to write "Jane A. Roe. Title", which
             alone may be an author with an initial, "Jane A.", and the title "Roe. Title".
+        before: the authors of the entry before, which a dash in their place ("———. 2001.") repeats.
     """
     entry = _remove_label(text)
     identified, words = _read_identifiers(entry, Publication())
-    authors, title, rest = _read_names(words, names_first)
+    authors, title, rest = _read_names(words, names_first, before)
     journal = _JOURNAL.match(rest) if title else None
     return replace(
         identified, authors=authors, title=title, journal=journal[1].strip() if journal else ""
@@ -183,10 +215,13 @@ def read_entries(texts: Sequence[str]) -> ReferenceList:
     # Lists that write one author so write several so.
     joint = sum(_read_joint_names(_remove_label(text)) is not None for text in texts[:_MOST])
     names_first = joint >= max(2, _NAMES_FIRST * len(texts))
+    before: tuple[str, ...] = ()
     for text in texts[:_MOST]:
         label = _LABEL.match(text)
         shown = label[0].strip(" []().") if label else ""
-        found.append(Reference("", (), shown, text, read_entry(text, names_first=names_first)))
+        read = read_entry(text, names_first=names_first, before=before)
+        before = read.authors
+        found.append(Reference("", (), shown, text, read))
     if len(texts) > _MOST:
         found.append(f"more than {_MOST:,} references; the rest is left out")
     return ReferenceList.of(found)
@@ -200,20 +235,27 @@ def _balance(doi: str) -> str:
     return doi.rstrip(".,;")
 
 
-def _read_names(entry: str, names_first: bool) -> tuple[tuple[str, ...], str, str]:
+def _read_names(
+    entry: str, names_first: bool, before: tuple[str, ...]
+) -> tuple[tuple[str, ...], str, str]:
     """Return the authors, the title and the text behind it."""
+    same = _SAME_AUTHORS.match(entry)
     authors, end = (
-        _read_full_names(entry, names_first) or _read_group(entry) or _read_initials(entry)
+        (before, same.end())
+        if same
+        else _read_full_names(entry, names_first) or _read_group(entry) or _read_initials(entry)
     )
     rest = entry[end:].lstrip()
     if dated := _YEAR_FIRST.match(rest):
         rest = rest[dated.end() :]
-    quoted = _QUOTED_TITLE.match(rest)
-    title = (quoted or _TITLE.match(rest)) if authors else None
+    ended = _QUOTED_TITLE.match(rest)
+    if not (ended or dated) and entry[:end].rstrip().endswith((",", ":")):
+        ended = _TITLE_BEFORE_COMMA.match(rest)
+    title = (ended or _TITLE.match(rest)) if authors else None
     if title is None:
         return authors, "", ""
     end = title.end()
-    if not quoted and (more := _GOES_ON_BEHIND.match(rest, end)):
+    if not ended and (more := _GOES_ON_BEHIND.match(rest, end)):
         end = more.end()
     return authors, rest[title.start(1) : end].strip(' "“”,.'), rest[end:]
 
@@ -225,13 +267,17 @@ def _read_initials(entry: str) -> _Names:
     """Return the authors with initials at the beginning of an entry, and where they end."""
     named = _AUTHORS.match(entry)
     dated = _YEAR_AFTER_AUTHORS.match(entry)
-    if dated and named and _has_title(entry[named.end() : dated.end(1)]):
-        dated = None  # the year stands behind the journal
+    if dated and named:
+        titled = _TITLE_BEFORE_COMMA.match(entry, named.end())
+        if (titled and titled.end() < dated.end(1)) or _has_title(
+            entry[named.end() : dated.end(1)]
+        ):
+            dated = None  # the year stands behind the journal
     found = dated or named
     if found is None:
         return (), 0
     authors = []
-    for name in _ONE_AUTHOR.finditer(found[1]):
+    for name in _ONE_AUTHOR.finditer(entry[: found.end(1) + 1]):
         surname, initials = (name[1], name[2]) if name[1] else (name[4], name[3])
         authors.append(f"{surname}, {initials.strip()}")
     return tuple(authors), found.end()

@@ -115,6 +115,14 @@ TWO = ("Ito, Jane A.", "de la Cruz, Ann")
             ("Institute for Bread and Health",),
         ),
         (f"Breadco. 2015. {TITLE}. Rome.", ("Breadco",)),
+        (f"J. Ito, K. Abe, {TITLE}, J. Bread. 52 (2015) 1–5.", ("Ito, J.", "Abe, K.")),
+        (f"J. Ito, K. Abe, {TITLE}, Bread (Rome) 52(3) (2015) 1–5.", ("Ito, J.", "Abe, K.")),
+        (f"Ito, J. and Abe, K.: {TITLE}, J. Bread, 52, 1–5, 2015.", ("Ito, J.", "Abe, K.")),
+        (f"J. Ito, K. Abe, {TITLE}. Bread 52, 1–5 (2015).", ("Ito, J.", "Abe, K.")),
+        (f"JA Ito, K Abe. {TITLE}. J Bread. 2015;52:1.", ("Ito, JA", "Abe, K")),
+        (f"Ito, JA van der, and K Abe. 2015. “{TITLE}.” J Bread.", ("Ito, JA", "Abe, K")),
+        (f"World Bread Organization, “{TITLE},” vol. 5, 2015.", ("World Bread Organization",)),
+        (f"World Bread Organization: {TITLE}, Bread, 5, 1, 2015.", ("World Bread Organization",)),
     ],
 )
 def test_names_and_years_are_read_in_the_styles_of_common_lists(
@@ -157,6 +165,27 @@ def test_a_single_name_is_the_author_where_the_list_writes_names_first() -> None
 def test_a_title_of_two_sentences_is_read_whole(entry: str, title: str) -> None:
     assert read_entry(f"Ito J, Abe K. {entry}2015;52:1-5.").title == title
     assert read_entry(f"Ito, J., & Abe, K. (2015). {entry}52, 1-5.").title == title
+
+
+@pytest.mark.parametrize(
+    ("entry", "title"),
+    [
+        ("Ito, J.; Abe, L. A Trial of Dough. Bread 2015, 5.", "A Trial of Dough"),
+        ("Ito J, Abe L. Über den Teig der Bäcker. Brot. 2015;5:1.", "Über den Teig der Bäcker"),
+        ("Ito, J.; Abe, K. Dough of Rye, Old Ovens. Bread 2015, 5, 1.", "Dough of Rye, Old Ovens"),
+    ],
+)
+def test_a_title_is_whole_whatever_its_first_word_and_its_commas(entry: str, title: str) -> None:
+    assert read_entry(entry).title == title
+
+
+def test_a_dash_stands_for_the_authors_of_the_entry_before() -> None:
+    entries = [f"Ito, Jane, and Ann Abe. 2014. “{TITLE}.” J Bread 5."]
+    entries += [f"{dash}. 2015a. “{TITLE}.” J Bread 6." for dash in ("———", "---", "_____")]
+    for found in read_entries(entries).references:
+        assert found.publication.authors == ("Ito, Jane", "Abe, Ann")
+        assert found.publication.title == TITLE
+    assert read_entry(f"———. 2015. {TITLE}.").authors == ()
 
 
 def test_a_title_in_quotation_marks_ends_with_them() -> None:

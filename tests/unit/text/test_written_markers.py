@@ -46,6 +46,7 @@ def markers(text: str, references: tuple[Reference, ...] = LISTED) -> list[tuple
         ("Yeast grows [1, 3–4] in 12 (2) trials of 30 years (18–40).", [("[1, 3–4]", "1 3 4", "")]),
         ("Yeast (1,2) grew in 30 years (18–40), F(1, 4) = 3, at [4]-yeast; Zed (2003) did (3).",
          [("(1,2)", "1 2", ""), ("(3)", "3", "")]),
+        ("Yeast (1,2) grew in 3 (2–4) ovens (3).", [("(1,2)", "1 2", ""), ("(3)", "3", "")]),
         ("Yeast (2) may (1) rise, or (2) it falls; (3) or not (4).",
          [("(2)", "2", ""), ("(4)", "4", "")]),
         ("Yeast grows, (1) and rises. (2) Bread too, (4) or (3).",
@@ -172,7 +173,7 @@ def test_the_list_is_found_by_its_heading(heading: str) -> None:
         (
             "Ito, K., & Ry, B. A. (2001). Sugar feeds yeast for long. Journal of Yeast, 1, 1-9.",
             Publication(
-                authors=("Ito, K.", "Ry, B. A"),
+                authors=("Ito, K.", "Ry, B. A."),
                 title="Sugar feeds yeast for long",
                 year=2001,
                 journal="Journal of Yeast",
@@ -271,6 +272,29 @@ def test_groups_are_named_in_sentences_and_by_acronyms(text: str, marker: str, k
         ]
     ).references
     assert [(found, key) for found, key, _ in markers(text, listed)] == [(marker, keys)]
+
+
+@pytest.mark.parametrize(
+    ("text", "keys"),
+    [
+        ("It grows (J. Ito et al. 2001; B. Ry 2003).", "1 3"),
+        ("It grows (K. Ito et al. 2001, 2005).", "2 5"),
+        ("It grows (J Ito et al., 2001).", "1"),
+        ("It grows (Ito, Abe, et al., 2001).", "1"),
+        ("It grows (van der Od et al. 1999).", "4"),
+    ],
+)
+def test_initials_and_further_names_tell_entries_of_one_name_and_year(text: str, keys: str) -> None:
+    listed = read_entries(
+        [
+            "Ito, J., Abe, L., & Ry, B. (2001). Sugar feeds yeast for long. J Yeast, 1, 1.",
+            "Ito, K., Od, A., & Ry, B. (2001). Ovens of the world and more. Bread, 3, 4.",
+            "Ry, B. (2003). Bread of the south and its bakers. Rome.",
+            "Od, JA van der, and B Ry. 1999. “The book of bread and more.” J Bread.",
+            "Ito, K., Od, A., & Ry, B. (2005). Ovens of the south and more. Bread, 3, 4.",
+        ]
+    ).references
+    assert [found for _, found, _ in markers(text, listed)] == [keys]
 
 
 def test_a_letter_behind_the_year_is_that_of_the_entry_whatever_their_order() -> None:

@@ -75,7 +75,7 @@ def test_references() -> None:
     )
     assert book.publication == Publication(("Od",), "The book of bread", 1999)
     assert raw.publication.title == "Ovens of the world and what they bake"
-    assert (raw.publication.authors, raw.publication.year) == (("Od, A",), 2003)
+    assert (raw.publication.authors, raw.publication.year) == (("Od, A.",), 2003)
 
 
 @pytest.mark.parametrize(
