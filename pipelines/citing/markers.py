@@ -431,10 +431,10 @@ def _narrow(fitting: list[Reference], authors: list[str], written: str) -> list[
     are_some_left_out = _OTHERS.search(written) is not None
     initial = _FIRST_INITIAL.match(written)
     for reference in fitting:
-        first, *_ = named = reference.publication.authors
-        listed = list(map(normalise_surname, named))
+        listed = list(map(normalise_surname, reference.publication.authors))
         is_whole = are_some_left_out or len(listed) == len(authors)
-        is_called_so = not initial or first.partition(",")[2].strip().startswith(initial[1])
+        given = next(iter(reference.publication.authors), "").partition(",")[2].strip()
+        is_called_so = not initial or given.startswith(initial[1])
         if is_whole and is_called_so and all(name in listed for name in authors):
             narrowed.append(reference)
     return narrowed

@@ -100,6 +100,13 @@ def test_a_range_that_does_not_ascend(text: str) -> None:
     assert found.keys == ("4", "2")
 
 
+def test_entries_without_authors_have_no_names() -> None:
+    listed = [Reference(str(n), publication=Publication(year=2001)) for n in (1, 2)]
+    assert markers("It grows (see 2001; J. Ito, 2001).", listed) == [
+        ("(see 2001; J. Ito, 2001)", "", "2001 ito 2001")
+    ]
+
+
 def test_one_of_several_is_never_guessed() -> None:
     text = "It grows (Ry et al., 2003)."
     (found,) = find_written_markers(text, LISTED, len(text))
