@@ -189,6 +189,7 @@ _FIRST_INITIAL = re.compile(
     rf"[(\[\s,;]*({_INITIAL})(?:\.[\s-]?|\s|-){_INITIAL}"
 )  # "(J. Roe et al., 2001)"
 _OTHERS = re.compile(r"\bal\b|colleagues|workers|others")
+_ET_AL = re.compile(r"\bet\.? al\b")
 _JOINT = re.compile(rf"{_OTHERS.pattern}|\s(?:and|&)\s")
 _CAPITALISED = re.compile(r"\b[A-Z]\w")
 _LONGEST_GROUP = 120  # characters
@@ -388,17 +389,12 @@ def _read_names(
     for year in _YEAR.finditer(shown):
         between = shown[position : year.start()]
         position = year.end()
-        if named := [name for name in _NAME.findall(between) if name.lower() not in _SKIPPED]:
-            written_names = between
-            authors = [normalise_surname(name.rpartition(" ")[2]) for name in named]
-            # a surname of two words, or the name of a group
-            for phrases in ([between], _BETWEEN_NAMES.split(between)):
-                whole = [normalise_surname(phrase.strip(" ,;()[]")) for phrase in phrases]
-                whole = [name for name in whole if name and name not in _SKIPPED]
-                if whole and (whole[0], year[1] or "") in names:
-                    authors = whole
+        if named := _read_authors(between, year[1] or "", names):
+            authors, written_names = named, between
+        if not authors:  # "in our oven (2001)"
+            continue
         written = " ".join((*authors[:1], year[0]))
-        fitting = names.get((authors[0] if authors else "", year[1] or ""), [])
+        fitting = names.get((authors[0], year[1] or ""), [])
         if 1 < len(fitting) <= _MOST_ALIKE and not year[2]:
             fitting = _narrow(fitting, authors, written_names) or fitting
         letters = [year[2] or ""]
@@ -417,6 +413,21 @@ def _read_names(
     return tuple(dict.fromkeys(keys)), tuple(dict.fromkeys(unknown)), "; ".join(problems)
 
 
+def _read_authors(
+    between: str, year: str, names: dict[tuple[str, str], list[Reference]]
+) -> list[str]:
+    """Return the surnames that a marker has before a year; those of the list where they are of two
+    words, or the name of a group."""
+    named = (name for name in _NAME.findall(between) if name.lower() not in _SKIPPED)
+    authors = [normalise_surname(name.rpartition(" ")[2]) for name in named]
+    for phrases in ([between], _BETWEEN_NAMES.split(between)) if authors else ():
+        whole = [normalise_surname(phrase.strip(" ,;()[]")) for phrase in phrases]
+        whole = [name for name in whole if name and name not in _SKIPPED]
+        if whole and (whole[0], year) in names:
+            authors = whole
+    return authors
+
+
 def _choose_lettered(fitting: Sequence[Reference], year: str, letter: str) -> str:
     """Return the key of the reference that has the letter behind its year, "2001a"; "" if none
     has, so that the order of the list decides."""
@@ -432,7 +443,8 @@ def _narrow(fitting: list[Reference], authors: list[str], written: str) -> list[
     initial = _FIRST_INITIAL.match(written)
     for reference in fitting:
         listed = list(map(normalise_surname, reference.publication.authors))
-        is_whole = are_some_left_out or len(listed) == len(authors)
+        has_more = len(listed) > len(authors) or _ET_AL.search(reference.text) is not None
+        is_whole = has_more if are_some_left_out else len(listed) == len(authors) and not has_more
         given = next(iter(reference.publication.authors), "").partition(",")[2].strip()
         is_called_so = not initial or given.startswith(initial[1])
         if is_whole and is_called_so and all(name in listed for name in authors):

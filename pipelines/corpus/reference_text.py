@@ -47,7 +47,7 @@ _AUTHOR = (
     rf"|{_INITIALS}{_SURNAME})(?:,?\sJr\.?)?"
 )
 _BETWEEN = r"(?:[,;]\s|,?\s(?:and|&)\s)"
-_BEHIND = rf"(?:,?\s(?:et al\.?|and others))?[\s.,:]++(?=\W?(?:{_CAPITAL}|\d))"
+_BEHIND = rf"(?:[,;]?\s(?:et al\.?|and others))?[\s.,:]++(?=\W?(?:{_CAPITAL}|\d))"
 # Each author is settled before the next one is read: an author may be read in several ways, and a
 # list of n in 2^n.
 _GOES_ON = rf"(?={_BETWEEN}{_AUTHOR}|{_BEHIND})"
@@ -80,14 +80,16 @@ _FULL_BETWEEN = re.compile(r"[,;]?\s(?:and|&)\s|[,;]\s")
 _WITH_INITIAL = re.compile(rf"(?:^|\s){_INITIAL}(?:\s|$)")
 _LARGE_PARTICLE = re.compile(r"(?:V[ao]n|Ter?|De[nrls]?|Del[al]a?|D[aiou]s?|L[aeo]s?|El|Mac|St\.?)")
 _YEAR_BEHIND = re.compile(
-    r"(?:,?\s(?:et al\.?|and others))?,?(?:\s\(?(?:[Ee]ditors?|[Ee]ds?\.?)\)?)?[.,:]?\s?"
-    r"(?:\((?:1[6-9]|20)\d\d[a-z]?\)[.,:;]?\s?|(?:1[6-9]|20)\d\d[a-z]?[.,:;]\s)"
+    r"(?:[,;]?\s(?:et al\.?|and others))?,?(?:\s\(?(?:[Ee]ditors?|[Ee]ds?\.?)\)?)?[.,:]?\s?"
+    r"(?:\((?:1[6-9]|20)\d\d[a-z]?\)[.,:;]?\s?|(?:1[6-9]|20)\d\d[a-z]?(?:[.,:;]\s|\s(?=[A-Z])))"
 )
 _TITLE_BEHIND = re.compile(
-    r"(?:,?\s(?:et al\.?|and others))?(?:,?\s\(?(?:[Ee]ditors?|[Ee]ds?\.?)\)?)?"
+    r"(?:[,;]?\s(?:et al\.?|and others))?(?:,?\s\(?(?:[Ee]ditors?|[Ee]ds?\.?)\)?)?"
     rf"(?:\.|(?<=\.),?)\s(?=[\"“'‘]?(?:{_CAPITAL}|\d))"
 )
-_YEAR_FIRST = re.compile(r"\(?(?:1[6-9]|20)\d\d[a-z]?\)?[.,:;]\s*")
+_YEAR_FIRST = re.compile(
+    rf"\(?((?:1[6-9]|20)\d\d)[a-z]?\)?(?:[.,:;]\s*|\s(?={_CAPITAL})(?!.{{0,4000}}\1))"
+)
 _GROUP_BEFORE_YEAR = re.compile(
     r"([A-Z][^.()\d]{1,150}?)(?:[.,]\s|[.,]?\s\()(?:1[6-9]|20)\d\d[a-z]?\)?[.,:;]?\s"
 )
@@ -115,8 +117,10 @@ _ABBREVIATED = (
     r"|(?:(?<=[:;,]\s[IVX])|(?<=[:;,]\sI[IVX])|(?<=[:;,]\sIII))\.\s[A-Z]"
 )
 _NO_END = rf"(?:{_GENUS}|{_SPECIES}|{_ABBREVIATED})"
-_TITLE = re.compile(rf"[\"“]?(.{{15,400}}?)(?:[?]|(?!{_NO_END})[.”\"](?=\s|$))")
-_QUOTED_TITLE = re.compile(r"[\"“](.{15,400}?)(?:[.,?!][\"”]|[\"”][.,:])(?=\s|$)")
+_TITLE = re.compile(rf"[\"“]?(.{{15,400}}?)(?:[?]|(?!{_NO_END})\.(?=\s|$))")
+_QUOTED_TITLE = re.compile(
+    r"[\"“](.{15,400}?)(?:[.,?!][\"”](?=\s|$)|[\"”](?:[.,:](?=\s|$)|(?=\s[A-Z])))"
+)
 _JOURNAL_NAME = (
     rf"{_CAPITAL}[\w.:’'()-]{{0,40}}(?:\s(?:\(?{_CAPITAL}[\w.:’'()-]{{0,40}}|&|and|d[eu]|der|et|for|für|in|of"
     r"|on|the|und)){0,14}"

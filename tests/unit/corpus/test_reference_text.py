@@ -115,6 +115,9 @@ TWO = ("Ito, Jane A.", "de la Cruz, Ann")
             ("Institute for Bread and Health",),
         ),
         (f"Breadco. 2015. {TITLE}. Rome.", ("Breadco",)),
+        (f"Ito J, Abe K 2015 {TITLE}. J Bread 5: 1–5.", ("Ito, J", "Abe, K")),
+        (f"Ito, Jane A., and Ann de la Cruz 2015 {TITLE}. J Bread 5: 1–5.", TWO),
+        (f"Ito, J.; Abe, K.; et al. {TITLE}. Bread 2015, 5, 1.", ("Ito, J.", "Abe, K.")),
         (f"J. Ito, K. Abe, {TITLE}, J. Bread. 52 (2015) 1–5.", ("Ito, J.", "Abe, K.")),
         (f"J. Ito, K. Abe, {TITLE}, Bread (Rome) 52(3) (2015) 1–5.", ("Ito, J.", "Abe, K.")),
         (f"Ito, J. and Abe, K.: {TITLE}, J. Bread, 52, 1–5, 2015.", ("Ito, J.", "Abe, K.")),
@@ -172,6 +175,9 @@ def test_a_title_of_two_sentences_is_read_whole(entry: str, title: str) -> None:
     [
         ("Ito, J.; Abe, L. A Trial of Dough. Bread 2015, 5.", "A Trial of Dough"),
         ("Ito J, Abe L. Über den Teig der Bäcker. Brot. 2015;5:1.", "Über den Teig der Bäcker"),
+        ("Ito J. The “old dough” of bakers. Bread. 2015;5:1.", "The “old dough” of bakers"),
+        ("Ito J. 2015 Guidelines for bakers. Bread. 2015;5:1.", "2015 Guidelines for bakers"),
+        ("Ito J. “Dough of the bakers” Bread. 2015;5:1.", "Dough of the bakers"),
         ("Ito, J.; Abe, K. Dough of Rye, Old Ovens. Bread 2015, 5, 1.", "Dough of Rye, Old Ovens"),
     ],
 )
