@@ -166,6 +166,12 @@ _WITH_INITIALS: dict[str, Style] = {
         f"{_join(_behind(w), ' & ')} {_title(w)}. {w.journal} 12, 45–49 ({w.year})."
     ),
     "ACS": lambda w: f"{'; '.join(_behind(w))} {_title(w)}. {w.journal} {w.year}, 12, 45-49.",
+    "Elsevier": lambda w: (
+        f"[3] {', '.join(_before(w))}, {_title(w)}, {w.journal} 12 ({w.year}) 45–49."
+    ),
+    "Copernicus": lambda w: (
+        f"{_join(_behind(w), _COMMA_AND)}: {_title(w)}, {w.journal}, 12, 45–49, {w.year}."
+    ),
     "IEEE": lambda w: (
         f'[3] {_join(_before(w), _COMMA_AND)}, "{_title(w)}," {w.journal}, vol. 12, {w.year}.'
     ),
