@@ -152,6 +152,9 @@ readers: Registry[Reader] = Registry(
 )
 
 
+_SAVED_ELSEWHERE = frozenset((".doc", ".odt", ".pages", ".rtf", ".wpd"))  # by word processors
+
+
 def recognise(path: Path) -> Reader:
     """Return the one reader that recognises `path`, for `--format auto`. The files of a library are
     of other formats.
@@ -168,5 +171,7 @@ def recognise(path: Path) -> Reader:
     if found:
         names = " and ".join(reader.name for reader in found)
         raise InputError(f"{path}: looks like {names}; say which with `format`")
+    if path.suffix.lower() in _SAVED_ELSEWHERE:
+        raise InputError(f"{path}: {path.suffix} is not read; save it as .docx, Word's format")
     names = ", ".join(readers.names())
     raise InputError(f"{path}: of no known format; known are {names}; say which with `format`")

@@ -56,6 +56,7 @@ TEXTS = (
 )
 """What is repeated in texts of sentences."""
 
+_TITLES = (", J Bread 1", ", A (B", ": A, 1(", "? A of the b ", "A B. ", "———. ", "“a” ")
 _AUTHORS = (" & Ito A", ", and A-1 Aa-", " and I", "Aa1", "de la ", ", A B-C", "'", "J.-", "A. ")
 _MARKDOWN = (
     *("<sup>", "<sup>1", "a^b", "^1^", "a~b", "$a", "$a$", "[^a", "&amp;", "&", ":::\n"),
@@ -102,6 +103,12 @@ _LATEX = (
         "\\title{",
     ),
     *("\\autocites{a}{b}", "\\cites{a}[", "\\SI{5}{", "\\SI", "\\bibitem[{", "$", "\\hyperref["),
+    *(
+        "\\citeproc{a}{",
+        "\\vadjust pre{\\hypertarget{",
+        "\\addcontentsline{a}",
+        "\\section{References}a\n\n",
+    ),
     *("\\bibinfo{", "\\href{\\doibase ", "\\penalty", "``"),
     *("\\begin{abstract}", "\\cite{a", "\\cite{a} ", "\\cite", "\\cite[", "~\\cite", "\\section{"),
     *(
@@ -210,6 +217,10 @@ READERS: Mapping[str, tuple[str, list[Make]]] = {
             *(
                 repeat(piece, '{"id":"a","text":"b","references":["Ito A', '"]}')
                 for piece in _AUTHORS
+            ),
+            *(
+                repeat(piece, '{"id":"a","text":"b","references":["J. Ito, ', '"]}')
+                for piece in _TITLES
             ),
             repeat('"a",', '{"id":"a","text":"b","references":[', '"a"]}'),
             repeat("\\n \\n", '{"id":"a","sections":[{"text":"', '"}]}'),

@@ -1,5 +1,5 @@
 r"""LaTeX: one article a file, whose references come from BibTeX files, `thebibliography`, or the
-.bbl file that BibTeX or biber has made of missing ones.
+.bbl file that BibTeX or biber has made of missing ones, else from the section that is called so.
 
 `\cite` and its relatives (`\citep`, `\textcite`, ...) become numbers in brackets. The text is the
 title, the abstract and the paragraphs of the body; captions are text of the kind "caption", and
@@ -31,7 +31,7 @@ from citespan.pipelines.corpus.linked_text import (
 from citespan.pipelines.corpus.paragraphs import Heading, collapse_space
 from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.corpus.reader import readers
-from citespan.pipelines.corpus.reference_text import read_entry
+from citespan.pipelines.corpus.reference_text import is_reference_heading, read_entries, read_entry
 from citespan.pipelines.corpus.references import Reference, ReferenceList
 from citespan.pipelines.errors import InputError
 
@@ -43,6 +43,7 @@ _CITE = re.compile(
 _CITES = re.compile(
     r"\\[A-Za-z]{0,12}[cC]ites\*?((?:\s*+(?:\[[^\]]{0,300}\]\s*+){0,2}\{[^{}]{1,4000}\}){1,20})"
 )
+_CITEPROC = re.compile(r"\\citeproc\s*(\{[^{}]{1,200}\})\{[^{}]{0,300}\}")  # of Pandoc
 _GROUP = re.compile(r"\{([^{}]{1,4000})\}")
 _NOCITE = re.compile(r"\\nocite\s*\{([^{}]{1,4000})\}")
 _BEGIN = re.compile(r"\\begin\{([A-Za-z]{1,40})\*?\}")
@@ -91,7 +92,9 @@ _NOT_TEXT = frozenset(
     )
 )
 _WITHOUT_TEXT = re.compile(
-    r"\\(?:label|ref|eqref|autoref|[cC]ref|pageref|nocite|bibliography|addbibresource"
+    r"\\vadjust\s*(?:pre)?\{\\hypertarget\{[^{}]{0,200}\}\{\}\}|\\begin\{CSLReferences\}\{\d\}\{\d\}"
+    r"|\\addcontentsline(?:\s*\{[^{}]{0,200}\}){3}"
+    r"|\\(?:label|ref|eqref|autoref|[cC]ref|pageref|nocite|bibliography|addbibresource"
     r"|printbibliography|includegraphics|vspace|hspace|bibliographystyle|usepackage|documentclass"
     r"|pagestyle|thispagestyle|date|begin|end|url|textcolor|color|href|hypertarget|setlength"
     r"|setcounter|newgeometry|captionsetup|graphicspath|hypersetup|markboth|reftitle|firstpage)"
@@ -229,6 +232,9 @@ def _read_article(written: str, file: Path, source: str) -> Article | Rejected:
     keys = CitedKeys()
     files = _Files(file, source)
     written = _expand_macros(files.include(written, (file.resolve(),)))
+    written = _CITEPROC.sub(r"\\cite\1", written)
+    if "\\bibitem" in written:  # of newer Pandocs
+        written = written.replace("{CSLReferences}", "{thebibliography}")
     written = _CITES.sub(lambda c: f" \\cite{{{','.join(_GROUP.findall(c[1]))}}}", written)
     written, abstracts = _take_groups(_ABSTRACT, written)
     title, body = _take_title(written, _take_body(written))
@@ -240,6 +246,8 @@ def _read_article(written: str, file: Path, source: str) -> Article | Rejected:
     nocited = (key.strip() for some in _NOCITE.findall(body) for key in some.split(","))
     elsewhere = (*nocited, *(key for key in keys.keys if key not in linked))  # as in tables
     references = _read_references(written, file, source)
+    if not (references.references or references.problems):
+        paragraphs, references = _take_list(paragraphs)
     listed = ReferenceList(
         references.references, (*references.problems, *dict.fromkeys(files.problems))
     )
@@ -251,6 +259,14 @@ def _read_article(written: str, file: Path, source: str) -> Article | Rejected:
         keys.label(listed),
         links_elsewhere=((key,) for key in elsewhere if key not in ("", "*")),
     )
+
+
+def _take_list(paragraphs: list[LinkedParagraph]) -> tuple[list[LinkedParagraph], ReferenceList]:
+    """Return paragraphs without those of the section "References", and these as entries."""
+    is_entry = [is_reference_heading(each.heading.title) for each in paragraphs]
+    entries = [each.text for each, listed in zip(paragraphs, is_entry, strict=True) if listed]
+    kept = [each for each, listed in zip(paragraphs, is_entry, strict=True) if not listed]
+    return (kept, read_entries(entries)) if kept else (paragraphs, ReferenceList())
 
 
 def _take_title(written: str, body: str) -> tuple[str, str]:

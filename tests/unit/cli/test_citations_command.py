@@ -17,7 +17,8 @@ def folder(tmp_path: Path) -> Path:
     shutil.copy(TEST_DATA / "readers/latex/made.tex", tmp_path / "manuscript.tex")
     shutil.copy(TEST_DATA / "bibliographies/made.bib", tmp_path)
     shutil.copy(TEST_DATA / "readers/tei/made.grobid.tei.xml", tmp_path)
-    (tmp_path / "words.xyz").write_text("words")
+    for name in ("words.xyz", "words.odt"):
+        (tmp_path / name).write_text("words")
     return tmp_path
 
 
@@ -97,6 +98,7 @@ def test_what_is_broken_is_one_line_and_the_rest_goes_on(folder: Path) -> None:
         (["absent.tex"], "absent.tex: no such file or folder"),
         (["manuscript.tex", "--json", "--csv"], "--json and --csv can't be combined"),
         (["words.xyz"], "words.xyz: of no known format"),
+        (["words.odt"], "words.odt: .odt is not read; save it as .docx"),
     ],
 )
 def test_wrong_arguments_are_one_line(folder: Path, arguments: list[str], message: str) -> None:

@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 from places import TEST_DATA
 
+from citespan.pipelines.citing.citations import find_citations
 from citespan.pipelines.corpus.article import Article, Rejected
 from citespan.pipelines.corpus.reader import readers, recognise
+from citespan.pipelines.text.splitter import DEFAULT, splitters
 
 MANUSCRIPTS = {"latex": "made.tex", "markdown": "made.md"}
 EXPECTED = {
@@ -126,6 +128,61 @@ def test_a_list_in_latex_itself(tmp_path: Path) -> None:
     first, second = article.references
     assert (first.key, first.text) == ("a", "K. Ito. Sugar feeds yeast. J. Yeast, 2001.")
     assert (second.label, second.publication.title) == ("1", "The book of études and bread")
+
+
+ENTRY = "Ito J, Ry B. Sugar feeds yeast for long. J Yeast. 2001;1:1."
+TYPED = f"""\\section*{{References}}
+\\addcontentsline{{toc}}{{section}}{{References}}
+
+\\begin{{enumerate}}
+\\item {ENTRY}
+\\item Od A. The book of bread and more. Bread. 1999;3:4.
+\\end{{enumerate}}
+"""
+PANDOC = f"""\\hypertarget{{references}}{{%
+\\section*{{References}}\\label{{references}}}}
+
+\\hypertarget{{refs}}{{}}
+\\begin{{CSLReferences}}{{0}}{{0}}
+\\leavevmode\\vadjust pre{{\\hypertarget{{ref-ito}}{{}}}}%
+\\CSLLeftMargin{{1. }}
+\\CSLRightInline{{{ENTRY}}}
+
+\\leavevmode\\vadjust pre{{\\hypertarget{{ref-od}}{{}}}}%
+\\CSLLeftMargin{{2. }}
+\\CSLRightInline{{Od A. The book of bread and more. Bread. 1999;3:4.}}
+
+\\end{{CSLReferences}}
+"""
+
+
+@pytest.mark.parametrize("listed", [TYPED, PANDOC])
+def test_a_section_of_references_in_latex_is_the_list_where_there_is_no_other(
+    listed: str, tmp_path: Path
+) -> None:
+    body = "\\section{Start} Yeast grows {[}1{]}. Bread rises {[}2{]}.\n\n"
+    written = f"\\title{{T}}\\begin{{document}}{body}{listed}\\end{{document}}"
+    article = read("latex", write(tmp_path, main=written))
+    assert article.text == "T\n\nYeast grows [1]. Bread rises [2]."
+    first, second = article.references
+    assert first.publication.title == "Sugar feeds yeast for long"
+    assert second.publication.authors == ("Od, A.",)
+    markers = find_citations(article, splitters[DEFAULT]).markers
+    assert [marker.keys for marker in markers] == [("1",), ("2",)]
+
+
+def test_citations_and_entries_that_pandoc_has_made(tmp_path: Path) -> None:
+    (tmp_path / "a.tex").write_text(
+        "\\newcommand{\\citeproctext}{}\n\\newcommand{\\citeproc}[2]{\\begingroup#2\\endgroup}\n"
+        "\\begin{document}Yeast grows (\\citeproc{ref-ito}{Ito and Ry 2001}).\n\n"
+        "\\section{References}\n\\begin{CSLReferences}{1}{0}\n"
+        f"\\bibitem[\\citeproctext]{{ref-ito}}\n{ENTRY}\n\\end{{CSLReferences}}\\end{{document}}"
+    )
+    article = read("latex", tmp_path / "a.tex")
+    assert [link.names for link in article.links] == [("ref-ito",)]
+    [entry] = article.references
+    assert (entry.names, entry.publication.year) == (("ref-ito",), 2001)
+    assert "Ito" not in article.text
 
 
 def test_a_list_in_markdown_itself(tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ _LIST_ITEM = re.compile(r"(?:[•·‣▪●◦–—*-]|\(?(?:\d{1,2}|[a-z]|[iv
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _LONGEST_HEADING = 200
-_LINES_OF_HEADING = 4
+_LINES_OF_HEADING, _LINES_OF_TITLE = 4, 10
 _LONGEST_NUMBERED = 90
 _LONGEST_SCRIPT = 3  # characters of what may stand above or below a line
 # Of the size of most text.
@@ -247,12 +247,13 @@ def _belongs(block: Block, line: Line, is_heading: bool, style: Style) -> bool:
     within = not _ENDED.search(before.text) and not _has_room(before, line)
     same = abs(before.size - line.size) <= _SAME_SIZE * style.size
     if block.kind == "heading":
+        is_large = line.size > _MUCH_LARGER * style.size
         return (
             is_heading
             and same
             and before.bold == line.bold
             and step < _WITHIN_HEADING
-            and len(block.lines) < _LINES_OF_HEADING
+            and len(block.lines) < (_LINES_OF_TITLE if is_large else _LINES_OF_HEADING)
             and not _NUMBERED_HEADING.match(line.text)
             and not (is_known_heading(block.text) or is_known_heading(line.text))
         )

@@ -184,6 +184,17 @@ def test_a_title_of_spaced_letters_is_a_word(tmp_path: Path) -> None:
     assert [section.title for section in read(tmp_path / "a.pdf").sections] == ["ABSTRACT"]
 
 
+def test_a_title_may_have_many_lines(tmp_path: Path) -> None:
+    paper = Paper(tmp_path / "a.pdf", columns=1, is_headed=False)
+    title = "The growth of made yeast in old ovens and what bakers of the south know of it " * 3
+    paper.write_heading(title.strip(), 24)
+    paper.write_heading("Abstract")
+    for number in range(4):
+        paper.write(write_paragraph(number).replace("^", "").replace("\xad", ""))
+    paper.save()
+    assert read(tmp_path / "a.pdf").title == title.strip()
+
+
 @pytest.mark.parametrize("step", [1, 5])
 def test_numbers_of_lines_are_left_out(step: int, tmp_path: Path) -> None:
     paper = Paper(tmp_path / "a.pdf", columns=1, is_headed=False)
