@@ -23,6 +23,7 @@ from citespan.pipelines.store.retry import ServerFullError
 _MEGABYTE = 2**20
 _ENOUGH = 3_000 * _MEGABYTE  # more than the server wants free
 _SECONDS = 90
+_TRIES = 20
 _ARTICLES, _SENTENCES = 30, 30
 
 
@@ -33,11 +34,16 @@ class SmallDisk:
         self._folder = folder
 
     def leave(self, free: int) -> None:
-        """Have so many bytes free."""
-        now = os.statvfs(self._folder)
-        size = (now.f_blocks - now.f_bfree) * now.f_frsize + free
-        options = f"remount,size={size}"
-        subprocess.run(["mount", "-o", options, str(self._folder)], check=True)
+        """Have so many bytes free. The server may write while they are counted, and a disk that is
+        smaller than its files is refused, so it is tried again."""
+        for _ in range(_TRIES):
+            now = os.statvfs(self._folder)
+            size = (now.f_blocks - now.f_bfree) * now.f_frsize + free
+            mount = ["mount", "-o", f"remount,size={size}", str(self._folder)]
+            done = subprocess.run(mount, capture_output=True, text=True, check=False)
+            if done.returncode == 0:
+                return
+        raise AssertionError(done.stderr)
 
 
 @pytest.fixture(scope="module")
