@@ -3,8 +3,8 @@
 `python -m studies.written_markers ARCHIVE...` reads articles whose mark-up links numbers to entries
 of the reference list, writes their markers in the forms of common styles, takes the mark-up away,
 and compares the entries that are found to be cited, and the sentences, with those of the links. All
-articles count whose markers are numbers and whose entries have authors and years. The rules were
-written while looking at one archive of `pmc`, oa_by.001.
+articles count whose markers are numbers and whose entries have authors and years. Most rules
+were written while looking at one archive of `pmc`, oa_by.001, and some at articles of 002 and 003.
 
 The trivial baseline takes everything that has the marker's form for a marker.
 """

@@ -174,8 +174,7 @@ _LEAST_CITED = 0.5  # of the list, by the form that the markers of a text have
 # Behind "F(1, 34)", and behind the "[6]" of [6]-gingerol.
 _NOT_CITED = re.compile(r"\s{0,2}[=<>≤≥±~∼]|-[a-z]")
 _IDENTIFIED = re.compile(r"(?i)doi|pmc?id")
-_MIDDLE = re.compile(r"(?<![\w.,–-])(\d{1,3})\s\Z")
-_SPREAD = re.compile(rf"\((\d{{1,3}})\s?{_DASH}\s?(\d{{1,3}})\)")
+_SPREAD = re.compile(rf"(?<![\w.,–-])(\d{{1,3}})\s\((\d{{1,3}})\s?{_DASH}\s?(\d{{1,3}})\)\Z")
 _ITEM_BEFORE = re.compile(r"(?:[,;:]|(?<!\bal)\.|\b(?:and|or))\s*\Z")
 _MOST_BEHIND = 0.5  # of the markers, behind punctuation, in a text that has lists in sentences
 _WORD_BEHIND = re.compile(r"\s\w")
@@ -185,9 +184,8 @@ _INITIAL = r"[^\W\d_a-z]"
 _NAME = re.compile(
     rf"(?:(?:[Vv][ao]n|[Dd]e[nrls]?|[Dd]i|[Ll][ae])\s){{0,3}}(?!{_INITIAL}(?:[.\s]|-{_INITIAL}\b))[^\W\d_a-z][\w'’‐-]*"
 )
-_FIRST_INITIAL = re.compile(
-    rf"[(\[\s,;]*({_INITIAL})(?:\.[\s-]?|\s|-){_INITIAL}"
-)  # "(J. Roe et al., 2001)"
+# "(J. Roe et al., 2001)"
+_FIRST_INITIAL = re.compile(rf"[(\[\s,;]*({_INITIAL})(?:\.[\s-]?|\s|-){_INITIAL}")
 _OTHERS = re.compile(r"\bal\b|colleagues|workers|others")
 _ET_AL = re.compile(r"\bet\.? al\b")
 _JOINT = re.compile(rf"{_OTHERS.pattern}|\s(?:and|&)\s")
@@ -253,7 +251,7 @@ def _find_in_all_forms(
                 continue
             if _NOT_CITED.match(text, stop) or _IDENTIFIED.search(shown):
                 continue
-            if (spread := _SPREAD.fullmatch(shown)) and _is_spread(text, start, spread):
+            if _is_spread(text, start, stop):
                 continue
             form = _read_form(text, start, found[start, stop])
             keys, unknown, problem = _read_numbers(shown, labels, "{}" if is_labelled else "[{}]")
@@ -294,10 +292,10 @@ def _read_form(text: str, start: int, found: str) -> str:
     return "square" if text[start] == "[" else "" if text[start].isalpha() else "raised"
 
 
-def _is_spread(text: str, start: int, spread: re.Match[str]) -> bool:
-    """Whether a range in brackets is that of the number before it, as in "14 (13–15) years"."""
-    middle = _MIDDLE.search(text, max(0, start - 5), start)
-    return middle is not None and int(spread[1]) <= int(middle[1]) <= int(spread[2])
+def _is_spread(text: str, start: int, stop: int) -> bool:
+    """Whether a marker is the range of the number before it, as in "14 (13–15) years"."""
+    found = _SPREAD.search(text, max(0, start - 5), stop)
+    return found is not None and int(found[2]) <= int(found[1]) <= int(found[3])
 
 
 def _choose_form(markers: Iterable[tuple[str, Marker]], listed: int) -> str:

@@ -263,10 +263,9 @@ def _read_article(written: str, file: Path, source: str) -> Article | Rejected:
 
 def _take_list(paragraphs: list[LinkedParagraph]) -> tuple[list[LinkedParagraph], ReferenceList]:
     """Return paragraphs without those of the section "References", and these as entries."""
-    is_entry = [is_reference_heading(each.heading.title) for each in paragraphs]
-    entries = [each.text for each, listed in zip(paragraphs, is_entry, strict=True) if listed]
-    kept = [each for each, listed in zip(paragraphs, is_entry, strict=True) if not listed]
-    return (kept, read_entries(entries)) if kept else (paragraphs, ReferenceList())
+    entries = [each.text for each in paragraphs if is_reference_heading(each.heading.title)]
+    kept = [each for each in paragraphs if not is_reference_heading(each.heading.title)]
+    return kept, read_entries(entries)
 
 
 def _take_title(written: str, body: str) -> tuple[str, str]:
