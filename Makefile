@@ -87,7 +87,7 @@ soak: install
 # platform; with UPGRADE= only what a changed bound asks for.
 UPGRADE ?= --upgrade
 LOCK = build/tools/bin/uv pip compile --quiet --universal --python-version 3.11.5 --no-header \
-    --no-annotate --no-emit-index-url --generate-hashes
+    --no-annotate --no-emit-index-url --generate-hashes --fork-strategy fewest
 
 constraints: build/tools/installed
 	$(LOCK) $(UPGRADE) --extra dev pyproject.toml --output-file constraints/develop.txt

@@ -16,6 +16,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -24,7 +25,6 @@ sys.path.insert(0, str(ROOT))
 from rich.console import Console  # noqa: E402
 from rich.table import Table  # noqa: E402
 
-from benchmarks import scispacy_peer  # noqa: E402
 from citespan.pipelines.vocabulary.builder import build  # noqa: E402
 from citespan.pipelines.vocabulary.matching import Matcher  # noqa: E402
 from citespan.pipelines.vocabulary.reader import vocabulary_readers  # noqa: E402
@@ -49,7 +49,6 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--split", choices=["dev", "train"], default="dev")
     parser.add_argument("--quickumls-python", help="a Python that has QuickUMLS")
-    parser.add_argument("--no-scispacy", action="store_true", help="leave scispaCy's linker out")
     arguments = parser.parse_args()
     if not CRAFT.is_dir():
         sys.exit("CRAFT is not beside the checkout (../shared/data/craft)")
@@ -68,9 +67,15 @@ def main() -> None:
 
     for name, seconds, found in _citespan(texts):
         add(name, seconds, found)
-    if not arguments.no_scispacy:
+    if find_spec("scispacy"):
+        from benchmarks import scispacy_peer
+
         terms = vocabulary_readers["umls"].terms(META)
         add("scispaCy's linker", *scispacy_peer.link(_only_terms(terms), texts))
+    else:
+        print(
+            "scispaCy's linker is left out: `pip install scispacy` in Python 3.12", file=sys.stderr
+        )
     if arguments.quickumls_python:
         add("QuickUMLS", *_quickumls(arguments.quickumls_python, texts))
     else:
@@ -87,7 +92,7 @@ def _citespan(texts: list[str]) -> list[tuple[str, float, list[Found]]]:
         matcher = Matcher(Vocabulary(store), ConceptFilter())
         plain = _timed(lambda text: _mentions_of(matcher, text), texts)
         matcher = Matcher(Vocabulary(store), ConceptFilter())
-        make_recogniser(matcher)("scispaCy loads here (SLH).")
+        make_recogniser(matcher)("spaCy loads here (SLH).")
         resolved = _timed(make_recogniser(matcher), texts)
     return [("citespan, abbreviations resolved", *resolved), ("citespan, plain", *plain)]
 

@@ -134,7 +134,8 @@ def _split(terms: int, concepts: int, rng: np.random.Generator) -> NDArray[np.in
     """How many terms each concept has: one at least, many have few and few have many."""
     shares = rng.pareto(2.2, concepts)
     extra = np.floor(np.cumsum(shares) / shares.sum() * (terms - concepts)).astype(np.int64)
-    return 1 + np.diff(extra, prepend=0)
+    sizes: NDArray[np.int64] = 1 + np.diff(extra, prepend=0)
+    return sizes
 
 
 def _names(count: int, words: Words, rng: np.random.Generator) -> list[list[str]]:

@@ -3,9 +3,8 @@
 Elasticsearch's client imports every HTTP library that it finds installed, of which citespan uses
 one; a module for each of forty parts of the server's interface, of which a command uses a few; and
 an asynchronous half, which citespan does not use. Typer imports what shows Markdown and tracebacks
-together with help. NumPy imports linear algebra, random numbers, polynomials, masked arrays and
-what only type checkers use. All that takes a third of the time of a search, or half of the time of
-a help.
+together with help. NumPy imports linear algebra, and citespan what of NumPy only type checkers use.
+All that takes a third of the time of a search, or half of the time of a help.
 """
 
 import sys
@@ -29,10 +28,6 @@ _LATE = (
 )
 _LATE_MODULES = frozenset({"numpy.typing", "rich.markdown", "rich.traceback"})
 _LINEAR_ALGEBRA = "numpy.linalg"
-_LATE_PACKAGES = frozenset(
-    {"numpy.ctypeslib", "numpy.fft", "numpy.ma", "numpy.polynomial", "numpy.random"}
-    | {_LINEAR_ALGEBRA}
-)
 # NumPy imports these from there while it is imported itself.
 _LATE_FUNCTIONS = frozenset({"eigvals", "inv", "lstsq", "matrix_power"})
 
@@ -55,7 +50,7 @@ class _Finder:
         target: ModuleType | None = None,  # noqa: ARG003  the finder's interface
     ) -> ModuleSpec | None:
         """Find a stand-in, or leave the module to the finders after this one."""
-        if name in _LATE_PACKAGES and name not in cls._used:
+        if name == _LINEAR_ALGEBRA and name not in cls._used:
             folders = [f"{folder}/{name.rpartition('.')[2]}" for folder in path or ()]
             return ModuleSpec(name, _PackageLoader(folders))  # type: ignore[arg-type]
         late = name in _LATE_MODULES or name.startswith(_LATE)
@@ -92,8 +87,7 @@ class _PackageLoader:
     def exec_module(self, module: ModuleType) -> None:
         """Make it a package that is imported when it is used."""
         module.__class__ = _Package
-        if module.__name__ == _LINEAR_ALGEBRA:  # functions are taken from it without using them
-            module.__path__ = self._folders
+        module.__path__ = self._folders  # functions are taken from it without using them
 
 
 class _Package(ModuleType):
@@ -102,7 +96,7 @@ class _Package(ModuleType):
     def __getattr__(self, name: str) -> Any:
         if name in ("__file__", "__wrapped__"):  # asked for by what looks through all modules
             raise AttributeError(name)
-        if self.__name__ == _LINEAR_ALGEBRA and name in _LATE_FUNCTIONS:
+        if name in _LATE_FUNCTIONS:
             return partial(_call, name)
         return getattr(_Finder.import_module(self.__name__), name)
 

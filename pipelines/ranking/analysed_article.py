@@ -106,7 +106,8 @@ class AnalysedArticle:
         norms = np.sqrt(sum_by(rows, values * values, len(self)))
         dots = sum_by(rows, values * direction[terms], len(self))
         scale = norms * np.sqrt(direction @ direction)
-        return np.divide(dots, scale, out=np.zeros(len(self)), where=scale > 0)
+        found: Floats = np.divide(dots, scale, out=np.zeros(len(self)), where=scale > 0)
+        return found
 
     @cached_property
     def stems(self) -> tuple[Mapping[str, int], Numbers]:

@@ -9,6 +9,7 @@ longer than a search.
 import re
 from collections.abc import Iterable, Mapping
 
+from citespan.pipelines.text.abbreviations import find_long_form
 from citespan.pipelines.text.lucene import find_terms
 
 _SHORT = re.compile(r"\(([A-Za-z][A-Za-z0-9-]{1,9})[);,]")
@@ -28,27 +29,8 @@ def find_short_forms(texts: Iterable[str]) -> Mapping[str, frozenset[str]]:
                 continue
             before = text[max(0, match.start() - _BEFORE) : match.start()].rstrip()
             words = before.split()[-min(len(short) + 5, 2 * len(short)) :]
-            long = _find_long_form(short, " ".join(words))
+            long = find_long_form(short, " ".join(words))
             terms, of_short = frozenset(find_terms(long)), find_terms(short)
             if terms and len(of_short) == 1 and of_short[0] not in terms:
                 found.setdefault(of_short[0], terms)
     return found
-
-
-def _find_long_form(short: str, before: str) -> str:
-    """Return the shortest end of a text that has the characters of a short form in order, the
-    first of them at the beginning of a word; "" if there is none."""
-    place = len(before)
-    for at in range(len(short) - 1, -1, -1):
-        letter = short[at].lower()
-        if not letter.isalnum():
-            continue
-        place -= 1
-        while place >= 0 and (
-            before[place].lower() != letter
-            or (at == 0 and place > 0 and before[place - 1].isalnum())
-        ):
-            place -= 1
-        if place < 0:
-            return ""
-    return before[place:] if len(before) - place > len(short) else ""

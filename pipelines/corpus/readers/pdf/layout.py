@@ -230,7 +230,8 @@ class _Places:
             inside = (middles < high) & (middles >= low)
             parts += [inside & (across < place), inside & (across >= place)]
             edge = low
-        return [[self._pieces[at] for at in np.flatnonzero(part)] for part in parts if part.any()]
+        numbers = (np.flatnonzero(part).tolist() for part in parts if part.any())
+        return [[self._pieces[at] for at in inside] for inside in numbers]
 
 
 def _is_near(place: float, usual: Sequence[float]) -> bool:
