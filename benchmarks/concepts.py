@@ -1,4 +1,4 @@
-"""Concept recognition on CRAFT, beside QuickUMLS and scispaCy's linker, in the same run.
+"""Concept recognition on CRAFT, beside QuickUMLS, in the same run.
 
 Run from anywhere: `python benchmarks/concepts.py [--quickumls-python PYTHON] [--split train]`,
 PYTHON being one that has QuickUMLS (`pip install quickumls "spacy<3.9"` in a virtual environment
@@ -16,7 +16,6 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
-from importlib.util import find_spec
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -37,7 +36,7 @@ from citespan.pipelines.vocabulary.recognition import (  # noqa: E402  # noqa: E
     score_recognition,
 )
 from citespan.pipelines.vocabulary.store import Vocabulary  # noqa: E402
-from citespan.pipelines.vocabulary.terms import ConceptFilter, VocabularyTerm  # noqa: E402
+from citespan.pipelines.vocabulary.terms import ConceptFilter  # noqa: E402
 
 CRAFT = ROOT.parent / "shared" / "data" / "craft"
 META = CRAFT / "vocabulary" / "META"
@@ -67,15 +66,6 @@ def main() -> None:
 
     for name, seconds, found in _citespan(texts):
         add(name, seconds, found)
-    if find_spec("scispacy"):
-        from benchmarks import scispacy_peer
-
-        terms = vocabulary_readers["umls"].terms(META)
-        add("scispaCy's linker", *scispacy_peer.link(_only_terms(terms), texts))
-    else:
-        print(
-            "scispaCy's linker is left out: `pip install scispacy` in Python 3.12", file=sys.stderr
-        )
     if arguments.quickumls_python:
         add("QuickUMLS", *_quickumls(arguments.quickumls_python, texts))
     else:
@@ -122,10 +112,6 @@ def _quickumls(python: str, texts: list[str]) -> tuple[float, list[Found]]:
         )
     result = json.loads(done.stdout)
     return result["seconds"], result["found"]
-
-
-def _only_terms(rows: object) -> list[VocabularyTerm]:
-    return [row for row in rows if isinstance(row, VocabularyTerm)]  # type: ignore[attr-defined]
 
 
 def _looked_up(texts: list[str], found: list[Found]) -> Callable[[str], list[Mention]]:

@@ -3,7 +3,7 @@
 Elasticsearch's client imports every HTTP library that it finds installed, of which citespan uses
 one; a module for each of forty parts of the server's interface, of which a command uses a few; and
 an asynchronous half, which citespan does not use. Typer imports what shows Markdown and tracebacks
-together with help. NumPy imports linear algebra, and citespan what of NumPy only type checkers use.
+together with help. NumPy imports linear algebra, and the modules of citespan import NumPy's types.
 All that takes a third of the time of a search, or half of the time of a help.
 """
 

@@ -80,7 +80,8 @@ def _definitions(text: str) -> Iterator[tuple[str, str]]:
     document = pipeline.make_doc(_ENDLESS.sub(" ", text))
     for start, end in _in_parentheses(document):
         inside = document[start:end]
-        if before_parenthesis := len(inside) > _MOST_IN_SHORT_FORM:
+        before_parenthesis = len(inside) > _MOST_IN_SHORT_FORM
+        if before_parenthesis:
             short, around = document[start - 2 : start - 1], inside.text
         else:
             length = sum(map(len, inside))
