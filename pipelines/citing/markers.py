@@ -167,7 +167,7 @@ def _widen(text: str, start: int, end: int) -> tuple[int, int]:
 
 _MOST_ALIKE = 100  # references of one first author and year; no list has more
 _SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
-_NUMBERS = re.compile(r"([1-9]\d{0,3})(?:\s?[-‐‑‒–—−⁻]\s?([1-9]\d{0,3}))?(?!\d)")
+_NUMBERS = re.compile(r"([1-9]\d{0,3})(?:\s?\]?[-‐‑‒–—−⁻]\[?\s?([1-9]\d{0,3}))?(?!\d)")
 _YEAR = re.compile(r"((?:1[6-9]|20)\d\d)([a-z])?\b|\b(in\spress|submitted|n\.d\.)")
 _WIDEST_UNKNOWN = 10  # entries; "(18–60)" with numbers that the list has not is a range of ages
 _LEAST_CITED = 0.5  # of the list, by the form that the markers of a text have
@@ -419,10 +419,15 @@ def _read_authors(
     named = (name for name in _NAME.findall(between) if name.lower() not in _SKIPPED)
     authors = [normalise_surname(name.rpartition(" ")[2]) for name in named]
     for phrases in ([between], _BETWEEN_NAMES.split(between)) if authors else ():
-        whole = [normalise_surname(phrase.strip(" ,;()[]")) for phrase in phrases]
+        written = [phrase.strip(" ,;()[]") for phrase in phrases]
+        whole = [normalise_surname(phrase) for phrase in written]
         whole = [name for name in whole if name and name not in _SKIPPED]
         if whole and (whole[0], year) in names:
             authors = whole
+        # of "Lopes Krüger et al. 2016" where the list has "R Lopes Krüger"
+        last = normalise_surname(next(filter(None, written), "").rpartition(" ")[2])
+        if last in authors and (authors[0], year) not in names and (last, year) in names:
+            authors = authors[authors.index(last) :]
     return authors
 
 

@@ -1,9 +1,10 @@
 """Reference lists that are text alone: where one begins, and the publications of its entries.
 
-Identifiers and the year are recognised wherever they stand. Authors and title are taken from the
-two common orders, "Authors (year). Title. Journal" and "Authors. Title. Journal, year", with given
-names in full or as initials, before or behind the surname; and left out where neither fits: a
-resolver needs a title that is right more than one that is there.
+Identifiers are recognised wherever they stand, and so is the year, best outside of the title.
+Authors and title are taken from the two common orders, "Authors (year). Title. Journal" and
+"Authors. Title. Journal, year", with given names in full or as initials, before or behind the
+surname; and left out where neither fits: a resolver needs a title that is right more than one that
+is there.
 """
 
 import re
@@ -22,6 +23,10 @@ _PMID = re.compile(
 )
 _PMCID = re.compile(r"\bPMC\s?(\d{2,9})\b", re.IGNORECASE)
 _YEAR = re.compile(r"(?:1[6-9]|20)\d\d(?<![\d./:–-]\d{4})(?=[a-z]?\b)(?![./:–-]\d)")
+_YEAR_AT_END = re.compile(  # not of "accessed June 3, 2017"
+    r"(?<!\s\d)(?<!\s\d\d),\s(?:[A-Z][a-z]{2,8}\.?\s)?((?:1[6-9]|20)\d\d)[a-z]?\.?"
+    r"(?:\s(?:DOI|ISBN|ISSN|URL|doi|https?)\b.{0,80})?\s*\Z"
+)
 _LABEL = re.compile(r"^\s*(?:\[\w{1,20}\]|\(?\d{1,4}[.)]|\d{1,4}(?=\s[A-Z]))\s*")
 _YEAR_AFTER_AUTHORS = re.compile(
     r"^(.{2,600}?)(?:(?<![\s,.])[\s,.]++)?\(((?:1[6-9]|20)\d\d)[a-z]?\)[\s.:,]*"
@@ -136,10 +141,12 @@ _GOES_ON_BEHIND = re.compile(
     rf"[^.?]{{8,300}}[.?]\s(?={_JOURNAL_NAME}[.,;:]?\s\(?\d))"
 )
 # Where a comma or a colon ends the authors, a comma ends the title too, before a journal that has a
-# volume: "Roe, J.: Does sleep help, J Sleep, 4, 28–37, 2001", "J. Roe, Does sleep help, J Sleep 4
-# (2001) 28–37".
+# volume: "Roe, J.: Does sleep help, J Sleep, 4, 28–37, 2001", "J. Roe, Does sleep help, Sleep (New
+# York, N.Y.) 4 (2001) 28–37".
 _TITLE_BEFORE_COMMA = re.compile(
-    rf"[\"“]?([^“”\"]{{15,400}}?),\s(?={_JOURNAL_NAME}(?:,\s(?:[Vv]ol\.?\s)?\d{{1,4}}(?!\d)[A-Za-z]?\s?[,:(]"
+    rf"[\"“]?([^“”\"]{{15,400}}?),\s(?={_CAPITAL}[\w.:&’'-]{{0,40}}"
+    r"(?:\s(?:[\w.:&’'-]{1,40}|\([^()]{1,40}\))){0,14}"
+    r"(?:,\s(?:[Vv]ol\.?\s)?\d{1,4}(?!\d)[A-Za-z]?\s?[,:(]"
     r"|,?\s\d{1,4}[A-Za-z]?(?:\s?\([^()]{1,20}\))?\s\((?:1[6-9]|20)\d\d\)))"
 )
 _JOURNAL = re.compile(rf"[\s.,”\"]*({_CAPITAL}[\w&:. -]{{2,80}}?)[.,;]?\s*(?=[\d(;,]|$)")
@@ -158,9 +165,18 @@ def read_entry(
     entry = _remove_label(text)
     identified, words = _read_identifiers(entry, Publication())
     authors, title, rest = _read_names(words, names_first, before)
-    journal = _JOURNAL.match(rest) if title else None
+    if not title:
+        return replace(identified, authors=authors)
+    # The title may name years, and so may the journal: "Cortex (New York, NY: 1991), 31:217, 2015."
+    year = _YEAR.search(words.partition(title)[0]) or _YEAR_AT_END.search(rest)
+    year = year or _YEAR.search(rest)
+    journal = _JOURNAL.match(rest)
     return replace(
-        identified, authors=authors, title=title, journal=journal[1].strip() if journal else ""
+        identified,
+        authors=authors,
+        title=title,
+        year=int(year[year.lastindex or 0]) if year else identified.year,
+        journal=journal[1].strip() if journal else "",
     )
 
 

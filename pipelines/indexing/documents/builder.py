@@ -268,7 +268,6 @@ class DocumentBuilder:
             pmid=publication.pmid,
             pmcid=publication.pmcid,
             doi=publication.doi,
-            **describe_notices(publication),
             found_by=list(publication.keys),
             source=self.add_source(sources, article),
             content=article.content,
@@ -285,6 +284,7 @@ class DocumentBuilder:
             citations=article.citations,
             pages=[number for start in article.pages for number in start],
             loaded=datetime.now(UTC).isoformat(timespec="seconds"),
+            **describe_notices(publication),
             **self.writer.describe(self.settings),
         )
 

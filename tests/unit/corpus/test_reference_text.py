@@ -121,6 +121,15 @@ TWO = ("Ito, Jane A.", "de la Cruz, Ann")
         (f"J. Ito, K. Abe, {TITLE}, J. Bread. 52 (2015) 1–5.", ("Ito, J.", "Abe, K.")),
         (f"J. Ito, K. Abe, {TITLE}, Bread (Rome) 52(3) (2015) 1–5.", ("Ito, J.", "Abe, K.")),
         (f"Ito, J. and Abe, K.: {TITLE}, J. Bread, 52, 1–5, 2015.", ("Ito, J.", "Abe, K.")),
+        (
+            f"Ito, J. and Abe, K.: {TITLE}, The journal of bread, 5, 1, 2015.",
+            ("Ito, J.", "Abe, K."),
+        ),
+        (f"J. Ito, K. Abe, {TITLE}, Bread (Rome, N.Y.) 52 (2015) 1–5.", ("Ito, J.", "Abe, K.")),
+        (
+            f"J. Ito, K. Abe, {TITLE}, Review of bread in ovens 5 (2015) 1–5.",
+            ("Ito, J.", "Abe, K."),
+        ),
         (f"J. Ito, K. Abe, {TITLE}. Bread 52, 1–5 (2015).", ("Ito, J.", "Abe, K.")),
         (f"JA Ito, K Abe. {TITLE}. J Bread. 2015;52:1.", ("Ito, JA", "Abe, K")),
         (f"Ito, JA van der, and K Abe. 2015. “{TITLE}.” J Bread.", ("Ito, JA", "Abe, K")),
@@ -135,6 +144,20 @@ def test_names_and_years_are_read_in_the_styles_of_common_lists(
     assert found.authors == authors
     assert found.title == TITLE
     assert found.year == 2015
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        "K Ito and B Abe. Dough in ovens from 2002 to 2010. Bread (Rome: 1992), 20:1–9, 2015.",
+        "K. Ito and B. Abe. Dough in ovens since 2002. Bread, 2:1–9, March 2015. doi: 10.1000/x.",
+        "Ito K, Abe B. Dough in ovens from 2002 to 2010. J Bread. 2015;20:1-9. Epub 2014 Dec 3.",
+        "Ito, K., & Abe, B. (2015). Dough in ovens since 2002. Rome. Retrieved June 3, 2017",
+        "Ito K, Abe B. Dough in ovens since 2002. Rome, 2015. Accessed June 3, 2017.",
+    ],
+)
+def test_the_year_is_looked_for_outside_of_the_title(entry: str) -> None:
+    assert read_entry(entry).year == 2015
 
 
 def test_a_single_name_is_the_author_where_the_list_writes_names_first() -> None:

@@ -43,6 +43,8 @@ def markers(text: str, references: tuple[Reference, ...] = LISTED) -> list[tuple
     ("text", "expected"),
     [
         ("Yeast grows [1].", [("[1]", "1", "")]),
+        ("Yeast grows [1]–[3], [4] and [2]-[4].",
+         [("[1]–[3], [4]", "1 2 3 4", ""), ("[2]-[4]", "2 3 4", "")]),
         ("Yeast grows [1, 3–4] in 12 (2) trials of 30 years (18–40).", [("[1, 3–4]", "1 3 4", "")]),
         ("Yeast (1,2) grew in 30 years (18–40), F(1, 4) = 3, at [4]-yeast; Zed (2003) did (3).",
          [("(1,2)", "1 2", ""), ("(3)", "3", "")]),
@@ -98,6 +100,16 @@ def test_a_range_that_does_not_ascend(text: str) -> None:
     (found,) = find_written_markers(text, LISTED, len(text))
     assert found.problem == 'the range "4–2" does not ascend'
     assert found.keys == ("4", "2")
+
+
+def test_a_surname_of_two_words_is_known_by_its_last() -> None:
+    listed = read_entries(
+        [f"{name} and K Ito. Sugar feeds yeast, 5:1, 2016." for name in ("R Od Ry", "B Zed")]
+    )
+    text = "It grows (Od Ry and Ito, 2016; Zed and Ito, 2016)."
+    assert markers(text, listed.references) == [
+        ("(Od Ry and Ito, 2016; Zed and Ito, 2016)", "1 2", "")
+    ]
 
 
 def test_a_year_without_a_name_cites_nothing() -> None:

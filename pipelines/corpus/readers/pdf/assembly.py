@@ -22,7 +22,7 @@ from citespan.pipelines.corpus.readers.pdf.blocks import (
 )
 from citespan.pipelines.corpus.readers.pdf.extraction import NO_TEXT, Piece
 from citespan.pipelines.corpus.readers.pdf.layout import Line, read_lines
-from citespan.pipelines.corpus.reference_text import is_reference_heading, read_entries
+from citespan.pipelines.corpus.reference_text import is_reference_heading, read_entries, read_entry
 from citespan.pipelines.errors import InputError
 
 _ABSTRACT = re.compile(r"(?:abstract|summary)\b\s?[.:—–-]?\s*", re.IGNORECASE)
@@ -151,6 +151,7 @@ _LONGEST_ENTRY = 12  # lines, on average
 _INDENT = 0.6  # in sizes
 _MOST_UNINDENTED = 0.8
 _WIDE_GAP = 1.2  # of the usual distance between lines
+_READ_OF_ENTRY = 3  # lines that have its authors
 
 
 def split_entries(lines: Sequence[Line]) -> list[list[Line]]:
@@ -200,8 +201,22 @@ def _find_gaps(lines: Sequence[Line]) -> list[int]:
     downward = [step for step in steps if step > 0]
     if not downward:
         return []
-    usual = median(downward)
-    return [0, *(at for at, step in enumerate(steps, 1) if step > _WIDE_GAP * usual)]
+    widest = _WIDE_GAP * median(downward)
+    return [
+        0,
+        *(
+            at
+            for at, step in enumerate(steps, 1)
+            if step > widest or (step <= 0 and _begins_entry(lines, at))
+        ),
+    ]
+
+
+def _begins_entry(lines: Sequence[Line], at: int) -> bool:
+    """Whether a line at the top of a page or column names authors, or those of the entry before,
+    behind a full stop."""
+    above, *entry = (line.text for line in lines[at - 1 : at + _READ_OF_ENTRY])
+    return above.endswith(".") and bool(read_entry(" ".join(entry), before=("same",)).authors)
 
 
 def _join(lines: Sequence[Line], hyphens: "_Hyphens") -> tuple[str, list[tuple[int, int]]]:
@@ -232,11 +247,13 @@ class _Hyphens:
 
     def __init__(self, lines: Sequence[Line]) -> None:
         self._words = Counter(word for line in lines for word in _WORD.findall(line.text.lower()))
-        judged = [
-            self._judge(*parts)
+        divided = [
+            parts
             for line, following in pairwise(lines)
             if (parts := _find_parts(line.text, following.text))
         ]
+        self._words.subtract(part for parts in divided for part in parts)  # they may be no words
+        judged = [self._judge(*parts) for parts in divided]
         self._usually = judged.count(True) >= judged.count(False)
 
     def divides(self, before: str, after: str) -> bool:
@@ -253,7 +270,7 @@ class _Hyphens:
         if whole != hyphened:
             return whole > hyphened
         are_long = min(len(left), len(right)) >= _SHORTEST_PART
-        return False if are_long and self._words[left] and self._words[right] else None
+        return False if are_long and min(self._words[left], self._words[right]) > 0 else None
 
 
 def _find_parts(before: str, after: str) -> tuple[str, str] | None:

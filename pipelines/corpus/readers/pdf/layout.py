@@ -45,6 +45,8 @@ _NEAR = 8.0  # points
 _STRIP = 2.0  # points between the edges of numbers that stand below one another
 _FEWEST_NUMBERED = 4
 _LEAST_EVEN = 0.6
+_LEAST_FOLLOWING = 0.8
+_MOST_RAISED = 0.6  # of a number above its line, in sizes
 _MOST_BESIDE = 2  # pieces, as of a running head
 
 
@@ -346,12 +348,14 @@ def _make_line(row: list[Piece], page: int) -> Line:
 
 def find_line_numbers(pieces: Sequence[Piece]) -> set[int]:
     """Return which pieces of a page, by number, number its lines: they stand below one another
-    beside all text, and grow evenly."""
+    beside all text, and grow evenly, or by one from line to line."""
     numbers = [
         at for at, piece in enumerate(pieces) if len(piece.text) < 5 and piece.text.isdecimal()
     ]
     lefts, rights = [piece.left for piece in pieces], [piece.right for piece in pieces]
     sorted_lefts, sorted_rights = sorted(lefts), sorted(rights)
+    bases = sorted(piece.base for piece in pieces)
+    size = median(piece.size for piece in pieces) if pieces else 0.0
     found: set[int] = set()
     for edges in (rights, lefts):
         strip: list[int] = []
@@ -363,23 +367,44 @@ def find_line_numbers(pieces: Sequence[Piece]) -> set[int]:
             before = bisect(sorted_lefts, max(rights[at] for at in strip))
             after = len(pieces) - bisect(sorted_rights, min(lefts[at] for at in strip))
             beside_all = min(before, after) - len(strip) <= _MOST_BESIDE
-            if beside_all and _grow_evenly([pieces[at] for at in strip]):
+            strip.sort(key=lambda at: -pieces[at].base)
+            steps = list(pairwise(pieces[at] for at in strip))
+            if (
+                beside_all
+                and len(strip) >= _FEWEST_NUMBERED
+                and (_grow_evenly(steps) or _number_each_line(steps, bases, size))
+            ):
                 found.update(strip)
             strip = []
     return found
 
 
-def _grow_evenly(numbers: list[Piece]) -> bool:
+def _grow_evenly(steps: Sequence[tuple[Piece, Piece]]) -> bool:
     """Whether most numbers are as much larger than the one above them as they stand below it."""
-    numbers.sort(key=lambda piece: -piece.base)
-    steps = Counter(
+    counts = Counter(
         (int(below.text) - int(above.text), round(above.base - below.base))
-        for above, below in pairwise(numbers)
+        for above, below in steps
     )
-    if len(numbers) < _FEWEST_NUMBERED:
-        return False
-    (((growth, _), times),) = steps.most_common(1)
-    return growth > 0 and times > _LEAST_EVEN * (len(numbers) - 1)
+    (((growth, _), times),) = counts.most_common(1)
+    return growth > 0 and times > _LEAST_EVEN * len(steps)
+
+
+def _number_each_line(
+    steps: Sequence[tuple[Piece, Piece]], bases: Sequence[float], size: float
+) -> bool:
+    """Whether most numbers are one more than the number above them, with no line between.
+
+    Args:
+        bases: of all pieces of the page, from the lowest up.
+        size: of most of its text, in points.
+    """
+    between = _MOST_RAISED * size
+    following = sum(
+        int(below.text) == int(above.text) + 1
+        and bisect(bases, below.base + between) >= bisect(bases, above.base - between)
+        for above, below in steps
+    )
+    return following > _LEAST_FOLLOWING * len(steps)
 
 
 def find_running_heads(pages: Sequence[Sequence[Piece]]) -> list[set[int]]:

@@ -119,8 +119,10 @@ def test_a_hyphen_goes_where_the_article_has_the_whole_word(tmp_path: Path) -> N
         tmp_path / "a.pdf",
         f"{line}inter\xadaction {line}well-known and interaction, also well-known.",
         f"{line}long-\xadlived {line}long-lived.",
+        f"{line}neu\xadrologist {line}.",
     )
     assert "interaction word" in article.text
+    assert "neurologist word" in article.text
     assert "inter-" not in article.text
     assert "longlived" not in article.text
 
@@ -206,6 +208,46 @@ def test_numbers_of_lines_are_left_out(step: int, tmp_path: Path) -> None:
         paper.canvas.drawRightString(40, paper.top - 12 * number, str(number))
     paper.save()
     assert read(tmp_path / "a.pdf").text.split("\n\n") == texts
+
+
+def test_numbers_of_lines_that_are_not_evenly_spaced_are_left_out(tmp_path: Path) -> None:
+    paper = Paper(tmp_path / "a.pdf", columns=1, is_headed=False)
+    for number in range(1, 20):
+        paper.y -= 7 * (number % 3)
+        paper.write(f"Tank {number} was seen in cold water on that day.", 12)
+        paper.canvas.setFont(FONT, 6)
+        paper.canvas.drawRightString(40, paper.y, str(number))
+    paper.save()
+    lines = read(tmp_path / "a.pdf").text.replace("\n\n", " ").replace(". ", ".\n").split("\n")
+    assert lines == [f"Tank {n} was seen in cold water on that day." for n in range(1, 20)]
+
+
+def test_numbers_of_entries_are_none_of_lines(tmp_path: Path) -> None:
+    paper = Paper(tmp_path / "a.pdf", columns=1, is_headed=False)
+    paper.write("Yeast grows on sugar in every tank that has been filled.")
+    paper.write_heading("References")
+    for number in range(1, 9):
+        title = f"Growth of yeast {'in tanks ' * 9 * (number % 3 + 1)}"
+        paper.write(f"{number} Ito A. {title}. J Yeast. 2001;{number}:1-9.", hang=14)
+    paper.save()
+    labels = [reference.label for reference in read(tmp_path / "a.pdf").references]
+    assert labels == list("12345678")
+
+
+def test_an_entry_may_begin_at_the_top_of_a_page(tmp_path: Path) -> None:
+    paper = Paper(tmp_path / "a.pdf", columns=1, is_headed=False)
+    paper.write("Yeast grows on sugar in every tank that has been filled.")
+    paper.write_heading("References")
+    words = "yeast bread sugar tanks ovens lamps water cells strains nights rye".split()
+    for year in range(1990, 2003):
+        title = " ".join(words[year * place % 11] for place in range(1, 30))
+        paper.y -= 8
+        paper.write(f"Ito, A, and B Ry. {year}. “Old {title}.” J Yeast 5: 1–9.")
+        if year in (1994, 1998):
+            paper.end_page()
+    paper.save()
+    found = read(tmp_path / "a.pdf").references
+    assert [reference.publication.year for reference in found] == list(range(1990, 2003))
 
 
 def test_a_table_of_words_is_text_and_one_of_numbers_is_not(tmp_path: Path) -> None:
