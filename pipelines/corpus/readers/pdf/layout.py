@@ -23,7 +23,8 @@ _PAGE_NUMBER = re.compile(
 )
 _IMPRINT = re.compile(
     r"\bproceedings of\b|\bcopyright\b|©|\ball rights reserved\b|\bISSN\b|\bpermission\b"
-    r"|\bAssociation for Computational Linguistics\b|\bpp\.|\bhttps?://|\bdoi\b",
+    r"|\bAssociation for Computational Linguistics\b|\bpp\.|\bhttps?://|\bdoi\b"
+    r"|\bpreprint submitted\b|^[A-Z][a-z]{2,8} \d{1,2}, \d{4}$",
     re.IGNORECASE,
 )
 _CAPTION = re.compile(r"(?:fig|tab|scheme|box|algorithm)", re.IGNORECASE)
@@ -39,6 +40,11 @@ _LEAST_BALANCE = 6  # between columns, unless other pages have them at the same 
 _MOST_LEVEL = 0.9  # of the lines of two columns
 _LEAST_COVER = 0.5  # of the lines of a column by its words, with the same exception
 _LONGEST_WORD = 16  # in sizes
+_MOST_BEYOND = 5  # sizes from the middle between columns to the end of a line that is too long
+_MOST_TOO_LONG = 20  # of so many lines, one may be
+_LEAST_GAP = 0.5  # behind such a line, in its sizes
+_MOST_INDENTED = 3  # sizes from the edge of the text to its begin
+_ALONE = 2  # sizes to the next line that crosses the middle between columns
 _FEW_PAGES = 4
 _MOST_CROSSING = 0.6
 _NEAR = 8.0  # points
@@ -63,7 +69,7 @@ class Line:
         first: width of its first word, in points.
         page: from 1.
         column: which stretch of the page's columns it stands in, in reading order.
-        span: left and right edge of that, in points.
+        span: left and right edge of that, in points; a few lines may be longer.
     """
 
     text: str
@@ -102,10 +108,12 @@ def read_lines(pages: Sequence[Sequence[Piece]]) -> list[Line]:
     lines: list[Line] = []
     for number, body in enumerate(bodies, 1):
         for column, part in enumerate(find_columns(body, usual)):
-            edges = min(p.left for p in part), max(p.right for p in part)
-            for line in make_lines(part, number):
+            own = make_lines(part, number)
+            ends = sorted(line.right for line in own)
+            edges = min(p.left for p in part), ends[-1 - len(ends) // _MOST_TOO_LONG]
+            for line in own:
                 line.column, line.span = column, edges
-                lines.append(line)
+            lines += own
     return lines
 
 
@@ -147,6 +155,11 @@ class _Places:
         sizes = np.array([piece.size for piece in pieces])
         long = self._rights - self._lefts > _LONGEST_WORD * sizes
         self._rights = np.where(long, self._lefts, self._rights)
+        # in the file's order, which is that of words on a line
+        self._ends_line = np.ones(len(pieces), dtype=np.bool_)
+        self._ends_line[:-1] = (
+            np.abs(np.diff(self._bases)) > _LEAST_GAP * sizes[:-1]
+        ) | ~_is_within(self._lefts[1:] - self._rights[:-1], _LEAST_GAP * sizes[:-1])
 
     def find_gutter(self, usual: Sequence[float] = ()) -> float | None:
         """Return the middle of the white space with most columns beside it; None for none."""
@@ -170,8 +183,8 @@ class _Places:
     ) -> Iterator[tuple[float, float, int]]:
         """Yield (upper edge, lower edge, number of pieces) of the stretches with a column on either
         side of a place, from the top down."""
-        width = max(3.0, 0.3 * self._size)
-        crossing = (self._lefts < place + width) & (self._rights > place - width)
+        crossing, overfull = self._find_crossing(place)
+        crossing &= ~overfull
         if crossing.mean() > _MOST_CROSSING:
             return
         known = _is_near(place, usual)
@@ -195,6 +208,24 @@ class _Places:
                 and (fewer * _LEAST_BALANCE > more or self._is_flush(after))
             ):
                 yield high, low, fewer + more
+
+    def _find_crossing(self, place: float) -> tuple[_Chosen, _Chosen]:
+        """Return which pieces cross a place, and which of these only end a line that is too long
+        for its column, as TeX lets a line that it can't break: alone, and not far behind the place.
+        The line begins at the edge of the text, unlike that of a table's cell."""
+        width = max(3.0, 0.3 * self._size)
+        crossing = (self._lefts < place + width) & (self._rights > place - width)
+        near = (self._lefts < place - width) & (self._rights < place + _MOST_BEYOND * self._size)
+        overfull = crossing & near & self._ends_line
+        bases, edge = self._bases[crossing], self._lefts.min() + _MOST_INDENTED * self._size
+        for at in np.flatnonzero(overfull):
+            first = at - 1
+            while first >= 0 and not self._ends_line[first]:
+                first -= 1
+            apart = np.abs(bases - self._bases[at])
+            is_alone = (apart < _ALONE * self._size).sum() == 1
+            overfull[at] = is_alone and self._lefts[first + 1] < edge
+        return crossing, overfull
 
     def _measure_cover(self, chosen: _Chosen) -> float:
         """Return how much of their lines some pieces cover: most where they are text, less in
@@ -224,7 +255,9 @@ class _Places:
     def divide(self, place: float, usual: Sequence[float]) -> list[list[Piece]]:
         """Return the parts above, to the left and to the right of a gutter's stretches, and below
         the last."""
-        middles, across = (self._tops + self._bottoms) / 2, (self._lefts + self._rights) / 2
+        middles = (self._tops + self._bottoms) / 2
+        _, overfull = self._find_crossing(place)
+        across = np.where(overfull, self._lefts, (self._lefts + self._rights) / 2)
         edge = np.inf
         parts = []
         for high, low, _ in [*self._find_bands(place, usual), (-np.inf, -np.inf, 0)]:
@@ -234,6 +267,13 @@ class _Places:
             edge = low
         numbers = (np.flatnonzero(part).tolist() for part in parts if part.any())
         return [[self._pieces[at] for at in inside] for inside in numbers]
+
+
+def _is_within(
+    gaps: "np.ndarray[tuple[int], np.dtype[np.float64]]",
+    most: "np.ndarray[tuple[int], np.dtype[np.float64]]",
+) -> _Chosen:
+    return (gaps > -most) & (gaps < most)
 
 
 def _is_near(place: float, usual: Sequence[float]) -> bool:

@@ -250,6 +250,25 @@ def test_an_entry_may_begin_at_the_top_of_a_page(tmp_path: Path) -> None:
     assert [reference.publication.year for reference in found] == list(range(1990, 2003))
 
 
+def test_a_line_that_is_too_long_for_its_column_divides_no_columns(tmp_path: Path) -> None:
+    paper = Paper(tmp_path / "a.pdf", is_headed=False)
+    texts = [write_paragraph(number).replace("^", "").replace("\xad", "") for number in range(40)]
+    for text in texts[:6]:
+        paper.write(text, indent=12)
+    long = "Yeast"
+    while stringWidth(long, FONT, 10) < paper.width + 8:
+        long += " grows"
+    paper.y -= 12
+    paper.canvas.setFont(FONT, 10)
+    paper.canvas.drawString(paper.left, paper.y, long)
+    paper.write("on sugar.")
+    for text in texts[6:]:
+        paper.write(text, indent=12)
+    paper.save()
+    found = read(tmp_path / "a.pdf").text.split("\n\n")
+    assert found == [*texts[:6], f"{long} on sugar.", *texts[6:]]
+
+
 def test_a_table_of_words_is_text_and_one_of_numbers_is_not(tmp_path: Path) -> None:
     paper = Paper(tmp_path / "a.pdf", columns=1, is_headed=False)
     paper.write(write_paragraph(1).replace("^", "").replace("\xad", ""))
