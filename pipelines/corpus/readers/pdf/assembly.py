@@ -167,10 +167,17 @@ def split_entries(lines: Sequence[Line]) -> list[list[Line]]:
 
 def _find_numbers(lines: Sequence[Line]) -> list[int]:
     starts: list[int] = []
-    last = 0
+    last, usual = 0, ""
     for at, line in enumerate(lines):
         found = _NUMBER.match(line.text.translate(_LOWERED))
-        if found and last < int(found[1]) <= last + 1 + _MOST_MISSING * bool(starts):
+        if found is None:
+            continue
+        form = found[0].replace(found[1], "")
+        # "22:154–163" is no entry of a list whose numbers are "[20]"
+        alike = not starts or form == usual
+        most = last + 1 + _MOST_MISSING * bool(starts and alike)
+        if last < int(found[1]) <= most and (alike or ":" not in form):
+            usual = usual if starts else form
             starts.append(at)
             last = int(found[1])
     return starts

@@ -160,6 +160,9 @@ class _Places:
         self._ends_line[:-1] = (
             np.abs(np.diff(self._bases)) > _LEAST_GAP * sizes[:-1]
         ) | ~_is_within(self._lefts[1:] - self._rights[:-1], _LEAST_GAP * sizes[:-1])
+        begins = np.roll(self._ends_line, 1)
+        firsts = np.maximum.accumulate(np.where(begins, np.arange(len(pieces)), 0))
+        self._line_lefts = self._lefts[firsts]
 
     def find_gutter(self, usual: Sequence[float] = ()) -> float | None:
         """Return the middle of the white space with most columns beside it; None for none."""
@@ -216,15 +219,11 @@ class _Places:
         width = max(3.0, 0.3 * self._size)
         crossing = (self._lefts < place + width) & (self._rights > place - width)
         near = (self._lefts < place - width) & (self._rights < place + _MOST_BEYOND * self._size)
-        overfull = crossing & near & self._ends_line
-        bases, edge = self._bases[crossing], self._lefts.min() + _MOST_INDENTED * self._size
-        for at in np.flatnonzero(overfull):
-            first = at - 1
-            while first >= 0 and not self._ends_line[first]:
-                first -= 1
-            apart = np.abs(bases - self._bases[at])
-            is_alone = (apart < _ALONE * self._size).sum() == 1
-            overfull[at] = is_alone and self._lefts[first + 1] < edge
+        begins_at_edge = self._line_lefts < self._lefts.min() + _MOST_INDENTED * self._size
+        overfull = crossing & near & self._ends_line & begins_at_edge
+        bases = np.sort(self._bases[crossing])
+        lowest, highest = (self._bases[overfull] + side * _ALONE * self._size for side in (-1, 1))
+        overfull[overfull] = np.searchsorted(bases, highest) - np.searchsorted(bases, lowest) == 1
         return crossing, overfull
 
     def _measure_cover(self, chosen: _Chosen) -> float:
