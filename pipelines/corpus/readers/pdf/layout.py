@@ -51,7 +51,6 @@ _NEAR = 8.0  # points
 _STRIP = 2.0  # points between the edges of numbers that stand below one another
 _FEWEST_NUMBERED = 4
 _LEAST_EVEN = 0.6
-_LEAST_FOLLOWING = 0.8
 _MOST_RAISED = 0.6  # of a number above its line, in sizes
 _MOST_BESIDE = 2  # pieces, as of a running head
 
@@ -89,16 +88,8 @@ class Line:
 def read_lines(pages: Sequence[Sequence[Piece]]) -> list[Line]:
     """Return the lines of all pages in reading order, without running heads, page numbers and
     numbers of lines."""
-    numbers = [find_line_numbers(pieces) for pieces in pages]
-    pages = [
-        [piece for at, piece in enumerate(pieces) if at not in left_out]
-        for pieces, left_out in zip(pages, numbers, strict=True)
-    ]
-    heads = find_running_heads(pages)
-    bodies = [
-        [piece for at, piece in enumerate(pieces) if at not in left_out]
-        for pieces, left_out in zip(pages, heads, strict=True)
-    ]
+    pages = list(map(_leave_out, pages, find_numbers_of_pages(pages)))
+    bodies = list(map(_leave_out, pages, find_running_heads(pages)))
     gutters = [found for body in bodies if (found := _Places(body).find_gutter()) is not None]
     usual = [
         gutter
@@ -108,13 +99,17 @@ def read_lines(pages: Sequence[Sequence[Piece]]) -> list[Line]:
     lines: list[Line] = []
     for number, body in enumerate(bodies, 1):
         for column, part in enumerate(find_columns(body, usual)):
-            own = make_lines(part, number)
+            own = make_lines(_leave_out(part, find_line_numbers(part)), number)
             ends = sorted(line.right for line in own)
-            edges = min(p.left for p in part), ends[-1 - len(ends) // _MOST_TOO_LONG]
+            edges = min(line.left for line in own), ends[-1 - len(ends) // _MOST_TOO_LONG]
             for line in own:
                 line.column, line.span = column, edges
             lines += own
     return lines
+
+
+def _leave_out(pieces: Sequence[Piece], numbers: set[int]) -> list[Piece]:
+    return [piece for at, piece in enumerate(pieces) if at not in numbers]
 
 
 def find_columns(pieces: Sequence[Piece], usual: Sequence[float] = ()) -> Iterator[list[Piece]]:
@@ -385,16 +380,40 @@ def _make_line(row: list[Piece], page: int) -> Line:
     )
 
 
+def find_numbers_of_pages(pages: Sequence[Sequence[Piece]]) -> list[set[int]]:
+    """Return for each page which of its pieces, by number, number its lines. Where most pages have
+    such numbers, they are known on the others, which may have few, by their place and size."""
+    found = [find_line_numbers(pieces) for pieces in pages]
+    known = [pieces[at] for pieces, own in zip(pages, found, strict=True) for at in own]
+    if 2 * sum(map(bool, found)) <= len(pages):
+        return found
+    edge, size = (median(getattr(piece, name) for piece in known) for name in ("right", "size"))
+    return [
+        own
+        | {
+            at
+            for at, piece in enumerate(pieces)
+            if piece.text.isdecimal()
+            and abs(piece.right - edge) < _STRIP
+            and abs(piece.size - size) < 0.1 * size
+        }
+        for pieces, own in zip(pages, found, strict=True)
+    ]
+
+
 def find_line_numbers(pieces: Sequence[Piece]) -> set[int]:
-    """Return which pieces of a page, by number, number its lines: they stand below one another
-    beside all text, and grow evenly, or by one from line to line."""
+    """Return which pieces of a page or column, by number, number its lines, or every fifth: they
+    stand below one another beside all text."""
     numbers = [
         at for at, piece in enumerate(pieces) if len(piece.text) < 5 and piece.text.isdecimal()
     ]
     lefts, rights = [piece.left for piece in pieces], [piece.right for piece in pieces]
     sorted_lefts, sorted_rights = sorted(lefts), sorted(rights)
-    bases = sorted(piece.base for piece in pieces)
     size = median(piece.size for piece in pieces) if pieces else 0.0
+    rows: list[float] = []
+    for base in sorted(piece.base for piece in pieces):
+        if not rows or base - rows[-1] > _MOST_RAISED * size:
+            rows.append(base)
     found: set[int] = set()
     for edges in (rights, lefts):
         strip: list[int] = []
@@ -408,42 +427,29 @@ def find_line_numbers(pieces: Sequence[Piece]) -> set[int]:
             beside_all = min(before, after) - len(strip) <= _MOST_BESIDE
             strip.sort(key=lambda at: -pieces[at].base)
             steps = list(pairwise(pieces[at] for at in strip))
-            if (
-                beside_all
-                and len(strip) >= _FEWEST_NUMBERED
-                and (_grow_evenly(steps) or _number_each_line(steps, bases, size))
-            ):
+            is_long = len(strip) >= _FEWEST_NUMBERED
+            if beside_all and is_long and _number_lines(steps, rows, size):
                 found.update(strip)
             strip = []
     return found
 
 
-def _grow_evenly(steps: Sequence[tuple[Piece, Piece]]) -> bool:
-    """Whether most numbers are as much larger than the one above them as they stand below it."""
-    counts = Counter(
-        (int(below.text) - int(above.text), round(above.base - below.base))
-        for above, below in steps
-    )
-    (((growth, _), times),) = counts.most_common(1)
-    return growth > 0 and times > _LEAST_EVEN * len(steps)
-
-
-def _number_each_line(
-    steps: Sequence[tuple[Piece, Piece]], bases: Sequence[float], size: float
-) -> bool:
-    """Whether most numbers are one more than the number above them, with no line between.
+def _number_lines(steps: Sequence[tuple[Piece, Piece]], rows: Sequence[float], size: float) -> bool:
+    """Whether most numbers are as much larger than the number above them as they are lines below
+    it.
 
     Args:
-        bases: of all pieces of the page, from the lowest up.
-        size: of most of its text, in points.
+        rows: baselines of the lines, from the lowest up.
+        size: of most text, in points.
     """
-    between = _MOST_RAISED * size
-    following = sum(
-        int(below.text) == int(above.text) + 1
-        and bisect(bases, below.base + between) >= bisect(bases, above.base - between)
+    apart = _MOST_RAISED * size
+    counts = Counter(
+        growth
         for above, below in steps
+        if (growth := int(below.text) - int(above.text)) > 0
+        and growth - 1 == bisect(rows, above.base - apart) - bisect(rows, below.base + apart)
     )
-    return following > _LEAST_FOLLOWING * len(steps)
+    return max(counts.values(), default=0) > _LEAST_EVEN * len(steps)
 
 
 def find_running_heads(pages: Sequence[Sequence[Piece]]) -> list[set[int]]:

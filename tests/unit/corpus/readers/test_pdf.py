@@ -222,6 +222,26 @@ def test_numbers_of_lines_that_are_not_evenly_spaced_are_left_out(tmp_path: Path
     assert lines == [f"Tank {n} was seen in cold water on that day." for n in range(1, 20)]
 
 
+@pytest.mark.parametrize("step", [1, 5])
+def test_numbers_of_lines_are_left_out_on_a_page_of_few(step: int, tmp_path: Path) -> None:
+    paper = Paper(tmp_path / "a.pdf", columns=1, is_headed=False)
+    words = "yeast bread sugar tanks ovens lamps water cells strains nights rye".split()
+    lines = [
+        f"We saw {' and '.join(words[at * place % 11] for place in range(1, 6))}."
+        for at in range(67)
+    ]
+    for at, line in enumerate(lines, 1):
+        paper.write(line, 12)
+        if at % step == 0:
+            paper.canvas.setFont(FONT, 6)
+            paper.canvas.drawRightString(40, paper.y, str(at))
+        if at in (30, 60):
+            paper.end_page()
+    paper.save()
+    text = read(tmp_path / "a.pdf").text.replace("\n\n", " ")
+    assert text.replace(". ", ".\n").split("\n") == lines
+
+
 def test_numbers_of_entries_are_none_of_lines(tmp_path: Path) -> None:
     paper = Paper(tmp_path / "a.pdf", columns=1, is_headed=False)
     paper.write("Yeast grows on sugar in every tank that has been filled.")
