@@ -12,6 +12,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+import command_line
 import psutil
 import pytest
 import small_loads
@@ -297,7 +298,7 @@ def test_processes_end_with_the_one_that_has_started_them(
         time.sleep(0.1)
     started.send_signal(sent)
     run.join()
-    assert psutil.wait_procs(workers, 10)[1] == []
+    assert command_line.find_alive(workers, 10) == []
 
 
 REFUSED = b'{"error": {"type": "security_exception", "reason": "not yours"}, "status": 403}'

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import command_line
 import httpx
 import psutil
 import pytest
@@ -135,8 +136,7 @@ def test_nothing_outlives_a_server_that_is_killed(
         children = children_of(server)
         server.process.kill()
         server.process.wait()
-        _, alive = psutil.wait_procs(children, timeout=5)
-        assert alive == []
+        assert command_line.find_alive(children, 5) == []
     [left] = scratch.iterdir()
     assert left.stat().st_mode & 0o777 == 0o700
     assert len(files_below(left)) == 1

@@ -158,9 +158,7 @@ def test_no_process_is_left_behind(plugin: Path, tmp_path: Path, how: signal.Sig
     try:
         os.kill(process.pid, how)  # the load's own process alone
         process.wait(timeout=10)
-        gone, alive = psutil.wait_procs(children, timeout=3)
-        assert alive == []
-        assert len(gone) == len(children)
+        assert command_line.find_alive(children, 3) == []
         process.communicate(timeout=10)
     finally:
         for child in children:

@@ -8,9 +8,11 @@ import shlex
 import signal
 import subprocess
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
+import psutil
 from forking_server import start_server
 
 _OTHER = os.environ.get("CITESPAN_COMMAND", "")
@@ -70,3 +72,15 @@ def kill(process: subprocess.Popen[str]) -> None:
     """Kill a command and all that it has started."""
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
+
+
+def find_alive(processes: Sequence[psutil.Process], seconds: float) -> list[psutil.Process]:
+    """Return those of some processes that have not ended after so many seconds. What has ended may
+    have to wait for the machine's first process to take note of it."""
+    _, alive = psutil.wait_procs(processes, timeout=seconds)
+    running = []
+    for process in alive:
+        with suppress(psutil.NoSuchProcess):
+            if process.status() != psutil.STATUS_ZOMBIE:
+                running.append(process)
+    return running
