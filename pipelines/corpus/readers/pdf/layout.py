@@ -100,6 +100,8 @@ def read_lines(pages: Sequence[Sequence[Piece]]) -> list[Line]:
     for number, body in enumerate(bodies, 1):
         for column, part in enumerate(find_columns(body, usual)):
             own = make_lines(_leave_out(part, find_line_numbers(part)), number)
+            if not own:  # nothing but numbers
+                continue
             ends = sorted(line.right for line in own)
             edges = min(line.left for line in own), ends[-1 - len(ends) // _MOST_TOO_LONG]
             for line in own:
