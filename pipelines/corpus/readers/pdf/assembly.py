@@ -22,6 +22,7 @@ from citespan.pipelines.corpus.readers.pdf.blocks import (
 )
 from citespan.pipelines.corpus.readers.pdf.extraction import NO_TEXT, Piece
 from citespan.pipelines.corpus.readers.pdf.layout import Line, read_lines
+from citespan.pipelines.corpus.readers.pdf.margins import leave_out_margins
 from citespan.pipelines.corpus.reference_text import is_reference_heading, read_entries, read_entry
 from citespan.pipelines.errors import InputError
 
@@ -37,7 +38,7 @@ def make_article(pages: Sequence[Sequence[Piece]], name: str, source: str) -> Ar
     Raises:
         InputError: if nothing on them is text of an article.
     """
-    lines = read_lines(pages)
+    lines = read_lines(leave_out_margins(pages))
     if not lines:
         raise InputError(NO_TEXT)
     style = find_style(lines)

@@ -84,6 +84,12 @@ class Piece:
         """The lower end of its descenders, in points."""
         return self.base - 0.2 * self.size
 
+    def is_level_with(self, other: "Piece") -> bool:
+        """Whether two pieces stand on one line, be it as superscript or subscript of the other."""
+        small, large = sorted((self, other), key=lambda piece: piece.size)
+        middle = small.base + 0.3 * small.size
+        return large.base - 0.15 * large.size <= middle <= large.base + 0.75 * large.size
+
 
 def read_pages(data: bytes) -> list[list[Piece]]:
     """Return the pieces of each page, in the order in which the file has them.

@@ -1,12 +1,9 @@
-"""The lines of a page in reading order: columns are found, and running heads are left out."""
+"""The lines of pages in reading order: columns are found, and what spans them."""
 
 import re
-from bisect import bisect
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
-from itertools import pairwise
 from statistics import median
 from typing import TypeAlias
 
@@ -14,22 +11,9 @@ import numpy as np
 
 from citespan.pipelines.corpus.paragraphs import raise_numbers
 from citespan.pipelines.corpus.readers.pdf.extraction import Piece
+from citespan.pipelines.corpus.readers.pdf.margins import leave_out_line_numbers
 
 _SPACED = re.compile(r"(?:[^\W\d_] ){4,}[^\W\d_]")  # "A B S T R A C T"
-_DIGITS = re.compile(r"\d+|\b[ivxlc]{1,6}\b")
-_PAGE_NUMBER = re.compile(
-    r"\W{0,3}(?:p(?:age|\.)?\s?)?(?:[A-Z]\d?-?)?\d{1,5}\W{0,3}(?:of\s\d{1,5})?\W{0,2}",
-    re.IGNORECASE,
-)
-_IMPRINT = re.compile(
-    r"\bproceedings of\b|\bcopyright\b|©|\ball rights reserved\b|\bISSN\b|\bpermission\b"
-    r"|\bAssociation for Computational Linguistics\b|\bpp\.|\bhttps?://|\bdoi\b"
-    r"|\bpreprint submitted\b|^[A-Z][a-z]{2,8} \d{1,2}, \d{4}$",
-    re.IGNORECASE,
-)
-_CAPTION = re.compile(r"(?:fig|tab|scheme|box|algorithm)", re.IGNORECASE)
-_ROWS_OF_HEADS = 3
-_MOST_IN_HEAD = 40  # pieces
 _MOST_COLUMNS = 4
 _MOST_PLACES = 500  # that are tried
 _NARROWEST = 13  # of columns, in sizes of their text
@@ -48,11 +32,6 @@ _ALONE = 2  # sizes to the next line that crosses the middle between columns
 _FEW_PAGES = 4
 _MOST_CROSSING = 0.6
 _NEAR = 8.0  # points
-_STRIP = 2.0  # points between the edges of numbers that stand below one another
-_FEWEST_NUMBERED = 4
-_LEAST_EVEN = 0.6
-_MOST_RAISED = 0.6  # of a number above its line, in sizes
-_MOST_BESIDE = 2  # pieces, as of a running head
 
 
 @dataclass(slots=True)
@@ -86,20 +65,21 @@ class Line:
 
 
 def read_lines(pages: Sequence[Sequence[Piece]]) -> list[Line]:
-    """Return the lines of all pages in reading order, without running heads, page numbers and
-    numbers of lines."""
-    pages = list(map(_leave_out, pages, find_numbers_of_pages(pages)))
-    bodies = list(map(_leave_out, pages, find_running_heads(pages)))
-    gutters = [found for body in bodies if (found := _Places(body).find_gutter()) is not None]
+    """Return the lines of all pages in reading order.
+
+    Args:
+        pages: without what stands in their margins; numbers of the lines of a column may be left.
+    """
+    gutters = [found for page in pages if (found := _Places(page).find_gutter()) is not None]
     usual = [
         gutter
         for gutter in gutters
         if len(pages) < _FEW_PAGES or sum(abs(gutter - other) < _NEAR for other in gutters) > 1
     ]
     lines: list[Line] = []
-    for number, body in enumerate(bodies, 1):
-        for column, part in enumerate(find_columns(body, usual)):
-            own = make_lines(_leave_out(part, find_line_numbers(part)), number)
+    for number, page in enumerate(pages, 1):
+        for column, part in enumerate(find_columns(page, usual)):
+            own = make_lines(leave_out_line_numbers(part), number)
             if not own:  # nothing but numbers
                 continue
             ends = sorted(line.right for line in own)
@@ -108,10 +88,6 @@ def read_lines(pages: Sequence[Sequence[Piece]]) -> list[Line]:
                 line.column, line.span = column, edges
             lines += own
     return lines
-
-
-def _leave_out(pieces: Sequence[Piece], numbers: set[int]) -> list[Piece]:
-    return [piece for at, piece in enumerate(pieces) if at not in numbers]
 
 
 def find_columns(pieces: Sequence[Piece], usual: Sequence[float] = ()) -> Iterator[list[Piece]]:
@@ -154,9 +130,9 @@ class _Places:
         self._rights = np.where(long, self._lefts, self._rights)
         # in the file's order, which is that of words on a line
         self._ends_line = np.ones(len(pieces), dtype=np.bool_)
-        self._ends_line[:-1] = (
-            np.abs(np.diff(self._bases)) > _LEAST_GAP * sizes[:-1]
-        ) | ~_is_within(self._lefts[1:] - self._rights[:-1], _LEAST_GAP * sizes[:-1])
+        gaps = np.abs(self._lefts[1:] - self._rights[:-1])
+        most = _LEAST_GAP * sizes[:-1]
+        self._ends_line[:-1] = (np.abs(np.diff(self._bases)) > most) | (gaps >= most)
         begins = np.roll(self._ends_line, 1)
         firsts = np.maximum.accumulate(np.where(begins, np.arange(len(pieces)), 0))
         self._line_lefts = self._lefts[firsts]
@@ -265,13 +241,6 @@ class _Places:
         return [[self._pieces[at] for at in inside] for inside in numbers]
 
 
-def _is_within(
-    gaps: "np.ndarray[tuple[int], np.dtype[np.float64]]",
-    most: "np.ndarray[tuple[int], np.dtype[np.float64]]",
-) -> _Chosen:
-    return (gaps > -most) & (gaps < most)
-
-
 def _is_near(place: float, usual: Sequence[float]) -> bool:
     return any(abs(place - other) < _NEAR for other in usual)
 
@@ -305,7 +274,7 @@ def make_lines(pieces: Sequence[Piece], page: int) -> list[Line]:
     rows: list[list[Piece]] = []
     for piece in pieces:  # in the file's order, which follows a line that is not quite level
         last = rows[-1][-1] if rows else None
-        if last is not None and last.left <= piece.left and _is_level(last, piece):
+        if last is not None and last.left <= piece.left and last.is_level_with(piece):
             rows[-1].append(piece)
         else:
             rows.append([piece])
@@ -323,13 +292,6 @@ def make_lines(pieces: Sequence[Piece], page: int) -> list[Line]:
     return lines
 
 
-def _is_level(piece: Piece, other: Piece) -> bool:
-    """Whether two pieces stand on one line, be it as superscript or subscript of the other."""
-    small, large = sorted((piece, other), key=lambda piece: piece.size)
-    middle = small.base + 0.3 * small.size
-    return large.base - 0.15 * large.size <= middle <= large.base + 0.75 * large.size
-
-
 def _are_one_line(upper: list[Piece], lower: list[Piece]) -> bool:
     first, last = min(p.left for p in lower), max(p.right for p in lower)
     left, right = min(p.left for p in upper), max(p.right for p in upper)
@@ -337,7 +299,7 @@ def _are_one_line(upper: list[Piece], lower: list[Piece]) -> bool:
     if overlap > max(2 * lower[0].size, 0.2 * min(last - first, right - left)):
         return False
     nearest = min(upper, key=lambda piece: abs(piece.right - first))
-    return _is_level(nearest, lower[0])
+    return nearest.is_level_with(lower[0])
 
 
 def _make_line(row: list[Piece], page: int) -> Line:
@@ -379,143 +341,4 @@ def _make_line(row: list[Piece], page: int) -> Line:
         gaps=sum(gap > 1.2 for gap in gaps),
         first=width * len(word) / max(1, len(text)),
         page=page,
-    )
-
-
-def find_numbers_of_pages(pages: Sequence[Sequence[Piece]]) -> list[set[int]]:
-    """Return for each page which of its pieces, by number, number its lines. Where most pages have
-    such numbers, they are known on the others, which may have few, by their place and size."""
-    found = [find_line_numbers(pieces) for pieces in pages]
-    known = [pieces[at] for pieces, own in zip(pages, found, strict=True) for at in own]
-    if 2 * sum(map(bool, found)) <= len(pages):
-        return found
-    edge, size = (median(getattr(piece, name) for piece in known) for name in ("right", "size"))
-    return [
-        own
-        | {
-            at
-            for at, piece in enumerate(pieces)
-            if piece.text.isdecimal()
-            and abs(piece.right - edge) < _STRIP
-            and abs(piece.size - size) < 0.1 * size
-        }
-        for pieces, own in zip(pages, found, strict=True)
-    ]
-
-
-def find_line_numbers(pieces: Sequence[Piece]) -> set[int]:
-    """Return which pieces of a page or column, by number, number its lines, or every fifth: they
-    stand below one another beside all text."""
-    numbers = [
-        at for at, piece in enumerate(pieces) if len(piece.text) < 5 and piece.text.isdecimal()
-    ]
-    lefts, rights = [piece.left for piece in pieces], [piece.right for piece in pieces]
-    sorted_lefts, sorted_rights = sorted(lefts), sorted(rights)
-    size = median(piece.size for piece in pieces) if pieces else 0.0
-    rows: list[float] = []
-    for base in sorted(piece.base for piece in pieces):
-        if not rows or base - rows[-1] > _MOST_RAISED * size:
-            rows.append(base)
-    found: set[int] = set()
-    for edges in (rights, lefts):
-        strip: list[int] = []
-        numbers.sort(key=edges.__getitem__)
-        for at, following in zip(numbers, [*numbers[1:], None], strict=False):
-            strip.append(at)
-            if following is not None and edges[following] - edges[at] < _STRIP:
-                continue
-            before = bisect(sorted_lefts, max(rights[at] for at in strip))
-            after = len(pieces) - bisect(sorted_rights, min(lefts[at] for at in strip))
-            beside_all = min(before, after) - len(strip) <= _MOST_BESIDE
-            strip.sort(key=lambda at: -pieces[at].base)
-            steps = list(pairwise(pieces[at] for at in strip))
-            is_long = len(strip) >= _FEWEST_NUMBERED
-            if beside_all and is_long and _number_lines(steps, rows, size):
-                found.update(strip)
-            strip = []
-    return found
-
-
-def _number_lines(steps: Sequence[tuple[Piece, Piece]], rows: Sequence[float], size: float) -> bool:
-    """Whether most numbers are as much larger than the number above them as they are lines below
-    it.
-
-    Args:
-        rows: baselines of the lines, from the lowest up.
-        size: of most text, in points.
-    """
-    apart = _MOST_RAISED * size
-    counts = Counter(
-        growth
-        for above, below in steps
-        if (growth := int(below.text) - int(above.text)) > 0
-        and growth - 1 == bisect(rows, above.base - apart) - bisect(rows, below.base + apart)
-    )
-    return max(counts.values(), default=0) > _LEAST_EVEN * len(steps)
-
-
-def find_running_heads(pages: Sequence[Sequence[Piece]]) -> list[set[int]]:
-    """Return for each page which of its pieces, by number, are running heads, page numbers or the
-    imprint of its first page."""
-    edges = [[*_find_edge_rows(pieces)] for pieces in pages]
-    found: list[set[int]] = []
-    for number, rows in enumerate(edges):
-        left_out: set[int] = set()
-        for at_top, depth, text, base, pieces, distance in rows:
-            near = [
-                row
-                for offset in (-4, -3, -2, -1, 1, 2, 3, 4)
-                if 0 <= number + offset < len(edges)
-                for row in edges[number + offset]
-                if row[0] == at_top and abs(row[3] - base) < 8
-            ]
-            alike = sum(_are_alike(text, row[2]) for row in near)
-            is_number = depth == 0 and distance > 2 and _PAGE_NUMBER.fullmatch(text)
-            is_imprint = number == 0 and not at_top and _IMPRINT.search(text)
-            repeats = alike >= (2 if len(pages) > 3 else 1) and not _CAPTION.match(text)
-            if repeats or is_number or is_imprint:
-                left_out |= pieces
-        found.append(left_out)
-    return found
-
-
-def _find_edge_rows(
-    pieces: Sequence[Piece],
-) -> Iterator[tuple[bool, int, str, float, set[int], float]]:
-    """Yield the rows at the top and at the bottom of a page, divided at wide gaps: whether at its
-    top, how many are outside of it, text, baseline, pieces by number, and the distance to the row
-    inside of it in sizes."""
-    order = sorted(range(len(pieces)), key=lambda at: -pieces[at].base)
-    rows: list[list[int]] = []
-    for at in order:
-        if rows and _is_level(pieces[rows[-1][0]], pieces[at]):
-            rows[-1].append(at)
-        else:
-            rows.append([at])
-    many = len(rows)
-    for depth in range(min(_ROWS_OF_HEADS, many // 2)):
-        for at_top, place in ((True, depth), (False, many - 1 - depth)):
-            row = sorted(rows[place], key=lambda at: pieces[at].left)
-            if len(row) > _MOST_IN_HEAD:
-                continue
-            inner = rows[place + 1] if at_top else rows[place - 1]
-            step = abs(pieces[inner[0]].base - pieces[row[0]].base)
-            part: list[int] = []
-            for at, following in zip(row, [*row[1:], None], strict=True):
-                part.append(at)
-                size = max(pieces[at].size, 1.0)
-                if following is None or pieces[following].left - pieces[at].right > 4 * size:
-                    text = " ".join(pieces[number].text for number in part)
-                    yield at_top, depth, text, pieces[at].base, set(part), step / size
-                    part = []
-
-
-def _are_alike(text: str, other: str) -> bool:
-    first, second = (_DIGITS.sub("#", text.lower())[:300] for text in (text, other))
-    if first == second:
-        return True
-    if min(len(first), len(second)) < 8:
-        return False
-    return SequenceMatcher(None, first, second).quick_ratio() > 0.9 and (
-        SequenceMatcher(None, first, second).ratio() > 0.85
     )

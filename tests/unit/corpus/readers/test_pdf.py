@@ -242,28 +242,22 @@ def test_numbers_of_lines_are_left_out_on_a_page_of_few(step: int, tmp_path: Pat
     assert text.replace(". ", ".\n").split("\n") == lines
 
 
-def test_numbers_of_entries_are_none_of_lines(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("label", "volume"),
+    [("{} ", 7), ("[{}] ", 2)],
+    ids=["an entry's number is none of a line", "a line's volume is no number of an entry"],
+)
+def test_entries_begin_at_their_numbers(label: str, volume: int, tmp_path: Path) -> None:
     paper = Paper(tmp_path / "a.pdf", columns=1, is_headed=False)
     paper.write("Yeast grows on sugar in every tank that has been filled.")
     paper.write_heading("References")
     for number in range(1, 9):
         title = f"Growth of yeast {'in tanks ' * 9 * (number % 3 + 1)}"
-        paper.write(f"{number} Ito A. {title}. J Yeast. 2001;{number}:1-9.", hang=14)
+        paper.write(f"{label.format(number)}Ito A. {title}. J Yeast,", hang=14)
+        paper.write(f"{number + volume}:154–163, 2001.", indent=14)
     paper.save()
     labels = [reference.label for reference in read(tmp_path / "a.pdf").references]
     assert labels == list("12345678")
-
-
-def test_a_volume_at_the_begin_of_a_line_is_no_number_of_an_entry(tmp_path: Path) -> None:
-    paper = Paper(tmp_path / "a.pdf", columns=1, is_headed=False)
-    paper.write("Yeast grows on sugar in every tank that has been filled.")
-    paper.write_heading("References")
-    for number in range(1, 7):
-        paper.write(f"[{number}] A Ito and B Ry. Growth of yeast in tanks. J Yeast,", hang=14)
-        paper.write(f"{number + 2}:154–163, 2001.", indent=14)
-    paper.save()
-    labels = [reference.label for reference in read(tmp_path / "a.pdf").references]
-    assert labels == list("123456")
 
 
 def test_an_entry_may_begin_at_the_top_of_a_page(tmp_path: Path) -> None:
