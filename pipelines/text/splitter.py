@@ -197,6 +197,7 @@ _ABBREVIATED = re.compile(
 _BETWEEN = re.compile(r"[\s,;()\[\]&‐‑‒–—−-]{0,6}(?:and\s)?")
 _CLOSED = re.compile(r"[\])]?\s")
 _NEXT = re.compile(r"[\])]?\s+(?:[^\W_a-z]|[(\[“‘\"'])")
+_SUBJECT = re.compile(r"[\])]?\s+[a-z]{2,20}(?=\s)")
 _NUMBERS = re.compile(r"[\d\s,;()\[\]a-e‐‑‒–—−-]*")
 _LOOKED_BACK = 12
 _RAISED = f"{RAISED_DIGIT}{{1,4}}"
@@ -211,7 +212,8 @@ _WRITTEN = re.compile(
 
 def hide_closing_markers(text: str, links: Sequence[Link]) -> str:
     """Return a text of the same length, with spaces in place of each marker of numbers that stands
-    between the end of a sentence and a capital, digit or bracket.
+    between the end of a sentence and a capital, digit or bracket, and a name in place of each that
+    stands between a sentence and a word in small letters.
 
     Args:
         links: as in `Article.links`; without any, markers are told by how they are written.
@@ -222,13 +224,15 @@ def hide_closing_markers(text: str, links: Sequence[Link]) -> str:
         before = text[max(0, start - _LOOKED_BACK) : start]
         if not _ENDED.search(before) or _ABBREVIATED.search(before):
             continue
-        if not _NEXT.match(text, end):
+        start -= text[start - 1] in "[("
+        closes = _NEXT.match(text, end) is not None
+        if not closes and not (text[start - 1].isspace() and _SUBJECT.match(text, end)):
             continue
         closed = _CLOSED.match(text, end)
         assert closed is not None
-        start -= text[start - 1] in "[("
         end = closed.end() - 1
-        parts += [text[shown:start], " " * (end - start)]
+        length = end - start
+        parts += [text[shown:start], " " * length if closes else "Xx".ljust(length, "x")]
         shown = end
     return "".join([*parts, text[shown:]]) if parts else text
 

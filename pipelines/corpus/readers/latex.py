@@ -4,7 +4,8 @@ r"""LaTeX: one article a file, whose references come from BibTeX files, `thebibl
 `\cite` and its relatives (`\citep`, `\textcite`, ...) become numbers in brackets. The text is the
 title, the abstract and the paragraphs of the body; captions are text of the kind "caption", and
 notes are paragraphs behind those that they belong to. Other figures, tables, formulas set apart,
-listings and comments are not text, nor are authors, addresses and keywords. Commands of formatting
+listings and comments are not text, nor are authors, addresses and keywords, notes to be done, and
+what is marked as deleted. Commands of formatting
 are taken away, their arguments stay; commands without arguments that the file defines are replaced
 by what they stand for. Files that `\input` and `\include` name are read in their place if they lie
 in the manuscript's folder, and are no articles of their own.
@@ -23,10 +24,16 @@ from citespan.pipelines.corpus.files import MAX_TEXT_BYTES, STANDARD_INPUT, read
 from citespan.pipelines.corpus.inline_text import LinkedParagraph, make_article
 from citespan.pipelines.corpus.latex_text import remove_latex
 from citespan.pipelines.corpus.linked_text import (
+    LONGEST_GROUP,
     CitedKeys,
     find_beside,
+    find_groups,
+    nest_headings,
     read_bibliographies,
+    remove_between,
     remove_controls,
+    take_group,
+    take_groups,
 )
 from citespan.pipelines.corpus.paragraphs import Heading, collapse_space
 from citespan.pipelines.corpus.publication import Publication
@@ -36,8 +43,9 @@ from citespan.pipelines.corpus.references import Reference, ReferenceList
 from citespan.pipelines.errors import InputError
 
 _COMMENT = re.compile(r"(?<!\\)%[^\n]*(?:\n[^\S\n]*)?")
+_NEVER, _END = re.compile(r"\\iffalse(?![A-Za-z])"), re.compile(r"\\fi(?![A-Za-z])")
 _CITE = re.compile(
-    r"(?:(?<![~\s])[~\s]++)?\\(?!nocite)[A-Za-z]{0,12}[cC]ite[A-Za-z]{0,12}\*?\s*+"
+    r"(?:(?<![~\s])[~\s]++|([(\[]))?\\(?!nocite)[A-Za-z]{0,12}[cC]ite[A-Za-z]{0,12}\*?\s*+"
     r"(?:\[[^\]]{0,300}\]\s*+){0,2}\{([^{}]{1,4000})\}"
 )
 _CITES = re.compile(
@@ -73,8 +81,8 @@ _ITEM = re.compile(r"\\bibitem\s*+(?=[\[{])")
 _INCLUDED = re.compile(r"\\(?:input|include|subfile)\s*+\{([^{}\n]{1,200})\}")
 _MACRO = re.compile(r"\\(?:(?:new|provide)command\*?|def)\s*+\{?\\([A-Za-z]{1,40})\}?\s*+(?=\{)")
 _COMMAND = re.compile(r"\\([A-Za-z]{1,40})(?![A-Za-z])")
-_FRONT = re.compile(
-    r"\\(?:[tT]itle|[aA]uthor|AuthorNames?|AuthorCitation|address|affil|affiliation|institute"
+_LEFT_OUT = re.compile(
+    r"\\(?:deleted|DIFdel|todo|[tT]itle|[aA]uthor|AuthorNames?|AuthorCitation|address|affil|affiliation|institute"
     r"|institution|email|ead|keywords?|corref|corres|cortext|equalcont|fntext|fnref|firstnote|orcid"
     r"|inst|dochead|tnotetext|titlerunning|authorrunning|shorttitle|shortauthors?)(?![A-Za-z])"
     r"\*?\s*+(?:\[[^\]]{0,300}\]\s*+)?(?=\{)"
@@ -82,7 +90,6 @@ _FRONT = re.compile(
 _BIBINFO = re.compile(r"\\(?:bib(?:info|field)|BibitemShut)\s*+\{[^{}]{0,40}\}\s*+")
 _DOI_BASE = re.compile(r"\\href\s*+\{\\doibase\s*+([^{}]{1,200})\}")
 _LABEL_MARK = re.compile(r"\\.|[{}\]]", re.DOTALL)
-_BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
 _NOT_TEXT = frozenset(
     (
         *("algorithm", "algorithmic", "align", "comment", "displaymath", "eqnarray", "equation"),
@@ -102,7 +109,6 @@ _WITHOUT_TEXT = re.compile(
     r"|\\hyperref\s*\[[^\]]{0,300}\]|\\fontsize\{[^{}]{0,20}\}\{[^{}]{0,20}\}"
 )
 _BLANK_LINE = re.compile(r"\n[^\S\n]*\n|\\par\b|\\item\b|\\\\")
-_LONGEST_GROUP = 4000
 _LONGEST_MACRO = 300
 _MOST_EXPANDED = 1_000_000  # characters that the macros of a manuscript become
 _DEEPEST = 8  # files that are included by one another
@@ -214,7 +220,7 @@ def _take_body(written: str) -> str:
 def _expand_macros(written: str) -> str:
     """Return a text without definitions of commands that have no arguments, and with what they
     stand for in their places."""
-    text, defined = _take_groups(_MACRO, written)
+    text, defined = take_groups(_MACRO, written)
     macros = {found[1]: body for found, body in defined if len(body) <= _LONGEST_MACRO}
     left = _MOST_EXPANDED
 
@@ -231,12 +237,13 @@ def _expand_macros(written: str) -> str:
 def _read_article(written: str, file: Path, source: str) -> Article | Rejected:
     keys = CitedKeys()
     files = _Files(file, source)
-    written = _expand_macros(files.include(written, (file.resolve(),)))
+    written = remove_between(files.include(written, (file.resolve(),)), _NEVER, _END)
+    written = _expand_macros(written)
     written = _CITEPROC.sub(r"\\cite\1", written)
     if "\\bibitem" in written:  # of newer Pandocs
         written = written.replace("{CSLReferences}", "{thebibliography}")
     written = _CITES.sub(lambda c: f" \\cite{{{','.join(_GROUP.findall(c[1]))}}}", written)
-    written, abstracts = _take_groups(_ABSTRACT, written)
+    written, abstracts = take_groups(_ABSTRACT, written)
     title, body = _take_title(written, _take_body(written))
     # MDPI's and Springer's are commands, which may stand above the document.
     front = (f"\\begin{{abstract}}{abstract}\\end{{abstract}}\n\n" for _, abstract in abstracts)
@@ -275,38 +282,17 @@ def _take_title(written: str, body: str) -> tuple[str, str]:
     section = _SECTION.search(body)
     above = section.start() if section is not None else len(body)
     if named is not None:
-        shown = _take_group(written, named.end())[0]
+        shown = take_group(written, named.end())[0]
     elif (named := _LARGE_TITLE.search(body, 0, above)) is not None:
-        shown, end = _take_group(body, named.end())
+        shown, end = take_group(body, named.end())
         _, ended, behind = body[end:].partition(f"\\end{{{named[1]}}}")
         body = body[: named.start()] + (behind if ended else body[end:])
-    return remove_latex(_take_groups(_NOTE, shown)[0]), body
-
-
-def _take_group(text: str, start: int) -> tuple[str, int]:
-    """Return what the braces at `start` hold, and where the text behind them begins; braces that
-    do not close within 4,000 characters hold these."""
-    depth = 0
-    stop = min(len(text), start + _LONGEST_GROUP)
-    for brace in _BRACE.finditer(text, start, stop):
-        depth += {"{": 1, "}": -1}.get(brace[0], 0)
-        if depth == 0 and brace[0] == "}":
-            return text[start + 1 : brace.start()], brace.end()
-    return text[start + 1 : stop], stop
-
-
-def _find_groups(command: re.Pattern[str], text: str) -> Iterator[tuple[re.Match[str], str, int]]:
-    """Yield each command with what its braces hold and where the text behind them begins; commands
-    within those braces are a part of what they hold."""
-    end = 0
-    for found in command.finditer(text):
-        if found.start() >= end:
-            inside, end = _take_group(text, found.end())
-            yield found, inside, end
+    return remove_latex(take_groups(_NOTE, shown)[0]), body
 
 
 def _read_body(body: str, keys: CitedKeys) -> Iterator[LinkedParagraph]:
-    body = _CITE.sub(lambda c: " " + keys.mark(c[1].split(",")), _take_groups(_FRONT, body)[0])
+    body = take_groups(_LEFT_OUT, body)[0]
+    body = _CITE.sub(lambda c: (c[1] or " ") + keys.mark(c[2].split(",")), body)
     text, captions = _take_environments(body)
     before, begun, rest = text.partition("\\begin{abstract}")
     abstract, ended, behind = rest.partition("\\end{abstract}")
@@ -315,15 +301,13 @@ def _read_body(body: str, keys: CitedKeys) -> Iterator[LinkedParagraph]:
         text = f"{before}\n\n{behind}"
     titles: dict[int, str] = {}
     start, heading = 0, Heading("")
-    for found, title, end in _find_groups(_SECTION, text):
+    for found, title, end in find_groups(_SECTION, text):
         yield from _read_paragraphs(text[start : found.start()], heading, keys)
         start = end
         level = _LEVELS[found[1]]
         titles = {n: t for n, t in titles.items() if n < level}
         titles[level] = keys.lay(Heading(""), remove_latex(title)).text
-        heading = Heading("")
-        for above in titles.values():
-            heading = heading.below(above, "abstract" if above.lower() == "abstract" else "body")
+        heading = nest_headings(titles.values())
     yield from _read_paragraphs(text[start:], heading, keys)
     for number, caption in enumerate(captions, 1):
         yield from _read_paragraphs(caption, Heading(f"Caption {number}", "caption"), keys)
@@ -342,7 +326,7 @@ def _take_environments(text: str) -> tuple[str, list[str]]:
             unended.add(name)
             continue
         inside = text[begun.end() : ended.start()]
-        captions += [caption for _, caption, _ in _find_groups(_CAPTION, inside)]
+        captions += [caption for _, caption, _ in find_groups(_CAPTION, inside)]
         parts.append(text[position : begun.start()])
         position = ended.end()
     return " ".join([*parts, text[position:]]), captions
@@ -350,24 +334,11 @@ def _take_environments(text: str) -> tuple[str, list[str]]:
 
 def _read_paragraphs(written: str, heading: Heading, keys: CitedKeys) -> Iterator[LinkedParagraph]:
     for paragraph in _BLANK_LINE.split(written):
-        text, notes = _take_groups(_NOTE, paragraph)
+        text, notes = take_groups(_NOTE, paragraph)
         for part in (text, *(note for _, note in notes)):
             laid = keys.lay(heading, remove_latex(_WITHOUT_TEXT.sub(" ", part)))
             if laid.text:
                 yield laid
-
-
-def _take_groups(
-    command: re.Pattern[str], text: str
-) -> tuple[str, list[tuple[re.Match[str], str]]]:
-    """Return a text without a kind of command, such as notes, and each with what its braces
-    hold."""
-    parts, groups, position = [], [], 0
-    for found, inside, end in _find_groups(command, text):
-        parts.append(text[position : found.start()])
-        groups.append((found, inside))
-        position = end
-    return "".join([*parts, text[position:]]), groups
 
 
 def _read_references(written: str, file: Path, source: str) -> ReferenceList:
@@ -393,7 +364,7 @@ def _read_items(written: str) -> Iterator[Reference]:
         start = _skip_label(written, item.end(), end)
         if written[start : start + 1] != "{":
             continue
-        key, start = _take_group(written, start)
+        key, start = take_group(written, start)
         entry = _BIBINFO.sub("", written[start:end])
         dois = " ".join(f"doi:{doi}" for doi in _DOI_BASE.findall(entry))
         text = collapse_space(f"{remove_latex(_DOI_BASE.sub('', entry))} {dois}")
@@ -407,7 +378,7 @@ def _skip_label(text: str, start: int, last: int) -> int:
     if text[start] != "[":
         return start
     depth = 0
-    for mark in _LABEL_MARK.finditer(text, start + 1, min(last, start + _LONGEST_GROUP)):
+    for mark in _LABEL_MARK.finditer(text, start + 1, min(last, start + LONGEST_GROUP)):
         depth += {"{": 1, "}": -1}.get(mark[0], 0)
         if mark[0] == "]" and depth == 0:
             end = mark.end()

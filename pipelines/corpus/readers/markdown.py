@@ -7,9 +7,10 @@ itself, and "[@ito]: doi:10.1000/x" says what another key stands for. References
 equations and sections, as pandoc-crossref and Quarto have them, are no citations. Where there is
 nothing of all this, notes are the references, "[^1]: Ito K. ...", if most of them read as such.
 
-Headings are not text, nor are tables, code blocks, pictures, comments, the front matter, and
-authors and addresses above the text whose numbers are raised. Raised numbers become Unicode's
-superscripts, in which markers are recognised.
+Notes within a paragraph, "^[So it is.]", are paragraphs behind it. Headings are not text, nor are
+tables, code blocks, pictures, comments, the front matter, and authors and addresses above the text
+whose numbers are raised. Raised numbers become Unicode's superscripts, in which markers are
+recognised.
 """
 
 import re
@@ -24,7 +25,14 @@ from citespan.pipelines.corpus.files import STANDARD_INPUT, read_utf8
 from citespan.pipelines.corpus.identifiers import identify
 from citespan.pipelines.corpus.inline_text import LinkedParagraph, make_article
 from citespan.pipelines.corpus.latex_text import remove_latex
-from citespan.pipelines.corpus.linked_text import CitedKeys, read_bibliographies, remove_controls
+from citespan.pipelines.corpus.linked_text import (
+    CitedKeys,
+    nest_headings,
+    read_bibliographies,
+    remove_between,
+    remove_controls,
+    take_groups,
+)
 from citespan.pipelines.corpus.paragraphs import Heading, collapse_space, is_byline, raise_numbers
 from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.corpus.reader import readers
@@ -39,6 +47,7 @@ from citespan.pipelines.errors import InputError
 
 _ENDINGS = (".md", ".markdown", ".qmd", ".rmd")
 _FRONT = re.compile(r"\A---[^\S\n]*\n(.{0,50000}?)\n(?:---|\.\.\.)[^\S\n]*(?:\n|\Z)", re.DOTALL)
+_COMMENT, _END = re.compile("<!--"), re.compile("-->")
 _FENCE = re.compile(r"(```+|~~~+)")
 _HEADING = re.compile(r"(#{1,6})\s+")
 _ATTRIBUTES = re.compile(r"\{[^{}]{0,200}\}\Z")
@@ -58,6 +67,7 @@ _LINK = re.compile(r"\[([^\[\]]{0,500})\]\([^()\s]{0,2000}+[^()]{0,300}\)")
 _RAISED = re.compile(r"<sup>([^<>]{1,100})</sup>|(?<!\[)\^([^\s^]{1,100})\^")
 _LOWERED = re.compile(r"(?<![~\s])~([^\s~]{1,40})~(?!~)")
 _NOTE = re.compile(r"\[\^([^\[\]\s]{1,100})\]:?")
+_INLINE_NOTE = re.compile(r"\^(?=\[[^\W\d_])")
 _NOTE_TEXT = re.compile(
     r"^[^\S\n]{0,3}\[\^([^\[\]\s]{1,100})\]:[^\S\n]*(\S[^\n]*(?:\n[^\S\n]+\S[^\n]*)*)", re.MULTILINE
 )
@@ -98,7 +108,7 @@ def _read_article(
     title = collapse_space(", ".join(_read_setting(settings, "title")))
     bibliography = _read_bibliography(settings, file, source)
     known = {reference.key for reference in bibliography.references} if bibliography else set()
-    text = _remove_comments(written[front.end() if front else 0 :])
+    text = remove_between(written[front.end() if front else 0 :], _COMMENT, _END)
     aliases = dict(_ALIAS.findall(text))
     notes: dict[str, str] = {}
     if cites_by_notes:
@@ -115,16 +125,15 @@ def _read_article(
     for level, block in blocks:
         if level:
             titles = {n: t for n, t in titles.items() if n < level} | {level: _plain(block)}
-            heading = Heading("")
-            for above in titles.values():
-                is_abstract = above.lower() in ("abstract", "summary")
-                heading = heading.below(above, "abstract" if is_abstract else "body")
+            heading = nest_headings(titles.values())
         elif is_reference_heading(heading.title):
             entries += map(_plain, split_entries(block))
         else:
-            laid = keys.lay(heading, _plain(_mark(block, keys, known, notes)))
-            if paragraphs or heading.title or not is_byline(laid.text):
-                paragraphs.append(laid)
+            within, inline = take_groups(_INLINE_NOTE, block)
+            for part in (within, *(note for _, note in inline)):
+                laid = keys.lay(heading, _plain(_mark(part, keys, known, notes)))
+                if paragraphs or heading.title or not is_byline(laid.text):
+                    paragraphs.append(laid)
     if notes and (bibliography or entries or not notes.keys() >= set(keys.keys)):
         return _read_article(written, file, source, cites_by_notes=False)
     listed = keys.label(bibliography) if bibliography else read_entries(entries)
@@ -178,14 +187,6 @@ def _read_bibliography(settings: str, file: Path, source: str) -> ReferenceList 
         except InputError as error:
             return ReferenceList((), (f"{project.name}: {error}",))
     return read_bibliographies(file, names, source) if names else None
-
-
-def _remove_comments(text: str) -> str:
-    parts, position = [], 0
-    while (start := text.find("<!--", position)) >= 0 and (end := text.find("-->", start + 4)) >= 0:
-        parts += [text[position:start], " "]
-        position = end + 3
-    return "".join([*parts, text[position:]])
 
 
 def _read_blocks(text: str) -> Iterator[tuple[int, str]]:

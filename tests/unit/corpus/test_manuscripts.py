@@ -249,6 +249,32 @@ def test_notes_in_markdown_are_text_beside_other_citations(
     assert [reference.label for reference in article.references] == ["1"]
 
 
+def test_inline_notes_in_markdown_stand_behind_their_paragraph(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text(
+        "# T\n\nBread^[Rye [so @pmid:12, p. 3], not *wheat*.] rises [@pmid:34].^[7]^ It is old.\n"
+    )
+    article = read("markdown", tmp_path / "a.md")
+    assert article.text.split("\n\n")[1:] == [
+        "Bread rises [1].[7] It is old.",
+        "Rye [2], not wheat.",
+    ]
+    assert [link.names for link in article.links] == [("pmid:34",), ("pmid:12",)]
+
+
+def test_what_latex_does_not_print_is_no_text(tmp_path: Path) -> None:
+    article = read(
+        "latex",
+        write(
+            tmp_path,
+            main="\\newcommand{\\px}{p53\\xspace}\\begin{document}The \\px acts (\\citeyear{a}).\n"
+            "\\iffalse Old \\cite{b}. \\fi It \\added{does \\cite{c}}\\deleted[id=A]{did \\cite{d}}.\n"
+            "\\todo[inline]{Cite \\cite{e}} \\iffalse\\end{document}",
+        ),
+    )
+    assert article.text == "The p53 acts ([1]). It does [2]."
+    assert article.links_elsewhere == ()
+
+
 def test_keys_that_are_identifiers_need_no_bibliography(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text(
         "# T\n\nYeast [@doi:10.1000/Sugar; @pmid:12] and @PMCID:PMC34 in {@fig:a} [@sec-one].\n\n"
