@@ -176,6 +176,7 @@ _NOT_CITED = re.compile(r"\s{0,2}[=<>≤≥±~∼]|-[a-z]")
 _IDENTIFIED = re.compile(r"(?i)doi|pmc?id")
 _SPREAD = re.compile(rf"(?<![\w.,–-])(\d{{1,3}})\s\((\d{{1,3}})\s?{_DASH}\s?(\d{{1,3}})\)\Z")
 _ITEM_BEFORE = re.compile(r"(?:[,;:]|(?<!\bal)\.|\b(?:and|or))\s*\Z")
+_SCALE = re.compile(r"\([01]\)\s(?:to|through)\s[\w'’ -]{2,40}\s(?=\(\d{1,2}\))")
 _MOST_BEHIND = 0.5  # of the markers, behind punctuation, in a text that has lists in sentences
 _WORD_BEHIND = re.compile(r"\s\w")
 _LONGEST_ITEM = 1000  # characters from one item of a list to the next
@@ -217,6 +218,7 @@ def find_written_markers(text: str, references: Sequence[Reference], end: int) -
     form = _choose_form(markers, len(references))
     round_ = [marker for of, marker in markers if of == form == "round"]
     items = set(_find_items(text, round_))
+    items |= {end for scale in _SCALE.finditer(text) for end in scale.span()}  # "no (1) to yes (5)"
     for of, marker in markers:
         if of == "named":
             shown = text[marker.start : marker.end]

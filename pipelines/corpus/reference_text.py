@@ -59,6 +59,7 @@ _GOES_ON = rf"(?={_BETWEEN}{_AUTHOR}|{_BEHIND})"
 _AUTHORS = re.compile(
     rf"((?>{_AUTHOR}{_GOES_ON})(?>{_BETWEEN}{_AUTHOR}{_GOES_ON}){{0,100}}){_BEHIND}"
 )
+_LAST_NAMED = re.compile(r"\s(?:and|&)\s|\set al\b")  # no further author follows
 _ONE_AUTHOR = re.compile(
     rf"\b(?:{_NO_INITIALS}({_SURNAME}),?\s({_INITIALS})(?=[,;.:\s&]|$)|({_INITIALS})({_SURNAME}))"
 )
@@ -77,7 +78,7 @@ _NATURAL = re.compile(
 _INVERTED = re.compile(
     rf"(?:{_PARTICLE}\s){{0,3}}(?:{_NAME}(?:\s{_NAME}){{0,2}}"
     rf"|{_LARGE_NAME}(?:\s{_LARGE_NAME}){{0,2}}),\s"
-    rf"(?:(?:{_INITIAL}\s?){{1,3}}(?:\s?{_NAME}(?=,\s|\s(?:and|&)\s|\.?\s\(?[12]\d{{3}}))?"
+    rf"(?:(?:{_INITIAL}\s?){{1,3}}(?:\s?{_NAME}(?=[,;]\s|\s(?:and|&)\s|\.?\s\(?[12]\d{{3}}))?"
     rf"|{_NAME}(?:\s{_NAME})?(?:\s{_INITIAL}){{0,3}})(?!\w)"
 )
 _IN_FULL = re.compile(_SMALL)
@@ -101,6 +102,7 @@ _GROUP_BEFORE_YEAR = re.compile(
 _GROUP_BEFORE_TITLE = re.compile(
     rf"([A-Z][^.:()\d“\"]{{1,150}}?)(?:[.:]\s(?={_CAPITAL})|,\s(?=[“\"]))"
 )
+_ACRONYM = range(3, 7)  # letters of one before a title: "NICE. Depression in adults"
 _SAME_AUTHORS = re.compile(r"(?:[—―]{1,6}|[–_-]{2,12})[\s.,:]*")  # as those of the entry before
 _TITLE_WORD = re.compile(rf"(?<![\w'’.-]){_SMALL}{{4,}}+")
 _END = re.compile(r"[.?!][\"”]?\s")
@@ -119,26 +121,32 @@ _ABBREVIATED = (
     r"|(?<=\bi\.e)|(?<=\be\.g)|(?<=\bapprox))\.\s"
     r"|(?:(?<=\bvar)|(?<=\bsp)|(?<=\bal)|(?<=\b[A-Z]\.[A-Z]))\.\s[a-z]{2,}\b"
     r"|(?<=\b[Nn]o)\.\s\d"
+    r"|(?<=\bU\.S)\.\s(?:Army|Department|Food|Multi|National|Navy|Preventive|Public|Renal|Veterans)"
     r"|(?:(?<=[:;,]\s[IVX])|(?<=[:;,]\sI[IVX])|(?<=[:;,]\sIII))\.\s[A-Z]"
 )
 _NO_END = rf"(?:{_GENUS}|{_SPECIES}|{_ABBREVIATED})"
 _TITLE = re.compile(rf"[\"“]?(.{{15,400}}?)(?:[?]|(?!{_NO_END})\.(?=\s|$))")
+# What is quoted may have quotes in it; a short one is the title if a full stop or comma ends it.
 _QUOTED_TITLE = re.compile(
-    r"[\"“](.{15,400}?)(?:[.,?!][\"”](?=\s|$)|[\"”](?:[.,:](?=\s|$)|(?=\s[A-Z])))"
+    r"[\"“]((?:“[^“”]{1,200}”|[^“]){4,400}?)(?:[.,?!][\"”](?=\s[A-Z])"
+    r"|(?<=[^“\"]{15})(?:[.,?!][\"”](?=\s|$)|[\"”](?:[.,:](?=\s|$)|(?=\s[A-Z]))))"
 )
 _JOURNAL_NAME = (
     rf"{_CAPITAL}[\w.:’'()-]{{0,40}}(?:\s(?:\(?{_CAPITAL}[\w.:’'()-]{{0,40}}|&|and|d[eu]|der|et|for|für|in|of"
     r"|on|the|und)){0,14}"
 )
-# "Does sleep help? A trial among bakers. J Sleep": unlike a journal's name, what goes on has words
-# in lower case, and a journal behind it; or small words, and a journal with its volume or year.
+_NAMED = re.compile(rf"\b{_CAPITAL}{{1,3}}[,;]|\b{_CAPITAL}\.\s?{_CAPITAL}")
+_DATED_JOURNAL = re.compile(rf"[”\"]?\s{_JOURNAL_NAME}[.,]?\s\(?(?:1[6-9]|20)\d\d\)?\s?[;:,(]")
+# "Does sleep help? Trials among bakers. J Sleep": unlike a journal's name, what goes on has words
+# in lower case, and a journal behind it; or small words, and a journal with its volume or year; or
+# begins with "A" or in lower case.
 _GOES_ON_BEHIND = re.compile(
-    rf"[\s.”\"]*(?!In\s|Proc)(?={_CAPITAL})"
+    rf"[\s.”\"]*(?:(?=An?\s|{_SMALL})[^.?]{{3,300}}[.?]\s(?={_CAPITAL})|(?!In\s|Proc)(?={_CAPITAL})"
     rf"(?:(?=[^.?]{{1,200}}?\s{_SMALL}{{4,}}+\s[^.?]{{0,200}}?{_SMALL}{{4}})"
     rf"[^.?]{{8,300}}[.?]\s(?={_CAPITAL})"
     r"|(?!J(?:\.|ournal)|Ann(?:als)?\b|Arch)"
     r"(?=[^.?]{1,200}?\s(?:an?|at|by|for|from|in|of|on|the|to|with|vs|versus)\s)"
-    rf"[^.?]{{8,300}}[.?]\s(?={_JOURNAL_NAME}[.,;:]?\s\(?\d))"
+    rf"[^.?]{{8,300}}[.?]\s(?={_JOURNAL_NAME}[.,;:]?\s\(?\d)))"
 )
 # Where a comma or a colon ends the authors, a comma ends the title too, before a journal that has a
 # volume: "Roe, J.: Does sleep help, J Sleep, 4, 28–37, 2001", "J. Roe, Does sleep help, Sleep (New
@@ -271,13 +279,23 @@ def _read_names(
     ended = _QUOTED_TITLE.match(rest)
     if not (ended or dated) and entry[:end].rstrip().endswith((",", ":")):
         ended = _TITLE_BEFORE_COMMA.match(rest)
-    title = (ended or _TITLE.match(rest)) if authors else None
-    if title is None:
+    title = ended or _TITLE.match(rest)
+    if title is None or not (authors or _is_unsigned(title[1], rest[title.end() :])):
         return authors, "", ""
     end = title.end()
     if not ended and (more := _GOES_ON_BEHIND.match(rest, end)):
         end = more.end()
     return authors, rest[title.start(1) : end].strip(' "“”,.'), rest[end:]
+
+
+def _is_unsigned(title: str, behind: str) -> bool:
+    """Whether an entry without authors that are recognised has none: it begins with a title in
+    words, behind which a journal and its year stand."""
+    return (
+        _TITLE_WORD.search(title) is not None
+        and _NAMED.search(title) is None
+        and _DATED_JOURNAL.match(behind) is not None
+    )
 
 
 _Names = tuple[tuple[str, ...], int]
@@ -287,6 +305,8 @@ def _read_initials(entry: str) -> _Names:
     """Return the authors with initials at the beginning of an entry, and where they end."""
     named = _AUTHORS.match(entry)
     dated = _YEAR_AFTER_AUTHORS.match(entry)
+    if dated and named and _LAST_NAMED.search(named[0]) and named.end() < dated.end(1):
+        dated = None
     if dated and named:
         titled = _TITLE_BEFORE_COMMA.match(entry, named.end())
         if (titled and titled.end() < dated.end(1)) or _has_title(
@@ -312,12 +332,12 @@ def _has_title(text: str) -> bool:
 
 def _read_group(entry: str) -> _Names | None:
     """Return the group at the beginning of an entry, if it is named so, or is one word before a
-    year."""
+    year or an acronym."""
     dated = _GROUP_BEFORE_YEAR.match(entry)
     found = dated or _GROUP_BEFORE_TITLE.match(entry)
     if found is None:
         return None
-    is_word = dated is not None and " " not in found[1]
+    is_word = " " not in found[1] and (dated or (found[1].isupper() and len(found[1]) in _ACRONYM))
     if not is_word and not is_named_as_group(found[1]):
         return None
     return (found[1].strip(),), found.end()

@@ -252,7 +252,7 @@ def _belongs(block: Block, line: Line, is_heading: bool, style: Style) -> bool:
             is_heading
             and same
             and before.bold == line.bold
-            and step < _WITHIN_HEADING
+            and step < max(_WITHIN_HEADING, _WITHIN_PARAGRAPH * style.leading)
             and len(block.lines) < (_LINES_OF_TITLE if is_large else _LINES_OF_HEADING)
             and not _NUMBERED_HEADING.match(line.text)
             and not (is_known_heading(block.text) or is_known_heading(line.text))

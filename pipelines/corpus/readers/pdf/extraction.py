@@ -42,6 +42,8 @@ _SPACE = 32
 _HIGHEST_ACCENT = 0.35  # in sizes; on capitals they are raised
 _NARROWEST_SPACE = 0.08  # in sizes, between letters
 _UNKNOWN = "\ufffd"
+_SUPERIOR = 0.2  # sizes that the lower end of a raised digit stands above the baseline, at least
+_SUPERIOR_SIZE = 0.6
 _LEVEL = 0.12  # between baselines, in sizes
 _ON_ONE_LINE = 0.7
 _FARTHEST = 60_000.0  # points, of all that places a character; pages end at 14,400
@@ -275,13 +277,14 @@ def _read_characters(text: Any, number: int, fonts: "_Fonts") -> Iterator[_Chara
     origin = ctypes.byref(x), ctypes.byref(y)
     matrix = raw.FS_MATRIX()
     units, scale, turn = -1.0, 1.0, 0
+    raised = False
     for index in range(number):
         code = raw.FPDFText_GetUnicode(text, index)
         in_word = code in _TEX and fonts.is_in_word(index)
         shown = _TEX[code] if in_word else _name(code)
         if shown.isspace():
             yield _Character(index, " ", bool(raw.FPDFText_IsGenerated(text, index)))
-            units = -1.0
+            units, raised = -1.0, False
             continue
         raw.FPDFText_GetCharBox(text, index, *edges)
         raw.FPDFText_GetCharOrigin(text, index, *origin)
@@ -295,6 +298,11 @@ def _read_characters(text: Any, number: int, fonts: "_Fonts") -> Iterator[_Chara
         size = units * scale
         if size < _LEAST_SIZE:
             size = fonts.measure(index)
+        # Fonts may have raised digits of their own, on the baseline of the others.
+        raised = turn == 0 and shown in ("0123456789,–-" if raised else "0123456789")
+        raised = raised and bottom.value - base > _SUPERIOR * size
+        if raised:
+            base, size = base + _SUPERIOR * size, _SUPERIOR_SIZE * size
         # a sum is no number if one of its parts is none
         if abs(begin) + abs(end) + abs(base) + size < _FARTHEST:
             yield _Character(index, shown, False, begin, end, base, size, turn)

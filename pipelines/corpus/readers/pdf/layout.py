@@ -307,7 +307,9 @@ def _make_line(row: list[Piece], page: int) -> Line:
     ordered = sorted(row, key=lambda piece: piece.left)
     lengths: Counter[float] = Counter()
     for piece in ordered:
-        lengths[round(piece.size, 1)] += len(piece.text)
+        # a short line may have more digits above it than letters
+        letters = sum(map(str.isalpha, piece.text))
+        lengths[round(piece.size, 1)] += 20 * letters + len(piece.text)
     size = lengths.most_common(1)[0][0] or 1.0
     base = median(p.base for p in ordered if abs(p.size - size) <= 0.1 * size + 0.1)
     parts: list[str] = []
