@@ -157,6 +157,9 @@ _TITLE_BEFORE_COMMA = re.compile(
     r"(?:,\s(?:[Vv]ol\.?\s)?\d{1,4}(?!\d)[A-Za-z]?\s?[,:(]"
     r"|,?\s\d{1,4}[A-Za-z]?(?:\s?\([^()]{1,20}\))?\s\((?:1[6-9]|20)\d\d\)))"
 )
+_PLACE_OF_JOURNAL = re.compile(
+    r"\s[A-Z]?\d{1,5}[,:]\s?\w?\d{1,7}(?:\s?[–-]\s?\w?\d{1,7})?\s?\((?:1[6-9]|20)\d\d\)\Z"
+)
 _JOURNAL = re.compile(rf"[\s.,”\"]*({_CAPITAL}[\w&:. -]{{2,80}}?)[.,;]?\s*(?=[\d(;,]|$)")
 
 
@@ -285,7 +288,10 @@ def _read_names(
     end = title.end()
     if not ended and (more := _GOES_ON_BEHIND.match(rest, end)):
         end = more.end()
-    return authors, rest[title.start(1) : end].strip(' "“”,.'), rest[end:]
+    named = rest[title.start(1) : end].strip(' "“”,.')
+    if _PLACE_OF_JOURNAL.search(named):  # "Roe J., Nature 4, 28 (1994)" has no title
+        return authors, "", ""
+    return authors, named, rest[end:]
 
 
 def _is_unsigned(title: str, behind: str) -> bool:

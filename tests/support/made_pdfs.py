@@ -218,11 +218,14 @@ def write_objects(file: Path, *objects: bytes) -> None:
     file.write_bytes(data + b"trailer\n<</Size %d/Root 1 0 R>>\n%%%%EOF\n" % (len(objects) + 3))
 
 
-def write_lines(file: Path, *lines: bytes, font: bytes = b"", width: int = 600) -> None:
+def write_lines(
+    file: Path, *lines: bytes, font: bytes = b"", width: int = 600, raised: bytes = b""
+) -> None:
     """Write lines in PDF's notation of strings, in a font that PDF knows; without one in a font of
-    drawings whose names say nothing: all are rectangles, of 500 to an em, with a width of `width`.
+    drawings whose names say nothing: all are rectangles, of 500 to an em, with a width of `width`,
+    those of some characters in the upper half of a line.
     """
-    drawing = b"600 0 0 0 500 700 d1 0 0 500 700 re f"
+    drawings = (b"600 0 0 %d 500 700 d1 0 %d 500 %d re f" % (y, y, 700 - y) for y in (0, 400))
     codes = [*range(11, 32), *range(33, 128)]
     drawn = (
         b"<</Type/Font/Subtype/Type3/FontBBox[0 0 600 700]/FontMatrix[.001 0 0 .001 0 0]"
@@ -230,7 +233,7 @@ def write_lines(file: Path, *lines: bytes, font: bytes = b"", width: int = 600) 
     ) % (
         b"%d " % width * 128,
         b" ".join(b"%d /g%d" % (code, code) for code in codes),
-        b" ".join(b"/g%d 6 0 R" % code for code in codes),
+        b" ".join(b"/g%d %d 0 R" % (code, 7 if code in raised else 6) for code in codes),
     )
     content = b"BT /F 10 Tf 50 712 Td 12 TL %b ET" % b" ".join(b"T* (%b) Tj" % x for x in lines)
     write_objects(
@@ -239,7 +242,7 @@ def write_lines(file: Path, *lines: bytes, font: bytes = b"", width: int = 600) 
         b"/Resources<</Font<</F 5 0 R>>>>>>",
         b"<</Length %d>>stream\n%b\nendstream" % (len(content), content),
         b"<</Type/Font/Subtype/Type1/BaseFont/%b>>" % font if font else drawn,
-        b"<</Length %d>>stream\n%b\nendstream" % (len(drawing), drawing),
+        *(b"<</Length %d>>stream\n%b\nendstream" % (len(each), each) for each in drawings),
     )
 
 

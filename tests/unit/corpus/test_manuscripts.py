@@ -267,8 +267,8 @@ def test_what_latex_does_not_print_is_no_text(tmp_path: Path) -> None:
         write(
             tmp_path,
             main="\\newcommand{\\px}{p53\\xspace}\\begin{document}The \\px acts (\\citeyear{a}).\n"
-            "\\iffalse Old \\cite{b}. \\fi It \\added{does \\cite{c}}\\deleted[id=A]{did \\cite{d}}.\n"
-            "\\todo[inline]{Cite \\cite{e}} \\iffalse\\end{document}",
+            "\\iffalse Old \\cite{b}. \\fi It \\added{does \\cite{c}}"
+            "\\deleted{did \\cite{d}}.\n\\todo[inline]{Cite \\cite{e}} \\iffalse\\end{document}",
         ),
     )
     assert article.text == "The p53 acts ([1]). It does [2]."

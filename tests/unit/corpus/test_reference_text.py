@@ -43,6 +43,7 @@ def test_the_full_stop_of_an_abbreviated_genus_ends_no_title(
         "Yeast vs. bacteria in cold bread",
         "A version of the St. George questionnaire for bakers",
         "Sleep of bakers among U.S. adults in towns",
+        "Sleep of bakers: a review for the U.S. Preventive Services Task Force",
         "Growth of Candida spp. in cold bread",
         "Effects of Bifidobacterium animalis subsp. lactis on bakers",
         "The concerted action No. 11 on flour",
@@ -180,6 +181,8 @@ def test_a_single_name_is_the_author_where_the_list_writes_names_first() -> None
             "Dough of the world. What bakers know of it. J Bread. ",
             "Dough of the world. What bakers know of it",
         ),
+        ("Does dough rise? A Review. J Bread. ", "Does dough rise? A Review"),
+        ("Does all dough rise? an old trial. J Bread. ", "Does all dough rise? an old trial"),
         ("Why does all this dough rise? Bread Sci. ", "Why does all this dough rise?"),
         ("Dough of the whole world. Journal of bread research. ", "Dough of the whole world"),
         (
@@ -201,11 +204,44 @@ def test_a_title_of_two_sentences_is_read_whole(entry: str, title: str) -> None:
         ("Ito J. The “old dough” of bakers. Bread. 2015;5:1.", "The “old dough” of bakers"),
         ("Ito J. 2015 Guidelines for bakers. Bread. 2015;5:1.", "2015 Guidelines for bakers"),
         ("Ito J. “Dough of the bakers” Bread. 2015;5:1.", "Dough of the bakers"),
+        ("J. Ito, “Old dough,” Bread, vol. 5, 2015.", "Old dough"),
+        (
+            "J. Ito, “The “old dough”: A history of ovens,” Bread, 2015.",
+            "The “old dough”: A history of ovens",
+        ),
+        (
+            "Ito, J. & Abe, K. Dough of Old Bakers After Rye. J Bread 5, 1–9 (2015).",
+            "Dough of Old Bakers After Rye",
+        ),
+        (
+            "Ito, J. et al. What Is Good Dough After Rye?. Bread Sci 5, 1–9 (2015).",
+            "What Is Good Dough After Rye?",
+        ),
         ("Ito, J.; Abe, K. Dough of Rye, Old Ovens. Bread 2015, 5, 1.", "Dough of Rye, Old Ovens"),
     ],
 )
 def test_a_title_is_whole_whatever_its_first_word_and_its_commas(entry: str, title: str) -> None:
     assert read_entry(entry).title == title
+
+
+@pytest.mark.parametrize(
+    ("entry", "authors", "title"),
+    [
+        (
+            "The dough of old bakers: a survey. J Bread. 2015;5:1-9.",
+            (),
+            "The dough of old bakers: a survey",
+        ),
+        ("FDA. Dough in old ovens. Rome. 2015.", ("FDA",), "Dough in old ovens"),
+        ("Ito-B Ab, Abe, X. Of the old dough. J Bread. 2015;5:1-9.", (), ""),
+        ("J. Ito and K. Abe, Bread Sci. 5, 28 (2015).", ("Ito, J.", "Abe, K."), ""),
+    ],
+)
+def test_an_entry_may_lack_authors_or_a_title(
+    entry: str, authors: tuple[str, ...], title: str
+) -> None:
+    found = read_entry(entry)
+    assert (found.authors, found.title) == (authors, title)
 
 
 def test_a_dash_stands_for_the_authors_of_the_entry_before() -> None:

@@ -51,6 +51,8 @@ def markers(text: str, references: tuple[Reference, ...] = LISTED) -> list[tuple
         ("Yeast (1,2) grew in 3 (2–4) ovens (3).", [("(1,2)", "1 2", ""), ("(3)", "3", "")]),
         ("Yeast (2) may (1) rise, or (2) it falls; (3) or not (4).",
          [("(2)", "2", ""), ("(4)", "4", "")]),
+        ("Yeast grows (3) from never (1) to very often (4), as some (2) say (4).",
+         [("(3)", "3", ""), ("(2)", "2", ""), ("(4)", "4", "")]),
         ("Yeast grows, (1) and rises. (2) Bread too, (4) or (3).",
          [("(1)", "1", ""), ("(2)", "2", ""), ("(4)", "4", ""), ("(3)", "3", "")]),
         ("Ito et al. (2001), Od (1999) and Ry and Ito (2003) saw 12 (3) of (Zed 2003).",

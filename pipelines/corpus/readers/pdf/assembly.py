@@ -127,7 +127,9 @@ def _divide(
     titles: dict[int, str] = {}
     heading = Heading("")
     in_list = False
+    unnamed = _find_unnamed_list(blocks)
     for block in blocks:
+        in_list |= block is unnamed
         if block.kind == "heading" and not (in_list and not ends_list(block, style)):
             title = strip_number(block.text).strip(" .:")
             titles = {n: t for n, t in titles.items() if n < block.level} | {block.level: title}
@@ -143,11 +145,25 @@ def _divide(
     return paragraphs, listed
 
 
+def _find_unnamed_list(blocks: Sequence[Block]) -> Block | None:
+    """Return the block that begins a reference list without a heading, as REVTeX prints it: the
+    last that begins with "[1]", with more such numbers behind; None where there is a heading."""
+    for at, block in reversed(list(enumerate(blocks))):
+        if block.kind == "heading" and is_reference_heading(strip_number(block.text).strip(" .:")):
+            return None
+        if block.kind == "paragraph" and block.text.startswith("[1] "):
+            lines = [line for each in blocks[at:] for line in each.lines]
+            starts = _find_numbers(lines)
+            is_list = len(starts) >= _FEWEST_UNNAMED and len(lines) <= _LONGEST_ENTRY * len(starts)
+            return block if is_list else None
+    return None
+
+
 _LOWERED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _NUMBER = re.compile(r"\W?(\d{1,4})(?:[\].):]|(?=\s))")
 _NAMED = re.compile(r"\[[\w+,. &’'-]{2,40}\]")
 _MOST_MISSING = 3  # numbers in a row that are not found
-_FEWEST_ENTRIES = 2
+_FEWEST_ENTRIES, _FEWEST_UNNAMED = 2, 5
 _LONGEST_ENTRY = 12  # lines, on average
 _INDENT = 0.6  # in sizes
 _MOST_UNINDENTED = 0.8

@@ -156,6 +156,11 @@ def test_codes_of_the_first_fonts_of_tex_are_letters(tmp_path: Path) -> None:
     assert read(tmp_path / "a.pdf").text == "A difficult float defines the naıve offer."
 
 
+def test_digits_of_a_font_may_be_raised_themselves(tmp_path: Path) -> None:
+    write_lines(tmp_path / "a.pdf", b"Yeast grows12, -as we saw.", raised=b"12,-")
+    assert read(tmp_path / "a.pdf").text == "Yeast grows¹², -as we saw."
+
+
 def test_codes_that_show_nothing_are_no_letters(tmp_path: Path) -> None:
     write_lines(tmp_path / "a.pdf", b"Words of one line\\rand of another.", font=b"Helvetica")
     assert read(tmp_path / "a.pdf").text == "Words of one line and of another."
@@ -195,6 +200,40 @@ def test_a_title_may_have_many_lines(tmp_path: Path) -> None:
         paper.write(write_paragraph(number).replace("^", "").replace("\xad", ""))
     paper.save()
     assert read(tmp_path / "a.pdf").title == title.strip()
+
+
+def test_a_title_may_be_in_double_spacing(tmp_path: Path) -> None:
+    paper = Paper(tmp_path / "a.pdf", columns=1, is_headed=False)
+    for line in ("The growth of made yeast in old ovens", "and what bakers know of it"):
+        paper.y -= 16
+        paper.write(line, 18)
+    for line in ("We saw yeast in cold water on that day", "and in warm ovens on others.") * 8:
+        paper.y -= 12
+        paper.write(line, 12)
+    paper.save()
+    title = "The growth of made yeast in old ovens and what bakers know of it"
+    assert read(tmp_path / "a.pdf").title == title
+
+
+def test_a_short_line_may_have_many_raised_digits(tmp_path: Path) -> None:
+    paper = Paper(tmp_path / "a.pdf", columns=1, is_headed=False)
+    paper.write("Yeast was seen in cold water and in warm ovens on all of these days and on the")
+    paper.write("others^10,11,18,19,23^")
+    paper.save()
+    assert read(tmp_path / "a.pdf").text.endswith("on the others¹⁰,¹¹,¹⁸,¹⁹,²³")
+
+
+def test_a_list_without_a_heading_begins_at_its_first_number(tmp_path: Path) -> None:
+    paper = Paper(tmp_path / "a.pdf", columns=1, is_headed=False)
+    paper.write("Yeast grows on sugar [1] in every tank that has been filled.")
+    for number in range(1, 8):
+        paper.y -= 10 * (number == 1)
+        paper.write(f"[{number}] A. Ito and B. Ry, J. Yeast {number}, 154 (2001).", hang=14)
+    paper.save()
+    article = read(tmp_path / "a.pdf")
+    assert article.text == "Yeast grows on sugar [1] in every tank that has been filled."
+    assert [reference.label for reference in article.references] == list("1234567")
+    assert {reference.publication.title for reference in article.references} == {""}
 
 
 @pytest.mark.parametrize("step", [1, 5])
