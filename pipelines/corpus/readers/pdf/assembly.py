@@ -146,16 +146,19 @@ def _divide(
 
 
 def _find_unnamed_list(blocks: Sequence[Block]) -> Block | None:
-    """Return the block that begins a reference list without a heading, as REVTeX prints it: the
-    last that begins with "[1]", with more such numbers behind; None where there is a heading."""
+    """Return the block that begins a reference list without a heading, as some LaTeX classes print
+    it: the last with the number 1, with more numbers behind, most of which are entries; None where
+    there is a heading."""
     for at, block in reversed(list(enumerate(blocks))):
         if block.kind == "heading" and is_reference_heading(strip_number(block.text).strip(" .:")):
             return None
-        if block.kind == "paragraph" and block.text.startswith("[1] "):
+        if block.kind == "paragraph" and _FIRST_ENTRY.match(block.text):
             lines = [line for each in blocks[at:] for line in each.lines]
-            starts = _find_numbers(lines)
-            is_list = len(starts) >= _FEWEST_UNNAMED and len(lines) <= _LONGEST_ENTRY * len(starts)
-            return block if is_list else None
+            entries = split_entries(lines) if len(_find_numbers(lines)) >= _FEWEST_UNNAMED else []
+            texts = [" ".join(line.text for line in entry) for entry in entries]
+            read = [reference.publication for reference in read_entries(texts).references]
+            are_entries = sum(bool(found.authors and found.year) for found in read)
+            return block if 2 * are_entries > len(read) else None
     return None
 
 
@@ -163,6 +166,7 @@ _LOWERED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _NUMBER = re.compile(r"\W?(\d{1,4})(?:[\].):]|(?=\s))")
 _NAMED = re.compile(r"\[[\w+,. &’'-]{2,40}\]")
 _MOST_MISSING = 3  # numbers in a row that are not found
+_FIRST_ENTRY = re.compile(r"(?:\[1\]|\(1\)|1\.)\s")
 _FEWEST_ENTRIES, _FEWEST_UNNAMED = 2, 5
 _LONGEST_ENTRY = 12  # lines, on average
 _INDENT = 0.6  # in sizes

@@ -34,6 +34,14 @@ _LIGATURES = str.maketrans(
 _DIVIDING_HYPHEN = 2  # PDFium's name for a hyphen at the end of a line
 # The codes of TeX's first fonts, which PDFium passes on where a font doesn't name its letters.
 _TEX = dict(enumerate((*_LETTERS[:5], *"ıȷ`´ˇ˘¯˚¸ßæœøÆŒØ"), 0x0B)) | {0x7F: "¨"}
+_MARKS = {0x22: "”", 0x5C: "“", 0x7B: "–", 0x7C: "—"}  # of the same fonts
+# The codes of its later fonts (T1), which have ligatures where the first have other letters.
+_CORK = dict(enumerate(_LETTERS[:5], 0x1B))
+_CORK |= dict(enumerate("“”„«»–—", 0x10)) | {0x19: "ı", 0x1A: "ȷ", 0x7F: "-"}
+_CORK |= dict(enumerate("ĂĄĆČĎĚĘĞĹĽŁŃŇŊŐŔŘŚŠŞŤŢŰŮŸŹŽŻĲİđ§ăąćčďěęğĺľłńňŋőŕřśšşťţűůÿźžżĳ¡¿£", 0x80))
+_CORK |= {0xD7: "Œ", 0xF7: "œ", 0xFF: "ß"}
+_CODES = _CORK.keys() | _MARKS.keys()
+_LAST_LIGATURE = 0x0F
 _ACCENTS = dict(zip("¨´`ˆ˜ˇ¸˚", "\u0308\u0301\u0300\u0302\u0303\u030c\u0327\u030a", strict=True))
 _DOTLESS = {"ı": "i", "ȷ": "j"}
 _MOST_ACCENTS = 2000  # on a page
@@ -280,8 +288,7 @@ def _read_characters(text: Any, number: int, fonts: "_Fonts") -> Iterator[_Chara
     raised = False
     for index in range(number):
         code = raw.FPDFText_GetUnicode(text, index)
-        in_word = code in _TEX and fonts.is_in_word(index)
-        shown = _TEX[code] if in_word else _name(code)
+        shown = fonts.read_code(index, code) or _name(code)
         if shown.isspace():
             yield _Character(index, " ", bool(raw.FPDFText_IsGenerated(text, index)))
             units, raised = -1.0, False
@@ -350,6 +357,7 @@ class _Fonts:
         self._text = text
         self._number = number
         self._bold: dict[int | None, bool] = {}
+        self._first, self._cork = self._tell_encodings()
         self._sizes: dict[int | None, float] | None = None
 
     def _find(self, index: int) -> int | None:
@@ -360,7 +368,36 @@ class _Fonts:
         font = raw.FPDFTextObj_GetFont(shown) if shown else None
         return ctypes.cast(font, ctypes.c_void_p).value if font else None
 
-    def is_in_word(self, index: int) -> bool:
+    def _tell_encodings(self) -> tuple[set[int | None], set[int | None]]:
+        """Return the fonts that don't name their letters: the first ones of TeX, and later ones, by
+        the ligatures in words."""
+        from pypdfium2 import raw
+
+        in_words: dict[int | None, set[int]] = {}
+        others: set[int | None] = set()
+        for index in range(self._number):
+            code = raw.FPDFText_GetUnicode(self._text, index)
+            if code < _SPACE and code in _TEX:
+                if self._is_in_word(index):
+                    in_words.setdefault(self._find(index), set()).add(code)
+                elif code in _CORK:
+                    others.add(self._find(index))
+        first = {font for font, codes in in_words.items() if min(codes) <= _LAST_LIGATURE}
+        cork = {font for font, codes in in_words.items() if max(codes) in _CORK} - first
+        return first, (cork | others) - first - {None} if cork else cork
+
+    def read_code(self, index: int, code: int) -> str:
+        """Return the letters that a code stands for in a font that doesn't name them; "" if it
+        names them."""
+        if (self._first or self._cork) and code in _CODES:
+            font = self._find(index)
+            if font in self._cork:
+                return _CORK.get(code, "")
+            if font in self._first and code in _MARKS:
+                return _MARKS[code]
+        return _TEX[code] if code in _TEX and self._is_in_word(index) else ""
+
+    def _is_in_word(self, index: int) -> bool:
         """Whether a character can be seen, and a letter of the same font stands beside it."""
         from pypdfium2 import raw
 

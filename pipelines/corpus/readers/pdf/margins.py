@@ -11,6 +11,7 @@ from statistics import median
 from citespan.pipelines.corpus.readers.pdf.extraction import Piece
 
 _DIGITS = re.compile(r"\d+|\b[ivxlc]{1,6}\b")
+_NUMBER = re.compile(r"\d{1,5}(?!\d)")
 _PAGE_NUMBER = re.compile(
     r"\W{0,3}(?:p(?:age|\.)?\s?)?(?:[A-Z]\d?-?)?\d{1,5}\W{0,3}(?:of\s\d{1,5})?\W{0,2}",
     re.IGNORECASE,
@@ -127,20 +128,28 @@ def _find_running_heads(pages: Sequence[Sequence[Piece]]) -> list[set[int]]:
         left_out: set[int] = set()
         for at_top, depth, text, base, pieces, distance in rows:
             near = [
-                row
+                (offset, row[2])
                 for offset in (-4, -3, -2, -1, 1, 2, 3, 4)
                 if 0 <= number + offset < len(edges)
                 for row in edges[number + offset]
                 if row[0] == at_top and abs(row[3] - base) < 8
             ]
-            alike = sum(_are_alike(text, row[2]) for row in near)
+            alike = [(offset, other) for offset, other in near if _are_alike(text, other)]
+            counts = any(_counts_pages(text, other, offset) for offset, other in alike)
             is_number = depth == 0 and distance > 2 and _PAGE_NUMBER.fullmatch(text)
             is_imprint = number == 0 and not at_top and _IMPRINT.search(text)
-            repeats = alike >= (2 if len(pages) > 3 else 1) and not _CAPTION.match(text)
+            repeats = len(alike) >= (2 if len(pages) > 3 and not counts else 1)
+            repeats = repeats and not _CAPTION.match(text)
             if repeats or is_number or is_imprint:
                 left_out |= pieces
         found.append(left_out)
     return found
+
+
+def _counts_pages(text: str, other: str, offset: int) -> bool:
+    """Whether one of the numbers in a row is as much lower than in another as its page is."""
+    pairs = zip(_NUMBER.findall(text), _NUMBER.findall(other), strict=False)
+    return any(int(second) - int(first) == offset for first, second in pairs)
 
 
 def _find_edge_rows(
