@@ -170,7 +170,7 @@ _FIRST_ENTRY = re.compile(r"(?:\[1\]|\(1\)|1\.)\s")
 _FEWEST_ENTRIES, _FEWEST_UNNAMED = 2, 5
 _LONGEST_ENTRY = 12  # lines, on average
 _INDENT = 0.6  # in sizes
-_MOST_UNINDENTED = 0.8
+_MOST_UNINDENTED = _LEAST_NAMED = 0.8
 _WIDE_GAP = 1.2  # of the usual distance between lines
 _READ_OF_ENTRY = 3  # lines that have its authors
 
@@ -218,7 +218,10 @@ def _find_unindented(lines: Sequence[Line]) -> list[int]:
         for at, line in enumerate(lines)
         if line.left - edges[line.page, line.column] < _INDENT * line.size
     ]
-    return starts if len(starts) < _MOST_UNINDENTED * len(lines) else []
+    if len(starts) >= _MOST_UNINDENTED * len(lines):  # unless most entries have one line
+        named = sum(bool(read_entry(lines[at].text).authors) for at in starts)
+        return starts if named >= _LEAST_NAMED * len(starts) else []
+    return starts
 
 
 def _find_gaps(lines: Sequence[Line]) -> list[int]:

@@ -11,6 +11,7 @@ from made_pdfs import (
     ENTRIES,
     FONT,
     HEAD,
+    MARGIN,
     Paper,
     write_lines,
     write_long,
@@ -156,6 +157,22 @@ def test_codes_of_the_first_fonts_of_tex_are_letters(tmp_path: Path) -> None:
     assert read(tmp_path / "a.pdf").text == "A difficult float defines the naıve offer."
 
 
+def test_codes_of_the_later_fonts_of_tex_are_letters(tmp_path: Path) -> None:
+    write_lines(
+        tmp_path / "a.pdf",
+        b"E\\033ects are speci\\034c to \\020co\\036n\\021 on pages 63\\02572.",
+        b"It was|{\\256d}.",
+    )
+    assert read(tmp_path / "a.pdf").text == (
+        "Effects are specific to “coffin” on pages 63–72. It was|{őd}."
+    )
+
+
+def test_dashes_and_quotes_of_the_first_fonts_of_tex(tmp_path: Path) -> None:
+    write_lines(tmp_path / "a.pdf", b'E\\013ects of \\\\yeast" on pages 63{72.')
+    assert read(tmp_path / "a.pdf").text == "Effects of “yeast” on pages 63–72."
+
+
 def test_digits_of_a_font_may_be_raised_themselves(tmp_path: Path) -> None:
     write_lines(tmp_path / "a.pdf", b"Yeast grows12, -as we saw.", raised=b"12,-")
     assert read(tmp_path / "a.pdf").text == "Yeast grows¹², -as we saw."
@@ -223,17 +240,63 @@ def test_a_short_line_may_have_many_raised_digits(tmp_path: Path) -> None:
     assert read(tmp_path / "a.pdf").text.endswith("on the others¹⁰,¹¹,¹⁸,¹⁹,²³")
 
 
-def test_a_list_without_a_heading_begins_at_its_first_number(tmp_path: Path) -> None:
+@pytest.mark.parametrize("form", ["[{}]", "({})", "{}."])
+def test_a_list_without_a_heading_begins_at_its_first_number(form: str, tmp_path: Path) -> None:
     paper = Paper(tmp_path / "a.pdf", columns=1, is_headed=False)
-    paper.write("Yeast grows on sugar [1] in every tank that has been filled.")
+    text = "Yeast grows on sugar [1] in every tank that has been filled."
+    paper.write(text)
     for number in range(1, 8):
         paper.y -= 10 * (number == 1)
-        paper.write(f"[{number}] A. Ito and B. Ry, J. Yeast {number}, 154 (2001).", hang=14)
+        entry = f"A. Ito and B. Ry, J. Yeast {number}, 154 (2001)."
+        paper.write(f"{form.format(number)} {entry}", hang=14)
     paper.save()
     article = read(tmp_path / "a.pdf")
-    assert article.text == "Yeast grows on sugar [1] in every tank that has been filled."
+    assert article.text == text
     assert [reference.label for reference in article.references] == list("1234567")
     assert {reference.publication.title for reference in article.references} == {""}
+
+
+def test_what_is_numbered_at_the_end_need_not_be_a_list_of_references(tmp_path: Path) -> None:
+    paper = Paper(tmp_path / "a.pdf", columns=1, is_headed=False)
+    paper.write("Yeast grows on sugar in every tank that has been filled.")
+    for number in range(1, 8):
+        paper.y -= 10
+        paper.write(f"{number}. The tank is filled with water and sugar on day {number}.")
+    paper.save()
+    article = read(tmp_path / "a.pdf")
+    assert not article.references
+    assert article.text.count("The tank is filled") == 7
+
+
+def test_entries_of_one_line_begin_where_lines_are_not_indented(tmp_path: Path) -> None:
+    paper = Paper(tmp_path / "a.pdf", columns=1, is_headed=False)
+    paper.write("Yeast grows on sugar in every tank that has been filled.")
+    paper.write_heading("References")
+    for number, name in enumerate("Abe Bly Cho Doe Ely Fox Guy Hay Ito Jay".split()):
+        long = "and of the old ovens of the south that bakers filled with water " * 2
+        title = f"The growth of yeast {long * (number == 5)}"
+        paper.write(f"{name} A., Ry B., 2001, {title}, J Yeast, {number}, 1", hang=14)
+    paper.save()
+    entries = read(tmp_path / "a.pdf").references
+    assert [
+        entry.text[:3] for entry in entries
+    ] == "Abe Bly Cho Doe Ely Fox Guy Hay Ito Jay".split()
+
+
+def test_a_running_head_with_its_page_stands_on_every_second_page(tmp_path: Path) -> None:
+    paper = Paper(tmp_path / "a.pdf", columns=1, is_headed=False)
+    texts = [write_paragraph(number).replace("^", "").replace("\xad", "") for number in range(10)]
+    for page in range(1, 6):
+        paper.canvas.setFont(FONT, 10)
+        if page > 1:
+            head = f"Made yeast {page}" if page % 2 else f"{page} Ito and others"
+            paper.canvas.drawString(MARGIN, 790, head)
+        for text in texts[2 * page - 2 : 2 * page]:
+            paper.write(text, indent=12)
+        if page < 5:
+            paper.end_page()
+    paper.save()
+    assert read(tmp_path / "a.pdf").text.split("\n\n") == texts
 
 
 @pytest.mark.parametrize("step", [1, 5])
