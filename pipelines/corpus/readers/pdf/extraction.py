@@ -209,7 +209,7 @@ def _find_pieces(text: Any, number: int) -> Iterator[tuple[int, Piece]]:
     piece: Piece | None = None
     last: Piece | None = None  # behind which PDFium has put a space
     turn, glued = 0, False
-    characters = _put_accents(list(_read_characters(text, number, fonts)))
+    characters = _put_accents(list(_read_characters(text, fonts)))
     for character, following in zip(characters, [*characters[1:], None], strict=False):
         if character.text == " ":
             if character.made and piece and following and _is_within_word(piece, following):
@@ -277,7 +277,7 @@ def _measure_rise(piece: Piece, character: _Character) -> float:
     return abs(character.base - piece.base) / max(character.size, piece.size)
 
 
-def _read_characters(text: Any, number: int, fonts: "_Fonts") -> Iterator[_Character]:
+def _read_characters(text: Any, fonts: "_Fonts") -> Iterator[_Character]:
     from pypdfium2 import raw
 
     left, right, bottom, top, x, y = (ctypes.c_double() for _ in range(6))
@@ -286,9 +286,8 @@ def _read_characters(text: Any, number: int, fonts: "_Fonts") -> Iterator[_Chara
     matrix = raw.FS_MATRIX()
     units, scale, turn = -1.0, 1.0, 0
     raised = False
-    for index in range(number):
-        code = raw.FPDFText_GetUnicode(text, index)
-        shown = fonts.read_code(index, code) or _name(code)
+    for index, code in enumerate(fonts.codes):
+        shown = fonts.read_code(index) or _name(code)
         if shown.isspace():
             yield _Character(index, " ", bool(raw.FPDFText_IsGenerated(text, index)))
             units, raised = -1.0, False
@@ -351,11 +350,17 @@ def _name(code: int) -> str:
 
 
 class _Fonts:
-    """The fonts of a page."""
+    """The fonts of a page.
+
+    Attributes:
+        codes: of its characters, as PDFium gives them.
+    """
 
     def __init__(self, text: Any, number: int) -> None:
+        from pypdfium2 import raw
+
         self._text = text
-        self._number = number
+        self.codes = [raw.FPDFText_GetUnicode(text, index) for index in range(number)]
         self._bold: dict[int | None, bool] = {}
         self._first, self._cork = self._tell_encodings()
         self._sizes: dict[int | None, float] | None = None
@@ -371,12 +376,9 @@ class _Fonts:
     def _tell_encodings(self) -> tuple[set[int | None], set[int | None]]:
         """Return the fonts that don't name their letters: the first ones of TeX, and later ones, by
         the ligatures in words."""
-        from pypdfium2 import raw
-
         in_words: dict[int | None, set[int]] = {}
         others: set[int | None] = set()
-        for index in range(self._number):
-            code = raw.FPDFText_GetUnicode(self._text, index)
+        for index, code in enumerate(self.codes):
             if code < _SPACE and code in _TEX:
                 if self._is_in_word(index):
                     in_words.setdefault(self._find(index), set()).add(code)
@@ -386,9 +388,10 @@ class _Fonts:
         cork = {font for font, codes in in_words.items() if max(codes) in _CORK} - first
         return first, (cork | others) - first - {None} if cork else cork
 
-    def read_code(self, index: int, code: int) -> str:
-        """Return the letters that a code stands for in a font that doesn't name them; "" if it
-        names them."""
+    def read_code(self, index: int) -> str:
+        """Return the letters that a character's code stands for in a font that doesn't name them;
+        "" if it names them."""
+        code = self.codes[index]
         if (self._first or self._cork) and code in _CODES:
             font = self._find(index)
             if font in self._cork:
@@ -401,6 +404,8 @@ class _Fonts:
         """Whether a character can be seen, and a letter of the same font stands beside it."""
         from pypdfium2 import raw
 
+        if raw.FPDFText_IsGenerated(self._text, index):
+            return False
         edges = [ctypes.c_double() for _ in range(4)]
         raw.FPDFText_GetCharBox(self._text, index, *map(ctypes.byref, edges))
         font = self._find(index)
@@ -408,10 +413,9 @@ class _Fonts:
             font is not None
             and edges[3].value - edges[2].value > _LEAST_HEIGHT
             and any(
-                chr(min(raw.FPDFText_GetUnicode(self._text, at), 0x7F)).isalpha()
-                and self._find(at) == font
+                chr(min(self.codes[at], 0x7F)).isalpha() and self._find(at) == font
                 for at in (index - 1, index + 1)
-                if 0 <= at < self._number
+                if 0 <= at < len(self.codes)
             )
         )
 
@@ -443,8 +447,7 @@ class _Fonts:
         heights: dict[int | None, list[float]] = {}
         left, right, bottom, top, x, y = (ctypes.c_double() for _ in range(6))
         edges = [ctypes.byref(edge) for edge in (left, right, bottom, top)]
-        for index in range(self._number):
-            code = raw.FPDFText_GetUnicode(self._text, index)
+        for index, code in enumerate(self.codes):
             share = _HEIGHTS.get(chr(code)) if code < 128 else None
             if share is not None:
                 raw.FPDFText_GetCharBox(self._text, index, *edges)
