@@ -3,7 +3,7 @@ bibliographies.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -71,12 +71,15 @@ def remove_controls(text: str) -> str:
     return text.replace("\x02", " ").replace("\x03", " ")
 
 
-def nest_headings(titles: Iterable[str]) -> Heading:
-    """Return the last of some headings, each of which stands below the one before."""
+def nest_headings(titles: Iterable[str], abstract: Container[str] = ("abstract",)) -> Heading:
+    """Return the last of some headings, each of which stands below the one before.
+
+    Args:
+        abstract: how that of the abstract is called, in lower case.
+    """
     heading = Heading("")
     for title in titles:
-        is_abstract = title.lower() in ("abstract", "summary")
-        heading = heading.below(title, "abstract" if is_abstract else "body")
+        heading = heading.below(title, "abstract" if title.lower() in abstract else "body")
     return heading
 
 

@@ -5,10 +5,10 @@ r"""LaTeX: one article a file, whose references come from BibTeX files, `thebibl
 title, the abstract and the paragraphs of the body; captions are text of the kind "caption", and
 notes are paragraphs behind those that they belong to. Other figures, tables, formulas set apart,
 listings and comments are not text, nor are authors, addresses and keywords, notes to be done, and
-what is marked as deleted. Commands of formatting
-are taken away, their arguments stay; commands without arguments that the file defines are replaced
-by what they stand for. Files that `\input` and `\include` name are read in their place if they lie
-in the manuscript's folder, and are no articles of their own.
+what is marked as deleted. Commands of formatting are taken away, their arguments stay; commands
+without arguments that the file defines are replaced by what they stand for. Files that `\input` and
+`\include` name are read in their place if they lie in the manuscript's folder, and are no articles
+of their own.
 """
 
 import re
@@ -82,7 +82,8 @@ _INCLUDED = re.compile(r"\\(?:input|include|subfile)\s*+\{([^{}\n]{1,200})\}")
 _MACRO = re.compile(r"\\(?:(?:new|provide)command\*?|def)\s*+\{?\\([A-Za-z]{1,40})\}?\s*+(?=\{)")
 _COMMAND = re.compile(r"\\([A-Za-z]{1,40})(?![A-Za-z])")
 _LEFT_OUT = re.compile(
-    r"\\(?:deleted|DIFdel|todo|[tT]itle|[aA]uthor|AuthorNames?|AuthorCitation|address|affil|affiliation|institute"
+    r"\\(?:deleted|DIFdel|todo"
+    r"|[tT]itle|[aA]uthor|AuthorNames?|AuthorCitation|address|affil|affiliation|institute"
     r"|institution|email|ead|keywords?|corref|corres|cortext|equalcont|fntext|fnref|firstnote|orcid"
     r"|inst|dochead|tnotetext|titlerunning|authorrunning|shorttitle|shortauthors?)(?![A-Za-z])"
     r"\*?\s*+(?:\[[^\]]{0,300}\]\s*+)?(?=\{)"

@@ -125,7 +125,7 @@ def _read_article(
     for level, block in blocks:
         if level:
             titles = {n: t for n, t in titles.items() if n < level} | {level: _plain(block)}
-            heading = nest_headings(titles.values())
+            heading = nest_headings(titles.values(), ("abstract", "summary"))
         elif is_reference_heading(heading.title):
             entries += map(_plain, split_entries(block))
         else:

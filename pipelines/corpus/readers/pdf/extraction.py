@@ -36,12 +36,13 @@ _DIVIDING_HYPHEN = 2  # PDFium's name for a hyphen at the end of a line
 _TEX = dict(enumerate((*_LETTERS[:5], *"ıȷ`´ˇ˘¯˚¸ßæœøÆŒØ"), 0x0B)) | {0x7F: "¨"}
 _MARKS = {0x22: "”", 0x5C: "“", 0x7B: "–", 0x7C: "—"}  # of the same fonts
 # The codes of its later fonts (T1), which have ligatures where the first have other letters.
-_CORK = dict(enumerate(_LETTERS[:5], 0x1B))
+_LIGATURE = 0x1B
+_CORK = dict(enumerate(_LETTERS[:5], _LIGATURE))
 _CORK |= dict(enumerate("“”„«»–—", 0x10)) | {0x19: "ı", 0x1A: "ȷ", 0x7F: "-"}
 _CORK |= dict(enumerate("ĂĄĆČĎĚĘĞĹĽŁŃŇŊŐŔŘŚŠŞŤŢŰŮŸŹŽŻĲİđ§ăąćčďěęğĺľłńňŋőŕřśšşťţűůÿźžżĳ¡¿£", 0x80))
 _CORK |= {0xD7: "Œ", 0xF7: "œ", 0xFF: "ß"}
 _CODES = _CORK.keys() | _MARKS.keys()
-_LAST_LIGATURE = 0x0F
+_FIRST_ONLY = frozenset((*range(0x0B, 0x10), *range(0x12, 0x15), 0x17, 0x18))  # within words
 _ACCENTS = dict(zip("¨´`ˆ˜ˇ¸˚", "\u0308\u0301\u0300\u0302\u0303\u030c\u0327\u030a", strict=True))
 _DOTLESS = {"ı": "i", "ȷ": "j"}
 _MOST_ACCENTS = 2000  # on a page
@@ -384,8 +385,8 @@ class _Fonts:
                     in_words.setdefault(self._find(index), set()).add(code)
                 elif code in _CORK:
                     others.add(self._find(index))
-        first = {font for font, codes in in_words.items() if min(codes) <= _LAST_LIGATURE}
-        cork = {font for font, codes in in_words.items() if max(codes) in _CORK} - first
+        first = {font for font, codes in in_words.items() if codes & _FIRST_ONLY}
+        cork = {font for font, codes in in_words.items() if max(codes) >= _LIGATURE} - first
         return first, (cork | others) - first - {None} if cork else cork
 
     def read_code(self, index: int) -> str:
