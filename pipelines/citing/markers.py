@@ -219,15 +219,23 @@ def find_written_markers(text: str, references: Sequence[Reference], end: int) -
     round_ = [marker for of, marker in markers if of == form == "round"]
     items = set(_find_items(text, round_))
     items |= {end for scale in _SCALE.finditer(text) for end in scale.span()}  # "no (1) to yes (5)"
-    for of, marker in markers:
+    for (of, marker), (_, following) in zip(markers, [*markers[1:], ("", None)], strict=False):
         if of == "named":
             shown = text[marker.start : marker.end]
             cites = not form or form == of or bool(marker.keys or _JOINT.search(shown))
+            if following and form != of and _is_said_again(text, marker, following):
+                cites = False
         else:
             is_wide = len(marker.keys) + len(marker.unknown) > _WIDEST_UNKNOWN
             cites = not form or (of in ("", form) and not (is_wide and marker.unknown))
         if cites and marker.start not in items:
             yield marker
+
+
+def _is_said_again(text: str, named: Marker, following: Marker) -> bool:
+    """Whether a number behind names cites what these do: "Roe et al., 2001 [5]"."""
+    between = text[named.end : following.start]
+    return between.isspace() and bool(named.keys) and set(named.keys) <= set(following.keys)
 
 
 def _find_in_all_forms(

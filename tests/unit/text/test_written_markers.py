@@ -62,6 +62,8 @@ def markers(text: str, references: tuple[Reference, ...] = LISTED) -> list[tuple
          [("¹", "1", ""), ("²⁻³", "2 3", "")]),
         ("Yeast grows in cells.1,3 Then it ends.", [("1,3", "1 3", "")]),
         ("Yeast grows in cells¹⁻³ too.", [("¹⁻³", "1 2 3", "")]),
+        ("As Ito et al. (2001) [1] say, Od (1999) [2] too, and [3, 4].",
+         [("[1]", "1", ""), ("Od (1999)", "3", ""), ("[2]", "2", ""), ("[3, 4]", "3 4", "")]),
         ("Yeast grows [7].", [("[7]", "", "7")]),
         ("As Ito et al. (2001) say.", [("Ito et al. (2001)", "1", "")]),
         ("It grows (see Ito, 2001; Od 1999).", [("(see Ito, 2001; Od 1999)", "1 3", "")]),
