@@ -8,17 +8,19 @@ import secrets
 import shutil
 import socket
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
+from random import SystemRandom
 
 import yaml
 
-from citespan.deploy.node.errors import PortTakenError
+from citespan.deploy.node.errors import NodeError, PortTakenError
 from citespan.deploy.node.state import USER
 from citespan.pipelines.errors import InputError
 
 LOOPBACK = "127.0.0.1"
 _HIGHEST = 65535
+_OFFERED = range(10_000, 32_768)  # Linux gives outgoing connections those from 32768 on
 
 
 def find_free_port() -> int:
@@ -27,12 +29,22 @@ def find_free_port() -> int:
 
 
 def find_free_ports(count: int) -> list[int]:
-    """Return different ports that nobody listens on at this moment."""
+    """Return different ports that nobody listens on at this moment. They are lower than those that
+    systems give to outgoing connections, which could take a port before a server listens on it.
+
+    Raises:
+        NodeError: if there are not so many.
+    """
+    free: list[int] = []
     with ExitStack() as stack:
-        probes = [stack.enter_context(socket.socket()) for _ in range(count)]
-        for probe in probes:
-            probe.bind((LOOPBACK, 0))
-        return [probe.getsockname()[1] for probe in probes]
+        for port in SystemRandom().sample(_OFFERED, len(_OFFERED)):
+            if len(free) == count:
+                return free
+            probe = stack.enter_context(socket.socket())
+            with suppress(OSError):
+                probe.bind((LOOPBACK, port))
+                free.append(port)
+    raise NodeError(f"no {count} ports from {_OFFERED[0]} to {_OFFERED[-1]} are free; name one")
 
 
 def check_port(port: int) -> int:
