@@ -223,8 +223,8 @@ def find_written_markers(text: str, references: Sequence[Reference], end: int) -
         if of == "named":
             shown = text[marker.start : marker.end]
             cites = not form or form == of or bool(marker.keys or _JOINT.search(shown))
-            if following and form != of and _is_said_again(text, marker, following):
-                cites = False
+            is_again = following is not None and _is_said_again(text, marker, following)
+            cites = cites and not (is_again and form != of)
         else:
             is_wide = len(marker.keys) + len(marker.unknown) > _WIDEST_UNKNOWN
             cites = not form or (of in ("", form) and not (is_wide and marker.unknown))

@@ -29,6 +29,7 @@ def _pair(written: str) -> dict[str, str]:
 _LETTERS = dict(zip(_GREEK.split(), "αβγδεζηθικλμνξοπρστυφχψωεθφΓΔΘΛΞΠΣΦΨΩ", strict=True)) | _pair(
     "ss ß ae æ AE Æ oe œ OE Œ o ø O Ø l ł L Ł aa å AA Å i ı textmu µ textregistered ®"
 )
+# Behind these, a space stays.
 _SYMBOLS = {"xspace": ""} | _pair(
     "pm ± times × cdot · le ≤ leq ≤ leqslant ≤ ge ≥ geq ≥ geqslant ≥ ll ≪ gg ≫ ne ≠ neq ≠ approx ≈ "
     "sim ~ simeq ≃ to → rightarrow → leftarrow ← infty ∞ uparrow ↑ downarrow ↓ ldots … dots … "

@@ -1,9 +1,7 @@
-"""What readers of manuscripts share: citation commands made numbers, what stands in brackets, and
-bibliographies.
-"""
+"""What readers of manuscripts share: citation commands made numbers, and bibliographies."""
 
 import re
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -69,71 +67,6 @@ _MARKED = re.compile("\x02(\\d+)\x03")
 def remove_controls(text: str) -> str:
     """Return a text without the characters that mark citations."""
     return text.replace("\x02", " ").replace("\x03", " ")
-
-
-def nest_headings(titles: Iterable[str], abstract: Container[str] = ("abstract",)) -> Heading:
-    """Return the last of some headings, each of which stands below the one before.
-
-    Args:
-        abstract: how that of the abstract is called, in lower case.
-    """
-    heading = Heading("")
-    for title in titles:
-        heading = heading.below(title, "abstract" if title.lower() in abstract else "body")
-    return heading
-
-
-def remove_between(text: str, begin: re.Pattern[str], end: re.Pattern[str]) -> str:
-    """Return a text with a space for all from each beginning to its end, such as of a comment; one
-    without an end stays."""
-    parts, position = [], 0
-    while (begun := begin.search(text, position)) and (ended := end.search(text, begun.end())):
-        parts += [text[position : begun.start()], " "]
-        position = ended.end()
-    return "".join([*parts, text[position:]])
-
-
-LONGEST_GROUP = 4000
-"""Characters that stand between two braces or brackets."""
-_BRACKETS = {"{": re.compile(r"\\.|[{}]", re.DOTALL), "[": re.compile(r"\\.|[\[\]]", re.DOTALL)}
-_STEPS = {"{": 1, "[": 1, "}": -1, "]": -1}
-
-
-def take_group(text: str, start: int) -> tuple[str, int]:
-    """Return what the braces or brackets at `start` hold, and where the text behind them begins;
-    those that do not close within 4,000 characters hold these."""
-    depth = 0
-    stop = min(len(text), start + LONGEST_GROUP)
-    for bracket in _BRACKETS[text[start]].finditer(text, start, stop):
-        depth += _STEPS.get(bracket[0], 0)
-        if depth == 0 and bracket[0] in "}]":
-            return text[start + 1 : bracket.start()], bracket.end()
-    return text[start + 1 : stop], stop
-
-
-def find_groups(command: re.Pattern[str], text: str) -> Iterator[tuple[re.Match[str], str, int]]:
-    """Yield each command with what its braces or brackets hold and where the text behind them
-    begins; commands within those are a part of what they hold.
-
-    Args:
-        command: ends where an opening brace or bracket follows.
-    """
-    end = 0
-    for found in command.finditer(text):
-        if found.start() >= end:
-            inside, end = take_group(text, found.end())
-            yield found, inside, end
-
-
-def take_groups(command: re.Pattern[str], text: str) -> tuple[str, list[tuple[re.Match[str], str]]]:
-    """Return a text without a kind of command, such as notes, and each with what its braces or
-    brackets hold."""
-    parts, groups, position = [], [], 0
-    for found, inside, end in find_groups(command, text):
-        parts.append(text[position : found.start()])
-        groups.append((found, inside))
-        position = end
-    return "".join([*parts, text[position:]]), groups
 
 
 def read_bibliographies(manuscript: Path, names: Sequence[str], listed: str) -> ReferenceList:

@@ -3,7 +3,7 @@ paragraphs of all formats have: white space, and numbers above the line.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 
 from citespan.pipelines.corpus.article import Section, SectionKind
@@ -37,6 +37,28 @@ class Heading:
             return self
         joined = " / ".join(part for part in (self.title, title) if part)
         return Heading(joined[:MAX_HEADING], kind or self.kind)
+
+
+class Outline:
+    """The headings that a place in a text stands below, where headings have levels.
+
+    Args:
+        abstract: what the abstract may be called, in lower case.
+    """
+
+    def __init__(self, abstract: Container[str] = ("abstract",)) -> None:
+        self._abstract = abstract
+        self._titles: dict[int, str] = {}
+
+    def enter(self, level: int, title: str) -> Heading:
+        """Return the heading of what follows a title; lower levels stand above higher ones."""
+        above = {other: text for other, text in self._titles.items() if other < level}
+        self._titles = above | {level: title}
+        heading = Heading("")
+        for text in self._titles.values():
+            is_abstract = text.rstrip(" .:—–-").lower() in self._abstract
+            heading = heading.below(text, "abstract" if is_abstract else None)
+        return heading
 
 
 def collapse_space(text: str) -> str:

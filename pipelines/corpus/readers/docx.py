@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 from lxml import etree
 
-from citespan.pipelines.corpus.article import Article, Rejected, SectionKind
+from citespan.pipelines.corpus.article import Article, Rejected
 from citespan.pipelines.corpus.bibliographies.word_fields import add_records, read_word_fields
 from citespan.pipelines.corpus.file_reader import ManuscriptReader
 from citespan.pipelines.corpus.files import MAX_BYTES, STANDARD_INPUT
@@ -29,6 +29,7 @@ from citespan.pipelines.corpus.inline_text import LinkedParagraph, make_article
 from citespan.pipelines.corpus.paragraphs import (
     RAISED_DIGIT,
     Heading,
+    Outline,
     collapse_space,
     is_byline,
     raise_numbers,
@@ -171,17 +172,12 @@ def _read_article(
             title = blocks.pop(0).text
     paragraphs: list[LinkedParagraph] = []
     entries: list[str] = []
-    titles: dict[int, str] = {}
-    heading = Heading("")
+    outline, heading = Outline(), Heading("")
     for level, text, is_item in blocks:
         if level is not None or is_reference_heading(text):
-            titles = {n: t for n, t in titles.items() if n < (level or 1)} | {level or 1: text}
-            heading = Heading("")
-            for above in titles.values():
-                kind: SectionKind = "abstract" if above.lower() == "abstract" else "body"
-                heading = heading.below(above, kind)
+            heading = outline.enter(level or 1, text)
         elif is_reference_heading(heading.title) and follows_references(text):
-            titles, heading = {}, Heading("")
+            outline, heading = Outline(), Heading("")
             paragraphs.append(LinkedParagraph(heading, text))
         elif is_reference_heading(heading.title):
             entries.append(f"{len(entries) + 1}. {text}" if is_item else text)

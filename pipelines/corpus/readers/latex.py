@@ -19,23 +19,24 @@ from pathlib import Path
 
 from citespan.pipelines.corpus.article import Article, Rejected
 from citespan.pipelines.corpus.bibliographies.biblatex import parse_bbl
+from citespan.pipelines.corpus.bracketed_text import (
+    LONGEST_GROUP,
+    find_groups,
+    remove_between,
+    take_group,
+    take_groups,
+)
 from citespan.pipelines.corpus.file_reader import ManuscriptReader
 from citespan.pipelines.corpus.files import MAX_TEXT_BYTES, STANDARD_INPUT, read_head, read_utf8
 from citespan.pipelines.corpus.inline_text import LinkedParagraph, make_article
 from citespan.pipelines.corpus.latex_text import remove_latex
 from citespan.pipelines.corpus.linked_text import (
-    LONGEST_GROUP,
     CitedKeys,
     find_beside,
-    find_groups,
-    nest_headings,
     read_bibliographies,
-    remove_between,
     remove_controls,
-    take_group,
-    take_groups,
 )
-from citespan.pipelines.corpus.paragraphs import Heading, collapse_space
+from citespan.pipelines.corpus.paragraphs import Heading, Outline, collapse_space
 from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.corpus.reader import readers
 from citespan.pipelines.corpus.reference_text import is_reference_heading, read_entries, read_entry
@@ -300,15 +301,12 @@ def _read_body(body: str, keys: CitedKeys) -> Iterator[LinkedParagraph]:
     if begun and ended:
         yield from _read_paragraphs(abstract, Heading("Abstract", "abstract"), keys)
         text = f"{before}\n\n{behind}"
-    titles: dict[int, str] = {}
-    start, heading = 0, Heading("")
+    start, outline, heading = 0, Outline(), Heading("")
     for found, title, end in find_groups(_SECTION, text):
         yield from _read_paragraphs(text[start : found.start()], heading, keys)
         start = end
-        level = _LEVELS[found[1]]
-        titles = {n: t for n, t in titles.items() if n < level}
-        titles[level] = keys.lay(Heading(""), remove_latex(title)).text
-        heading = nest_headings(titles.values())
+        shown = keys.lay(Heading(""), remove_latex(title)).text
+        heading = outline.enter(_LEVELS[found[1]], shown)
     yield from _read_paragraphs(text[start:], heading, keys)
     for number, caption in enumerate(captions, 1):
         yield from _read_paragraphs(caption, Heading(f"Caption {number}", "caption"), keys)

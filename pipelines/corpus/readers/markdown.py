@@ -20,20 +20,20 @@ from html import unescape
 from pathlib import Path
 
 from citespan.pipelines.corpus.article import Article, Rejected
+from citespan.pipelines.corpus.bracketed_text import remove_between, take_groups
 from citespan.pipelines.corpus.file_reader import ManuscriptReader
 from citespan.pipelines.corpus.files import STANDARD_INPUT, read_utf8
 from citespan.pipelines.corpus.identifiers import identify
 from citespan.pipelines.corpus.inline_text import LinkedParagraph, make_article
 from citespan.pipelines.corpus.latex_text import remove_latex
-from citespan.pipelines.corpus.linked_text import (
-    CitedKeys,
-    nest_headings,
-    read_bibliographies,
-    remove_between,
-    remove_controls,
-    take_groups,
+from citespan.pipelines.corpus.linked_text import CitedKeys, read_bibliographies, remove_controls
+from citespan.pipelines.corpus.paragraphs import (
+    Heading,
+    Outline,
+    collapse_space,
+    is_byline,
+    raise_numbers,
 )
-from citespan.pipelines.corpus.paragraphs import Heading, collapse_space, is_byline, raise_numbers
 from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.corpus.reader import readers
 from citespan.pipelines.corpus.reference_text import (
@@ -120,12 +120,10 @@ def _read_article(
         title = _plain(blocks.pop(0)[1])
     paragraphs: list[LinkedParagraph] = []
     entries: list[str] = []
-    titles: dict[int, str] = {}
-    heading = Heading("")
+    outline, heading = Outline(("abstract", "summary")), Heading("")
     for level, block in blocks:
         if level:
-            titles = {n: t for n, t in titles.items() if n < level} | {level: _plain(block)}
-            heading = nest_headings(titles.values(), ("abstract", "summary"))
+            heading = outline.enter(level, _plain(block))
         elif is_reference_heading(heading.title):
             entries += map(_plain, split_entries(block))
         else:

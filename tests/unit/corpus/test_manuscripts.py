@@ -275,6 +275,24 @@ def test_what_latex_does_not_print_is_no_text(tmp_path: Path) -> None:
     assert article.links_elsewhere == ()
 
 
+@pytest.mark.parametrize("name", ["a.tex", "a.md"])
+def test_parts_of_an_abstract_are_abstract(name: str, tmp_path: Path) -> None:
+    parts = ("Abstract", "Methods", "Introduction")
+    marks = ("\\section{{{}}}", "\\subsection{{{}}}") if name == "a.tex" else ("# {}", "## {}")
+    levels = (marks[0], marks[1], marks[0])
+    written = "\n\n".join(
+        f"{level.format(part)}\n\nIn {part}." for level, part in zip(levels, parts, strict=True)
+    )
+    (tmp_path / name).write_text(f"---\ntitle: T\n---\n{written}" if name == "a.md" else written)
+    article = read("latex" if name == "a.tex" else "markdown", tmp_path / name)
+    shown = [(section.title, section.kind) for section in article.sections if section.title]
+    assert shown == [
+        ("Abstract", "abstract"),
+        ("Abstract / Methods", "abstract"),
+        ("Introduction", "body"),
+    ]
+
+
 def test_keys_that_are_identifiers_need_no_bibliography(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text(
         "# T\n\nYeast [@doi:10.1000/Sugar; @pmid:12] and @PMCID:PMC34 in {@fig:a} [@sec-one].\n\n"

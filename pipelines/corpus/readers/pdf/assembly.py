@@ -7,7 +7,7 @@ from itertools import pairwise
 from statistics import median
 
 from citespan.pipelines.corpus.article import Article, PageStart
-from citespan.pipelines.corpus.paragraphs import PARAGRAPH_BREAK, Heading, lay_out
+from citespan.pipelines.corpus.paragraphs import PARAGRAPH_BREAK, Heading, Outline, lay_out
 from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.corpus.readers.pdf.blocks import (
     Block,
@@ -124,20 +124,16 @@ def _divide(
     list."""
     paragraphs: list[tuple[Heading, Block]] = []
     listed: list[Line] = []
-    titles: dict[int, str] = {}
-    heading = Heading("")
+    outline, heading = Outline(("abstract", "summary")), Heading("")
     in_list = False
     unnamed = _find_unnamed_list(blocks)
     for block in blocks:
         in_list |= block is unnamed
         if block.kind == "heading" and not (in_list and not ends_list(block, style)):
             title = strip_number(block.text).strip(" .:")
-            titles = {n: t for n, t in titles.items() if n < block.level} | {block.level: title}
+            heading = outline.enter(block.level, title)
             in_list = is_reference_heading(title)
             listed = [] if in_list else listed
-            heading = Heading("")
-            for inner in titles.values():
-                heading = heading.below(inner, "abstract" if _ABSTRACT.fullmatch(inner) else None)
         elif in_list and block.kind in ("heading", "paragraph"):
             listed += block.lines
         else:
