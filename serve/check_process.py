@@ -60,7 +60,8 @@ class CheckProcess:
             [sys.executable, "-P", "-m", __name__, *arguments],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
-            env={name: value for name, value in os.environ.items() if name != TOKEN},
+            # what it unpacks goes with the folder, however it ends
+            env={k: v for k, v in os.environ.items() if k != TOKEN} | {"TMPDIR": str(folder)},
             start_new_session=True,  # Ctrl-C is for the server, which ends this
         )
 

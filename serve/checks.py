@@ -23,7 +23,7 @@ from citespan.serve.problems import LOG, BusyError, MissingPageError, Problem, d
 
 SUFFIXES = (
     *(".md", ".markdown", ".tex", ".latex", ".docx", ".xml", ".nxml", ".tei", ".txt"),
-    *(".json", ".jsonl", ".pdf"),
+    *(".json", ".jsonl", ".pdf", ".zip"),
 )
 SECONDS = 300
 """How long a check may take, unless another limit is given."""
@@ -305,7 +305,7 @@ def find_manuscript(files: Mapping[str, object]) -> str:
     bibliographies = [file for file in files if file.lower().endswith(_BIBLIOGRAPHIES)]
     manuscripts = [file for file in files if file not in bibliographies]
     if len(manuscripts) != 1:
-        raise InputError("send one manuscript, with the .bib files that it names")
+        raise InputError("send one manuscript, with the .bib files that it names, or all as .zip")
     [name] = manuscripts
     if not name.lower().endswith(SUFFIXES):
         raise InputError(

@@ -9,8 +9,10 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from io import BytesIO
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import httpx
 import loading
@@ -360,7 +362,7 @@ def test_a_manuscript_is_checked(site: httpx.Client, citespan: Citespan) -> None
     [
         ([("a.md", b"# A\n"), ("b.md", b"# B\n")], 400, "one manuscript"),
         ([("a.bib", b"")], 400, "one manuscript"),
-        ([("a.zip", b"PK")], 400, "can't be checked"),
+        ([("a.rar", b"Rar")], 400, "can't be checked"),
         ([("../../a.md", b"# A")], 400, "name of a file"),
         ([("..", b"# A")], 400, "name of a file"),
         ([("a.md", b"#"), ("a.md", b"#")], 400, "same name"),
@@ -374,6 +376,19 @@ def test_what_is_no_manuscript_is_refused(
 ) -> None:
     answer = site.post("/api/check", files=[("files", file) for file in files])
     assert said in read_json(answer, status)["error"]["message"]
+
+
+def test_a_project_is_checked_as_its_files_are(site: httpx.Client, citespan: Citespan) -> None:
+    packed = BytesIO()
+    with ZipFile(packed, "w") as archive:
+        for file in (SIGNALS, SIGNALS.with_suffix(".bib")):
+            archive.write(file, f"project/{file.name}")
+    files = [("files", ("project.zip", packed.getvalue()))]
+    sent = read_json(site.post("/api/check", files=files), 202)
+    result = read_json(wait_for(site, sent["id"]))
+    printed = json.loads(citespan("check", str(SIGNALS), "--json").stdout)
+    assert result["citations"] == printed["citations"]
+    assert "citespan-serve-" not in site.get(f"/check/{sent['id']}").text
 
 
 @pytest.mark.parametrize("content", [b"\x00\xff\xfe", b"<article>"])

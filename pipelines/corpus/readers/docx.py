@@ -13,9 +13,7 @@ read as what they show, and their records complete the references.
 """
 
 import re
-import zipfile
-import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -24,7 +22,7 @@ from lxml import etree
 from citespan.pipelines.corpus.article import Article, Rejected
 from citespan.pipelines.corpus.bibliographies.word_fields import add_records, read_word_fields
 from citespan.pipelines.corpus.file_reader import ManuscriptReader
-from citespan.pipelines.corpus.files import MAX_BYTES, STANDARD_INPUT
+from citespan.pipelines.corpus.files import STANDARD_INPUT
 from citespan.pipelines.corpus.inline_text import LinkedParagraph, make_article
 from citespan.pipelines.corpus.paragraphs import (
     RAISED_DIGIT,
@@ -43,6 +41,7 @@ from citespan.pipelines.corpus.reference_text import (
     read_entries,
 )
 from citespan.pipelines.corpus.xml import find_child, local_name, parse
+from citespan.pipelines.corpus.zip_file import read_members
 from citespan.pipelines.errors import InputError
 
 _DOCUMENT, _STYLES = "word/document.xml", "word/styles.xml"
@@ -78,7 +77,10 @@ class DocxReader(ManuscriptReader):
         if file == STANDARD_INPUT or not self.looks_like(file):
             yield self.skip(file, source, "a Word document by its name (.docx)")
             return
-        parts = {part: parse(data) for part, data in _unpack(file).items()}
+        members = read_members(file, _choose_parts, "save it again as .docx")
+        if _DOCUMENT not in members:
+            raise InputError(f"not a Word document: it has no {_DOCUMENT}")
+        parts = {part: parse(data) for part, data in members.items()}
         styles = _read_style_names(parts[_STYLES]) if _STYLES in parts else {}
         notes = [parts[part] for part in _NOTES if part in parts]
         yield _read_article(parts[_DOCUMENT], styles, _Notes(notes), file.stem, source)
@@ -129,28 +131,8 @@ def _read_notes(root: etree._Element) -> dict[str, str]:
     return found
 
 
-def _unpack(file: Path) -> dict[str, bytes]:
-    """Return the XML of the document, and of its styles and notes if it has any.
-
-    Raises:
-        InputError: if it can't be unpacked, or is larger than any article.
-    """
-    try:
-        with zipfile.ZipFile(file) as archive:
-            others = {_STYLES, *_NOTES} & set(archive.namelist())
-            names = [_DOCUMENT, *sorted(others)]
-            parts = {name: archive.open(name).read(MAX_BYTES + 1) for name in names}
-    except KeyError as error:
-        raise InputError(f"not a Word document: it has no {_DOCUMENT}") from error
-    except (zipfile.BadZipFile, zlib.error, EOFError, ValueError) as error:
-        raise InputError("broken or cut off; save it again as .docx") from error
-    except (NotImplementedError, RuntimeError) as error:
-        raise InputError("encrypted or packed in an unknown way; save it without") from error
-    except OSError as error:
-        raise InputError(f"can't be read: {error.strerror}") from error
-    if sum(map(len, parts.values())) > MAX_BYTES:
-        raise InputError(f"larger than {MAX_BYTES >> 20} MB when unpacked; split it")
-    return parts
+def _choose_parts(names: Iterable[str]) -> list[str]:
+    return [part for part in names if part in (_DOCUMENT, _STYLES, *_NOTES)]
 
 
 def _read_style_names(root: etree._Element) -> dict[str, str]:
