@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
-from tempfile import TemporaryDirectory
 from typing import TypeVar
 
 from citespan.pipelines.errors import CitespanError, InputError, MachineError
@@ -28,17 +27,6 @@ def call_within(limits: Limits, source: str, function: Callable[..., T], *argume
         InputError: if it takes more than the limits allow, or where it raises any CitespanError.
         MachineError: where it raises that.
     """
-    with TemporaryDirectory() as scratch:  # what it leaves there goes with it, however it ends
-        return _call(limits, source, scratch, function, arguments)
-
-
-def _call(
-    limits: Limits,
-    source: str,
-    scratch: str,
-    function: Callable[..., T],
-    arguments: tuple[object, ...],
-) -> T:
     reading, writing = os.pipe()
     # A process that starts would answer Ctrl-C with a traceback; it inherits what is blocked.
     blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
@@ -47,7 +35,6 @@ def _call(
             [sys.executable, "-P", "-m", __name__, str(reading)],
             stdout=subprocess.PIPE,
             pass_fds=[reading],
-            env=os.environ | {"TMPDIR": scratch},
         )
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, blocked)

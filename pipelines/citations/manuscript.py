@@ -1,15 +1,12 @@
 """Reading the citations of one manuscript, which need not be indexed."""
 
-from dataclasses import replace
 from itertools import islice
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from citespan.pipelines.citing.citations import ArticleCitations, find_citations
 from citespan.pipelines.corpus.article import Rejected
 from citespan.pipelines.corpus.files import source_of
 from citespan.pipelines.corpus.reader import LibraryReader, readers
-from citespan.pipelines.corpus.zip_file import ENDING, unpack_project
 from citespan.pipelines.errors import InputError
 from citespan.pipelines.indexing.reading.sources import Sources
 from citespan.pipelines.indexing.reading.unit import AUTO
@@ -21,8 +18,7 @@ def read_citations(path: str | Path, format_: str = "auto") -> ArticleCitations:
     """Read a manuscript and find what it cites.
 
     Args:
-        path: of the file, or "-" for standard input; a .zip file has the manuscript and the files
-            that it names.
+        path: of the file, or "-" for standard input.
         format_: name of a reader, or "auto".
 
     Raises:
@@ -30,8 +26,6 @@ def read_citations(path: str | Path, format_: str = "auto") -> ArticleCitations:
         UnknownNameError: for an unknown format.
         MachineError: if this machine can't read any file.
     """
-    if Path(path).suffix.lower() == ENDING:
-        return _read_project(Path(path), format_)
     source = source_of(Path(path))
     units = list(islice(Sources([str(path)], format_), 2))
     if any(
@@ -49,22 +43,3 @@ def read_citations(path: str | Path, format_: str = "auto") -> ArticleCitations:
         raise InputError(f"{source}: several articles; name the file of one")
     assert not isinstance(article, Rejected)
     return find_citations(article, splitters[DEFAULT])
-
-
-def _read_project(file: Path, format_: str) -> ArticleCitations:
-    source = source_of(file)
-    with TemporaryDirectory() as folder:
-
-        def name(text: str) -> str:
-            return text.replace(f"{folder}/", f"{source}/")
-
-        try:
-            manuscript = unpack_project(file, Path(folder))
-        except InputError as error:
-            raise InputError(f"{source}: {error}") from error
-        try:
-            found = read_citations(manuscript, format_)
-        except InputError as error:
-            raise InputError(name(str(error))) from error
-    article = replace(found.article, source=name(found.article.source))
-    return replace(found, article=article, problems=tuple(map(name, found.problems)))

@@ -173,7 +173,5 @@ def recognise(path: Path) -> Reader:
         raise InputError(f"{path}: looks like {names}; say which with `format`")
     if path.suffix.lower() in _SAVED_ELSEWHERE:
         raise InputError(f"{path}: {path.suffix} is not read; save it as .docx, Word's format")
-    if path.suffix.lower() == ".zip":
-        raise InputError(f"{path}: .zip is for a manuscript to check; unpack it to load articles")
     names = ", ".join(readers.names())
     raise InputError(f"{path}: of no known format; known are {names}; say which with `format`")

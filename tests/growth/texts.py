@@ -1,8 +1,10 @@
 """Inputs that repeat what is hard for a reader, or for what is done with a text."""
 
 from collections.abc import Callable, Mapping
+from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from zipfile import ZIP_DEFLATED, ZipFile
 
 from made_pdfs import write_long
 
@@ -191,6 +193,22 @@ def _write_pages(size: int) -> bytes:
         return file.read_bytes()
 
 
+def _pack(size: int) -> bytes:
+    """Return a project whose manuscript includes a file and names a bibliography for every 100
+    bytes."""
+    packed = BytesIO()
+    with ZipFile(packed, "w", ZIP_DEFLATED) as archive:
+        numbers = range(size // 100)
+        for number in numbers:
+            archive.writestr(f"{number}.tex", "A b \\cite{c}.")
+            archive.writestr(f"{number}.bib", f"@article{{k{number}, title={{A b}}}}")
+        parts = "".join(f"\\input{{{number}}}" for number in numbers)
+        named = ",".join(map(str, numbers))
+        written = f"\\documentclass{{a}}\\begin{{document}}{parts}\\bibliography{{{named}}}"
+        archive.writestr("main.tex", written)
+    return packed.getvalue()
+
+
 READERS: Mapping[str, tuple[str, list[Make]]] = {
     "docx": ("a.docx", []),  # the same XML as JATS, in an archive: see test_docx
     "jats": (
@@ -253,6 +271,7 @@ READERS: Mapping[str, tuple[str, list[Make]]] = {
             for piece in ("<MedlineCitation>", "<MedlineCitation></MedlineCitation>", "<a/>", "a ")
         ],
     ),
+    "project": ("a.zip", [_pack]),
     "pubmed": ("a.txt", [repeat(piece, "PMID- 1\nTI  - a\n") for piece in _FIELDS]),
     "pubmedqa": (
         "a.json",

@@ -11,7 +11,6 @@ import tarfile
 import time
 from collections.abc import Callable
 from pathlib import Path
-from tempfile import mkdtemp
 from typing import Any
 
 import command_line
@@ -212,7 +211,3 @@ def test_a_manuscript_has_the_same_limits(plugin: Path, tmp_path: Path) -> None:
 def test_a_call_that_never_returns_is_ended() -> None:
     with pytest.raises(InputError, match=r"a.md: took longer than 0\.5 s"):
         call_within(Limits(0.5), "a.md", re.match, "(a+)+$", "a" * 64 + "b")
-
-
-def test_temporary_files_of_a_call_go_with_it() -> None:
-    assert not Path(call_within(Limits(), "a.md", mkdtemp)).exists()

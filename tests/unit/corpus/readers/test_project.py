@@ -1,12 +1,17 @@
 """A manuscript and its files in a .zip file."""
 
+import tempfile
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from citespan.pipelines.citations.manuscript import read_citations
 from citespan.pipelines.corpus import zip_file
+from citespan.pipelines.corpus.article import Article
+from citespan.pipelines.corpus.readers.latex import LatexReader
+from citespan.pipelines.corpus.readers.project import ProjectReader
 from citespan.pipelines.errors import InputError
 
 MAIN = r"\documentclass{article}\begin{document}\input{parts/one}\bibliography{refs}\end{document}"
@@ -27,14 +32,14 @@ def pack(folder: Path, members: dict[str, str]) -> Path:
 def test_project_is_read_with_its_parts_and_bibliography(tmp_path: Path, inside: str) -> None:
     file = pack(tmp_path, {f"{inside}{name}": text for name, text in PROJECT.items()})
     found = read_citations(file)
-    assert found.article.source == f"{file}/{inside}main.tex"
+    assert (found.article.id, found.article.source) == ("project", str(file))
     assert [c.reference.key if c.reference else "" for c in found.citations] == ["roe", ""]
 
 
 def test_main_is_taken_of_several_with_a_class(tmp_path: Path) -> None:
     letter = "\\documentclass{letter}\\begin{document}Dear editor\\end{document}"
     found = read_citations(pack(tmp_path, PROJECT | {"letter.tex": letter}))
-    assert found.article.source.endswith("/main.tex")
+    assert found.article.text.startswith("The cell cycle stops")
 
 
 def test_problems_name_the_project(tmp_path: Path) -> None:
@@ -43,14 +48,25 @@ def test_problems_name_the_project(tmp_path: Path) -> None:
     assert problems == ("refs.bib, which main.tex names, is missing",)
 
 
-def test_nothing_is_written_outside_or_hidden(tmp_path: Path) -> None:
+def test_nothing_is_unpacked_outside_or_hidden(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    unpacked = set[str]()
+
+    def read(_: LatexReader, file: Path, source: str) -> Iterator[Article]:
+        for path in tmp_path.rglob("*"):
+            folder, *rest = path.relative_to(tmp_path).parts
+            unpacked.add("/".join(rest) or folder)
+        unpacked.discard(file.parent.name)
+        yield Article("main", "", "Read.", source)
+
+    monkeypatch.setattr(LatexReader, "read_file", read)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     strange = ["../out.tex", "/tmp/beside.bib", ".git/x.bib", "__MACOSX/._main.tex", "a.png"]
     file = pack(tmp_path, PROJECT | dict.fromkeys(strange, MAIN))
-    folder = tmp_path / "unpacked"
-    folder.mkdir()
-    assert zip_file.unpack_project(file, folder) == folder / "main.tex"
-    written = {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if path.is_file()}
-    assert written == {"project.zip", *(f"unpacked/{name}" for name in PROJECT)}
+    assert [type(reading) for reading in ProjectReader().read(file)] == [Article]
+    assert unpacked == {"project.zip", "parts", *PROJECT}
+    assert [path.name for path in tmp_path.iterdir()] == ["project.zip"]
 
 
 @pytest.mark.parametrize(
