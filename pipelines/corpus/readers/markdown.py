@@ -45,7 +45,7 @@ from citespan.pipelines.corpus.reference_text import (
 from citespan.pipelines.corpus.references import Reference, ReferenceList
 from citespan.pipelines.errors import InputError
 
-_ENDINGS = (".md", ".markdown", ".qmd", ".rmd")
+ENDINGS = (".md", ".markdown", ".qmd", ".rmd")
 _FRONT = re.compile(r"\A---[^\S\n]*\n(.{0,50000}?)\n(?:---|\.\.\.)[^\S\n]*(?:\n|\Z)", re.DOTALL)
 _COMMENT, _END = re.compile("<!--"), re.compile("-->")
 _FENCE = re.compile(r"(```+|~~~+)")
@@ -85,7 +85,7 @@ class MarkdownReader(ManuscriptReader):
     description = "Markdown with Pandoc's citations and BibTeX files, an article a file"
 
     def looks_like(self, file: Path) -> bool:
-        return file.suffix.lower() in _ENDINGS
+        return file.suffix.lower() in ENDINGS
 
     def read_file(self, file: Path, source: str) -> Iterator[Article | Rejected]:
         if not self.looks_like(file):

@@ -11,18 +11,20 @@ from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 
 from citespan.pipelines.corpus.article import Article, Rejected
+from citespan.pipelines.corpus.bibliographies import bibliography
 from citespan.pipelines.corpus.file_reader import ManuscriptReader
 from citespan.pipelines.corpus.files import STANDARD_INPUT
 from citespan.pipelines.corpus.reader import readers
+from citespan.pipelines.corpus.readers import latex, markdown
 from citespan.pipelines.corpus.zip_file import read_members
 from citespan.pipelines.errors import InputError
 
 _READERS = {
-    **dict.fromkeys((".tex", ".latex"), "latex"),
-    **dict.fromkeys((".md", ".markdown"), "markdown"),
+    **dict.fromkeys(latex.ENDINGS, "latex"),
+    **dict.fromkeys(markdown.ENDINGS, "markdown"),
     ".docx": "docx",
 }
-_BESIDE = (".bbl", ".bib", ".bibtex", ".json", ".ris", ".xml")
+_BESIDE = (*bibliography.ENDINGS, ".bbl", ".yml")
 _NOT_UNPACKED = ("/", ".", "__MACOSX")  # absolute, hidden or leading out, of a Mac's own
 _MOST_FILES = 2_000
 _MAIN = "main"  # as Overleaf calls it
