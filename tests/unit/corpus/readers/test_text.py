@@ -41,6 +41,7 @@ def test_line_ends_stay_and_the_byte_order_mark_goes(tmp_path: Path) -> None:
         ("Only a line\n", ""),
         ("long " * 70 + "\n\nText.", ""),
         ("A title\n\n", "A title"),
+        ("\x1d\n\n+", ""),
     ],
 )
 def test_the_first_line_is_a_title_if_it_looks_like_one(
