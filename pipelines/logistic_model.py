@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import isfinite
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
+if TYPE_CHECKING:  # NumPy is imported only where many rows are predicted: a load predicts none
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True)
@@ -27,6 +29,8 @@ class LogisticModel:
 
     def predict(self, features: Sequence[Iterable[str]]) -> NDArray[np.float64]:
         """Return the (rows, K) probabilities of rows of features, each counted once."""
+        import numpy as np
+
         odds = np.tile(np.array(self.intercepts), (len(features), 1))
         for row, own in zip(odds, features, strict=True):
             for feature in sorted(set(own)):
@@ -60,6 +64,6 @@ class LogisticModel:
         }
         sizes = {len(classes), len(intercepts), *map(len, weights.values())}
         every = [number for own in (intercepts, *weights.values()) for number in own]
-        if sizes != {len(classes)} or not np.isfinite(every).all():
+        if sizes != {len(classes)} or not all(map(isfinite, every)):
             raise ValueError("weights of other classes, or not finite")
         return cls(classes, intercepts, weights)

@@ -20,7 +20,7 @@ import unicodedata
 from collections.abc import Iterator
 from functools import cache, lru_cache
 
-from citespan.pipelines.text.patterns import compile_once
+from citespan.pipelines.patterns import compile_once
 
 _ANY_DIGIT = re.compile(r"[\d⁰¹²³⁴⁵⁶⁷⁸⁹]")
 _DASH = r"[-‐‑‒–—−]"

@@ -14,6 +14,7 @@ from dataclasses import replace
 from citespan.pipelines.corpus.identifiers import find_doi
 from citespan.pipelines.corpus.publication import Publication, is_named_as_group
 from citespan.pipelines.corpus.references import Reference, ReferenceList
+from citespan.pipelines.patterns import compile_once
 
 _LONGEST = 4000
 _MOST = 50_000
@@ -56,11 +57,9 @@ _BEHIND = rf"(?:[,;]?\s(?:et al\.?|and others))?[\s.,:]++(?=\W?(?:{_CAPITAL}|\d)
 # Each author is settled before the next one is read: an author may be read in several ways, and a
 # list of n in 2^n.
 _GOES_ON = rf"(?={_BETWEEN}{_AUTHOR}|{_BEHIND})"
-_AUTHORS = re.compile(
-    rf"((?>{_AUTHOR}{_GOES_ON})(?>{_BETWEEN}{_AUTHOR}{_GOES_ON}){{0,100}}){_BEHIND}"
-)
+_AUTHORS = rf"((?>{_AUTHOR}{_GOES_ON})(?>{_BETWEEN}{_AUTHOR}{_GOES_ON}){{0,100}}){_BEHIND}"
 _LAST_NAMED = re.compile(r"\s(?:and|&)\s|\set al\b")  # no further author follows
-_ONE_AUTHOR = re.compile(
+_ONE_AUTHOR = (
     rf"\b(?:{_NO_INITIALS}({_SURNAME}),?\s({_INITIALS})(?=[,;.:\s&]|$)|({_INITIALS})({_SURNAME}))"
 )
 
@@ -72,10 +71,8 @@ _INITIAL = rf"{_CAPITAL}(?:[.‐-]{{0,2}}{_CAPITAL}){{0,3}}(?!\w)\.?"
 _NAME = rf"{_CAPITAL}['’]?[\w‐-]{{0,40}}{_SMALL}(?:[\w‐-]|['’](?=\w)){{0,40}}"
 _LARGE_NAME = rf"{_CAPITAL}(?:{_CAPITAL}|['’‐-]){{1,40}}+(?!\w)"
 _PARTICLE = r"(?!(?:al|and|et|for|from|in|of|on|the|to|und|with)\s)[a-z]{1,4}"
-_NATURAL = re.compile(
-    rf"(?:{_INITIAL}|{_NAME})(?:\s(?:{_INITIAL}|{_NAME}|{_PARTICLE})){{0,6}}\s{_NAME}(?!\w)"
-)
-_INVERTED = re.compile(
+_NATURAL = rf"(?:{_INITIAL}|{_NAME})(?:\s(?:{_INITIAL}|{_NAME}|{_PARTICLE})){{0,6}}\s{_NAME}(?!\w)"
+_INVERTED = (
     rf"(?:{_PARTICLE}\s){{0,3}}(?:{_NAME}(?:\s{_NAME}){{0,2}}"
     rf"|{_LARGE_NAME}(?:\s{_LARGE_NAME}){{0,2}}),\s"
     rf"(?:(?:{_INITIAL}\s?){{1,3}}(?:\s?{_NAME}(?=[,;]\s|\s(?:and|&)\s|\.?\s\(?[12]\d{{3}}))?"
@@ -125,9 +122,9 @@ _ABBREVIATED = (
     r"|(?:(?<=[:;,]\s[IVX])|(?<=[:;,]\sI[IVX])|(?<=[:;,]\sIII))\.\s[A-Z]"
 )
 _NO_END = rf"(?:{_GENUS}|{_SPECIES}|{_ABBREVIATED})"
-_TITLE = re.compile(rf"[\"“]?(.{{15,400}}?)(?:[?]|(?!{_NO_END})\.(?=\s|$))")
+_TITLE = rf"[\"“]?(.{{15,400}}?)(?:[?]|(?!{_NO_END})\.(?=\s|$))"
 # What is quoted may have quotes in it; a short one is the title if a full stop or comma ends it.
-_QUOTED_TITLE = re.compile(
+_QUOTED_TITLE = (
     r"[\"“]((?:“[^“”]{1,200}”|[^“]){4,400}?)(?:[.,?!][\"”](?=\s[A-Z])"
     r"|(?<=[^“\"]{15})(?:[.,?!][\"”](?=\s|$)|[\"”](?:[.,:](?=\s|$)|(?=\s[A-Z]))))"
 )
@@ -140,7 +137,7 @@ _DATED_JOURNAL = re.compile(rf"[”\"]?\s{_JOURNAL_NAME}[.,]?\s\(?(?:1[6-9]|20)\
 # "Does sleep help? Trials among bakers. J Sleep": unlike a journal's name, what goes on has words
 # in lower case, and a journal behind it; or small words, and a journal with its volume or year; or
 # begins with "A" or in lower case.
-_GOES_ON_BEHIND = re.compile(
+_GOES_ON_BEHIND = (
     rf"[\s.”\"]*(?:(?=An?\s|{_SMALL})[^.?]{{3,300}}[.?]\s(?={_CAPITAL})|(?!In\s|Proc)(?={_CAPITAL})"
     rf"(?:(?=[^.?]{{1,200}}?\s{_SMALL}{{4,}}+\s[^.?]{{0,200}}?{_SMALL}{{4}})"
     rf"[^.?]{{8,300}}[.?]\s(?={_CAPITAL})"
@@ -151,7 +148,7 @@ _GOES_ON_BEHIND = re.compile(
 # Where a comma or a colon ends the authors, a comma ends the title too, before a journal that has a
 # volume: "Roe, J.: Does sleep help, J Sleep, 4, 28–37, 2001", "J. Roe, Does sleep help, Sleep (New
 # York, N.Y.) 4 (2001) 28–37".
-_TITLE_BEFORE_COMMA = re.compile(
+_TITLE_BEFORE_COMMA = (
     rf"[\"“]?([^“”\"]{{15,400}}?),\s(?={_CAPITAL}[\w.:&’'-]{{0,40}}"
     r"(?:\s(?:[\w.:&’'-]{1,40}|\([^()]{1,40}\))){0,14}"
     r"(?:,\s(?:[Vv]ol\.?\s)?\d{1,4}(?!\d)[A-Za-z]?\s?[,:(]"
@@ -279,14 +276,14 @@ def _read_names(
     rest = entry[end:].lstrip()
     if dated := _YEAR_FIRST.match(rest):
         rest = rest[dated.end() :]
-    ended = _QUOTED_TITLE.match(rest)
+    ended = compile_once(_QUOTED_TITLE).match(rest)
     if not (ended or dated) and entry[:end].rstrip().endswith((",", ":")):
-        ended = _TITLE_BEFORE_COMMA.match(rest)
-    title = ended or _TITLE.match(rest)
+        ended = compile_once(_TITLE_BEFORE_COMMA).match(rest)
+    title = ended or compile_once(_TITLE).match(rest)
     if title is None or not (authors or _is_unsigned(title[1], rest[title.end() :])):
         return authors, "", ""
     end = title.end()
-    if not ended and (more := _GOES_ON_BEHIND.match(rest, end)):
+    if not ended and (more := compile_once(_GOES_ON_BEHIND).match(rest, end)):
         end = more.end()
     named = rest[title.start(1) : end].strip(' "“”,.')
     if _PLACE_OF_JOURNAL.search(named):  # "Roe J., Nature 4, 28 (1994)" has no title
@@ -309,12 +306,12 @@ _Names = tuple[tuple[str, ...], int]
 
 def _read_initials(entry: str) -> _Names:
     """Return the authors with initials at the beginning of an entry, and where they end."""
-    named = _AUTHORS.match(entry)
+    named = compile_once(_AUTHORS).match(entry)
     dated = _YEAR_AFTER_AUTHORS.match(entry)
     if dated and named and _LAST_NAMED.search(named[0]) and named.end() < dated.end(1):
         dated = None
     if dated and named:
-        titled = _TITLE_BEFORE_COMMA.match(entry, named.end())
+        titled = compile_once(_TITLE_BEFORE_COMMA).match(entry, named.end())
         if (titled and titled.end() < dated.end(1)) or _has_title(
             entry[named.end() : dated.end(1)]
         ):
@@ -323,7 +320,7 @@ def _read_initials(entry: str) -> _Names:
     if found is None:
         return (), 0
     authors = []
-    for name in _ONE_AUTHOR.finditer(entry[: found.end(1) + 1]):
+    for name in compile_once(_ONE_AUTHOR).finditer(entry[: found.end(1) + 1]):
         surname, initials = (name[1], name[2]) if name[1] else (name[4], name[3])
         authors.append(f"{surname}, {initials.strip()}")
     return tuple(authors), found.end()
@@ -382,20 +379,21 @@ def _read_joint_names(entry: str) -> _Names | None:
     return (tuple(map(_invert, names)), stop.end()) if stop else None
 
 
-def _read_list(entry: str, forms: Sequence[re.Pattern[str]]) -> tuple[list[str], int, str]:
+def _read_list(entry: str, forms: Sequence[str]) -> tuple[list[str], int, str]:
     """Return the names at the beginning of an entry, the first of which is written in the first of
     the forms; where they end; and what is written before the last."""
     names: list[str] = []
     joint = ""
     end = 0
-    found = forms[0].match(entry)
+    found = compile_once(forms[0]).match(entry)
     while found is not None:
         names.append(found[0])
         end = found.end()
         between = _FULL_BETWEEN.match(entry, end)
         if between is None or len(names) == _MOST_AUTHORS:
             break
-        found = next(filter(None, (form.match(entry, between.end()) for form in forms[::-1])), None)
+        others = (compile_once(form).match(entry, between.end()) for form in forms[::-1])
+        found = next(filter(None, others), None)
         joint = between[0].strip(",; ") if found else joint
     return names, end, joint
 

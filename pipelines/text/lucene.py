@@ -17,7 +17,7 @@ from typing import NamedTuple, TypeVar
 
 from citespan.es_mappings import spelling
 from citespan.es_mappings.analysis import GREEK, STOP_WORDS
-from citespan.pipelines.text.patterns import compile_once
+from citespan.pipelines.patterns import compile_once
 
 T = TypeVar("T")
 

@@ -14,7 +14,7 @@ knows no negation; nouns, main verbs and numbers don't.
 
 from typing import Final
 
-from citespan.pipelines.text.patterns import compile_once
+from citespan.pipelines.patterns import compile_once
 
 _LETTER = r"[^\W_\u0300-\u036f]|[\u0300-\u036f]"
 _CHARACTER = rf"(?:{_LETTER})"

@@ -80,9 +80,14 @@ def _methods(tree: ast.AST) -> dict[str, set[str]]:
     passed: set[str] = set()
     held: set[int] = set()
     for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-            used[node.value.id].add(node.attr)
-            held.add(id(node.value))
+        if not isinstance(node, ast.Attribute):
+            continue
+        value = node.value
+        if isinstance(value, ast.Call) and ast.unparse(value.func) == "compile_once":
+            value = value.args[0]
+        if isinstance(value, ast.Name):
+            used[value.id].add(node.attr)
+            held.add(id(value))
     for node in ast.walk(tree):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and id(node) not in held:
             passed.add(node.id)
