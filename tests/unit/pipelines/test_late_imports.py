@@ -104,6 +104,22 @@ def test_help_shows_no_markdown_and_reaches_no_server() -> None:
     assert not modules & {"elasticsearch._async.client.indices", "anyio", "spacy", "marisa_trie"}
 
 
+def test_articles_are_read_and_built_without_numpy() -> None:
+    imported = run(
+        "from citespan.pipelines.indexing.documents.builder import DocumentBuilder\n"
+        "from citespan.pipelines.indexing.documents.settings import DocumentSettings\n"
+        "from citespan.pipelines.indexing.reading import process\n"
+        "from citespan.pipelines.indexing.reading.sources import Sources\n"
+        "from citespan.pipelines.indexing.reading.unit_reading import read_articles\n"
+        "units = Sources(['tests/data/readers/jats'], 'auto')\n"
+        "readings = [(0, article) for article in read_articles(units)]\n"
+        "builder = DocumentBuilder(DocumentSettings((), 'sentences'))\n"
+        "built = list(builder.build_all(readings, lambda ids: {}))\n"
+        "print(sum(article.citations for _, article in built) > 0, 'numpy' in sys.modules)"
+    )
+    assert imported == ["True", "False"]
+
+
 def test_matrices_are_multiplied_in_one_thread() -> None:
     code = (
         "import sys; from citespan.cli.main import main; sys.argv = ['citespan', '--version']\n"
