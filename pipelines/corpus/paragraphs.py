@@ -17,7 +17,7 @@ _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 RAISED_DIGIT = "[⁰¹²³⁴⁵⁶⁷⁸⁹]"
 """A pattern of one of Unicode's superscripts."""
 _RAISED_DIGIT = re.compile(RAISED_DIGIT)
-_FIRST_LETTER = re.compile(r"[^\s\ufeff]")  # or any other character that is shown
+_SHOWN = re.compile(r"[^\s\ufeff]")
 _RAISED = re.compile(r"[\s\d,;‐‑‒–—−-]+")
 
 
@@ -143,7 +143,7 @@ def split_title(text: str) -> tuple[str, tuple[Section, ...]]:
     The first line is a title if a blank line follows it, it is no longer than 300 characters
     and no full stop ends it.
     """
-    first = _FIRST_LETTER.search(text)
+    first = _SHOWN.search(text)
     start, end = first.start() if first is not None else 0, len(text.rstrip())
     stop = text.find("\n", start)
     title = text[start : max(stop, start)].rstrip()

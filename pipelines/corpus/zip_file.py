@@ -24,7 +24,7 @@ def read_members(
     members, left = {}, MAX_BYTES
     try:
         with zipfile.ZipFile(file) as archive:
-            for name in choose(archive.namelist()):
+            for name in choose(dict.fromkeys(archive.namelist())):
                 with archive.open(name) as member:
                     members[name] = member.read(left + 1)
                 left -= len(members[name])

@@ -67,7 +67,7 @@ def _ending(name: str) -> str:
 def _choose_files(names: Iterable[str]) -> list[str]:
     chosen = [
         name
-        for name in dict.fromkeys(names)
+        for name in names
         if _ending(name) in (*_READERS, *_BESIDE)
         and not any(part.startswith(_NOT_UNPACKED) for part in PurePosixPath(name).parts)
     ]
