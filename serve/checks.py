@@ -22,8 +22,8 @@ from citespan.serve.kept import KeptCheck, KeptChecks
 from citespan.serve.problems import LOG, BusyError, MissingPageError, Problem, describe
 
 SUFFIXES = (
-    *(".md", ".markdown", ".tex", ".latex", ".docx", ".xml", ".nxml", ".tei", ".txt"),
-    *(".json", ".jsonl", ".pdf", ".zip"),
+    *(".md", ".markdown", ".qmd", ".rmd", ".tex", ".latex", ".docx", ".xml", ".nxml", ".tei"),
+    *(".txt", ".json", ".jsonl", ".pdf", ".zip"),
 )
 SECONDS = 300
 """How long a check may take, unless another limit is given."""
