@@ -45,7 +45,8 @@ class ProjectReader(ManuscriptReader):
         if file == STANDARD_INPUT or not self.looks_like(file):
             yield self.skip(file, source, "a project by its name (.zip)")
             return
-        files = read_members(file, _choose_files, "pack it again")
+        members = read_members(file, _choose_files, "pack it again")
+        files = {_spell(name): data for name, data in members.items()}
         name = _find_manuscript(files)
         if not name:
             reason = f"no manuscript in it, which would end in {', '.join(_READERS)}"
@@ -60,6 +61,12 @@ class ProjectReader(ManuscriptReader):
                     yield replace(reading, source=source)
 
 
+def _spell(name: str) -> str:
+    """Return the name of a member with the separators that it should have; old programs of Windows
+    write others."""
+    return name.replace("\\", "/")
+
+
 def _ending(name: str) -> str:
     return PurePosixPath(name).suffix.lower()
 
@@ -69,7 +76,7 @@ def _choose_files(names: Iterable[str]) -> list[str]:
         name
         for name in names
         if _ending(name) in (*_READERS, *_BESIDE)
-        and not any(part.startswith(_NOT_UNPACKED) for part in PurePosixPath(name).parts)
+        and not any(part.startswith(_NOT_UNPACKED) for part in PurePosixPath(_spell(name)).parts)
     ]
     if len(chosen) > _MOST_FILES:
         raise InputError(f"{len(chosen):,} files to read in it; at most {_MOST_FILES:,} are")

@@ -28,7 +28,7 @@ def pack(folder: Path, members: dict[str, str]) -> Path:
     return file
 
 
-@pytest.mark.parametrize("inside", ["", "thesis/"])
+@pytest.mark.parametrize("inside", ["", "thesis/", "thesis\\"])
 def test_project_is_read_with_its_parts_and_bibliography(tmp_path: Path, inside: str) -> None:
     file = pack(tmp_path, {f"{inside}{name}": text for name, text in PROJECT.items()})
     found = read_citations(file)
@@ -62,7 +62,14 @@ def test_nothing_is_unpacked_outside_or_hidden(
 
     monkeypatch.setattr(LatexReader, "read_file", read)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    strange = ["../out.tex", "/tmp/beside.bib", ".git/x.bib", "__MACOSX/._main.tex", "a.png"]
+    strange = [
+        "../out.tex",
+        "..\\out.bib",
+        "/tmp/beside.bib",
+        ".git/x.bib",
+        "__MACOSX/._main.tex",
+        "a.png",
+    ]
     file = pack(tmp_path, PROJECT | dict.fromkeys(strange, MAIN))
     assert [type(reading) for reading in ProjectReader().read(file)] == [Article]
     assert unpacked == {"project.zip", "parts", *PROJECT}
