@@ -164,13 +164,12 @@ class Registry(Generic[T]):
 def _entry_points() -> EntryPoints:
     """Return the entry points of the distributions of this environment that name citespan. Those of
     all others are not parsed, which would take longer than finding these."""
-    naming = (
-        found.name
-        for found in distributions()
-        if "citespan." in (found.read_text("entry_points.txt") or "")
+    names = dict.fromkeys(
+        each.name
+        for each in distributions()
+        if "citespan." in (each.read_text("entry_points.txt") or "")
     )
-    found = (distribution(name).entry_points for name in dict.fromkeys(naming))
-    return EntryPoints(chain.from_iterable(found))
+    return EntryPoints(chain.from_iterable(distribution(name).entry_points for name in names))
 
 
 def _public_members(protocol: type) -> frozenset[str]:

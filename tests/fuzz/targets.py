@@ -25,6 +25,7 @@ BETWEEN = b"\n=====\n"
 _GZIP = b"\x1f\x8b"
 # Of processor time, and of a fuzzer's, which is several times as slow.
 _SECONDS, _SECONDS_A_BYTE = 5, 1e-4
+_MOST_EXPANDED = 1_000_000  # characters that macros become
 
 
 @dataclass(frozen=True)
@@ -36,8 +37,7 @@ class Target:
         files: paths below the unit's folder, one for each part of the input.
         unit: what the reader is given: a name below that folder; "" for the folder itself.
         seeds: for each seed the files it is made of, missing ones being empty.
-        growth: characters of text that a byte may become at most, as a key that becomes a number;
-            None where macros may become any number.
+        most: how many characters of text so many bytes may become, as keys that become numbers.
     """
 
     reader: str
@@ -45,7 +45,7 @@ class Target:
     unit: str
     seeds: tuple[tuple[Path, ...], ...]
     check: Callable[["Target", Path, int], None]
-    growth: int | None = 1
+    most: Callable[[int], int] = int
 
     def run(self, data: bytes, folder: Path) -> None:
         """Read the input by way of an empty folder, which is empty again afterwards.
@@ -80,13 +80,13 @@ def _articles(target: Target, top: Path, size: int) -> None:
     readings = articles = 0
     for unit in reader.find(top / target.unit if target.unit else top):
         assert reader.count(unit) >= 1
-        is_known = target.growth is not None and unit.suffix != ".gz"
-        known = size * (target.growth or 1) if is_known else None
+        known = None if unit.suffix == ".gz" else size
+        most = None if known is None else target.most(size)
         read = reader.abstracts if isinstance(reader, AbstractReader) else reader.read
         for reading in read(unit):
             readings += 1
             articles += not isinstance(reading, Rejected)
-            check_reading(reading, top, known)
+            check_reading(reading, top, known, most)
     assert readings
     if isinstance(reader, CollectionReader):
         try:
@@ -141,10 +141,20 @@ TARGETS = {
         "tei", ("made.grobid.tei.xml",), "", _whole(DATA / "readers" / "tei", ".xml"), _articles
     ),
     "latex": Target(
-        "latex", ("made.tex",), "", _whole(DATA / "readers" / "latex", ".tex"), _articles, None
+        "latex",
+        ("made.tex",),
+        "",
+        _whole(DATA / "readers" / "latex", ".tex"),
+        _articles,
+        lambda size: 3 * size + _MOST_EXPANDED,
     ),
     "markdown": Target(
-        "markdown", ("made.md",), "", _whole(DATA / "readers" / "markdown", ".md"), _articles, 3
+        "markdown",
+        ("made.md",),
+        "",
+        _whole(DATA / "readers" / "markdown", ".md"),
+        _articles,
+        lambda size: 3 * size,
     ),
     "text": Target("text", ("made.txt",), "", _whole(DATA / "readers" / "text", ".txt"), _articles),
     "jsonl": Target(

@@ -251,7 +251,7 @@ def test_it_takes_time_linear_in_the_text(piece: str) -> None:
         list(find_written_markers(text, LISTED, len(text)))
         read_entry(text)
 
-    assert not find_growth(read, lambda size: piece * size, 5_000, 60)
+    assert not find_growth(read, lambda size: piece * size, 20_000, 60)
 
 
 def test_names_in_markers_are_those_of_the_list_whatever_their_particles_and_words() -> None:
