@@ -6,6 +6,7 @@ that is
   tells that they are no part of it, so some stay ("p53.12") rather than that a name is damaged;
 - names and years in brackets, alone or beside other matter ("(Figure 3; Lee et al., 2001)" keeps
   "(Figure 3)"), with what introduces them ("see", "reviewed in");
+- labels as BibTeX's style alpha makes them, in square brackets ("[RDB+07]");
 - names and years in running text: the authors of "Smith et al. (2006) showed" are never words of
   the article that they wrote, so they are part of the marker.
 
@@ -254,6 +255,11 @@ _CLOSING = re.compile(
 )
 _IDENTIFIER = re.compile(r"(?:PMC?ID|PubMed(?:\sID)?|doi)\s?:?\s?[\w./-]{3,80}", re.IGNORECASE)
 
+# "[RDB+07; Knu84]", the labels of BibTeX's style alpha; the first is none of a gene or isotope.
+_LABEL = r"[^\W\d_]{1,8}[+⁺]?\d\d[a-z]?"
+_LABELS = re.compile(
+    rf"\[(?:[A-Z][a-z]{{2}}|[^\W\d_]{{1,8}}[+⁺])\d\d[a-z]?(?:[,;]\s?{_LABEL}){{0,40}}\]"
+)
 _SPACES = re.compile(r"\s+")
 _SPACE_BEFORE_MARK = re.compile(r" (?=[.,;:!?)\]](?:\s|$))")
 
@@ -324,7 +330,7 @@ def remove_markers(citance: str) -> str:
 
     Takes time linear in the citance's length and never raises.
     """
-    text = _SPACES.sub(" ", citance)
+    text = _LABELS.sub(" ", _SPACES.sub(" ", citance))
     text = remove_reference_numbers(text)
     # A year in brackets belongs to the names before it, so those must still be there to go
     # with it; the second round also finds brackets that had brackets inside.

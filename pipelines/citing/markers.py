@@ -5,7 +5,8 @@ stand together: "[3–5,9]", "(Okada 1999; Smith et al. 2001)". The mark-up of a
 ends; the references between them are cited too.
 
 In a text without mark-up, a marker is what `marker_patterns` finds: numbers in brackets or as
-superscripts, names and years in brackets, and names with years in running text. A number names the
+superscripts, names and years in brackets, and names with years in running text; and what stands in
+square brackets and begins with a label of the list, "[RDB+07, Theorem 2]". A number names the
 entry with that label; in a list without labels, a number in square brackets names the entry of that
 place. A name and a year name an entry if it alone has that first author and that year; a letter
 behind the year, as in "2001b", chooses among several.
@@ -181,6 +182,14 @@ _MOST_BEHIND = 0.5  # of the markers, behind punctuation, in a text that has lis
 _WORD_BEHIND = re.compile(r"\s\w")
 _LONGEST_ITEM = 1000  # characters from one item of a list to the next
 _FURTHER = re.compile(r"\s?(?:,|;|and|&)\s?([a-h])\b")
+_SQUARE = re.compile(r"\[([^\[\]]{1,200})\]")
+_BETWEEN_LABELS = re.compile(r"[,;]\s{0,3}")
+_MADE_LABEL = re.compile(r"[^\W\d_]{1,8}\+?\d\d[a-z]?")  # as BibTeX's style alpha makes them
+_NOTE = re.compile(  # on a place in what is cited
+    r"(?i)(?:§{1,2}|(?:app(?:endix)?|ch(?:ap(?:ter)?)?|cor(?:ollary)?|def(?:inition)?|eqs?|equations?"
+    r"|figs?|figures?|lemmas?|pp?|prop(?:osition)?|sec(?:tions?|s)?|tables?|theorems?|thms?)\b\.?)"
+    r"\s{0,3}[\w.()–-]{1,20}"
+)
 _INITIAL = r"[^\W\d_a-z]"
 _NAME = re.compile(
     rf"(?:(?:[Vv][ao]n|[Dd]e[nrls]?|[Dd]i|[Ll][ae])\s){{0,3}}(?!{_INITIAL}(?:[.\s]|-{_INITIAL}\b))[^\W\d_a-z][\w'’‐-]*"
@@ -246,25 +255,29 @@ def _find_in_all_forms(
     labels: dict[str, list[Reference]] = {}
     for number, reference in enumerate(references, 1):
         labels.setdefault(reference.label or f"[{number}]", []).append(reference)
-    is_labelled = not references or any(reference.label for reference in references)
+    called = "{}" if not references or any(reference.label for reference in references) else "[{}]"
+    is_numbered = called != "{}" or not references or any(map(str.isdecimal, labels))
     names, has_groups = _index_names(references)
     last = 0
-    found = dict.fromkeys(find_reference_numbers(text[:end]), "number")
+    labelled = dict(_find_labelled(text[:end], labels, called))
+    found = dict.fromkeys(labelled, "label")
+    found |= dict.fromkeys(find_reference_numbers(text[:end]), "number")
     found |= dict.fromkeys(find_brackets(text[:end]), "bracket")
     found |= dict.fromkeys(find_textual_citations(text[:end]), "textual")
     for start, stop in sorted(found, key=lambda place: (place[0], -place[1])):
         if start < last:
             continue
         shown = text[start:stop]
-        if found[start, stop] == "number" or not _YEAR.search(shown):
-            if not is_labelled and not shown.startswith("["):
+        if found[start, stop] == "label":
+            form = "square"
+            keys, unknown, problem = (*labelled[start, stop], "")
+        elif found[start, stop] == "number" or not _YEAR.search(shown):
+            if not is_numbered or (called != "{}" and not shown.startswith("[")):
                 continue
-            if _NOT_CITED.match(text, stop) or _IDENTIFIED.search(shown):
-                continue
-            if _is_spread(text, start, stop):
+            if _is_of_other_kind(text, start, stop):
                 continue
             form = _read_form(text, start, found[start, stop])
-            keys, unknown, problem = _read_numbers(shown, labels, "{}" if is_labelled else "[{}]")
+            keys, unknown, problem = _read_numbers(shown, labels, called)
         else:
             if has_groups:
                 start = _find_group(text, last, start, stop, names)
@@ -274,6 +287,34 @@ def _find_in_all_forms(
         if keys or unknown:
             yield form, Marker(start, stop, keys, unknown, 0, problem)
             last = stop
+
+
+_Labelled = tuple[tuple[int, int], tuple[tuple[str, ...], tuple[str, ...]]]
+
+
+def _find_labelled(
+    text: str, labels: dict[str, list[Reference]], called: str
+) -> Iterator[_Labelled]:
+    """Yield (start, end) of the square brackets that have labels and notes on places alone, with
+    the keys of the references and the labels that the list does not have.
+
+    Args:
+        called: how `labels` calls a label, as for `str.format`.
+    """
+    has_made = any(map(_MADE_LABEL.fullmatch, labels))
+    for bracket in _SQUARE.finditer(text):
+        keys: list[str] = []
+        unknown: list[str] = []
+        for part in _BETWEEN_LABELS.split(bracket[1].strip()):
+            label = part.replace("⁺", "+")
+            if fitting := labels.get(called.format(label)):
+                keys += [reference.key for reference in fitting]
+            elif has_made and _MADE_LABEL.fullmatch(label):
+                unknown.append(label)
+            elif not ((keys or unknown) and _NOTE.fullmatch(part)):
+                break
+        else:
+            yield bracket.span(), (tuple(dict.fromkeys(keys)), tuple(dict.fromkeys(unknown)))
 
 
 def _index_names(
@@ -302,8 +343,11 @@ def _read_form(text: str, start: int, found: str) -> str:
     return "square" if text[start] == "[" else "" if text[start].isalpha() else "raised"
 
 
-def _is_spread(text: str, start: int, stop: int) -> bool:
-    """Whether a marker is the range of the number before it, as in "14 (13–15) years"."""
+def _is_of_other_kind(text: str, start: int, stop: int) -> bool:
+    """Whether numbers are an identifier, part of a statistic, or the range of the number before
+    them, as in "14 (13–15) years"."""
+    if _NOT_CITED.match(text, stop) or _IDENTIFIED.search(text, start, stop):
+        return True
     found = _SPREAD.search(text, max(0, start - 5), stop)
     return found is not None and int(found[2]) <= int(found[1]) <= int(found[3])
 

@@ -28,7 +28,8 @@ _YEAR_AT_END = re.compile(  # not of "accessed June 3, 2017"
     r"(?<!\s\d)(?<!\s\d\d),\s(?:[A-Z][a-z]{2,8}\.?\s)?((?:1[6-9]|20)\d\d)[a-z]?\.?"
     r"(?:\s(?:DOI|ISBN|ISSN|URL|doi|https?)\b.{0,80})?\s*\Z"
 )
-_LABEL = re.compile(r"^\s*(?:\[\w{1,20}\]|\(?\d{1,4}[.)]|\d{1,4}(?=\s[A-Z]))\s*")
+_KEY = r"\[[\w+⁺]{1,20}\]"  # "[12]", or "[RDB+07]" as BibTeX's style alpha writes it
+_LABEL = re.compile(rf"^\s*(?:{_KEY}|\(?\d{{1,4}}[.)]|\d{{1,4}}(?=\s[A-Z]))\s*")
 _YEAR_AFTER_AUTHORS = re.compile(
     r"^(.{2,600}?)(?:(?<![\s,.])[\s,.]++)?\(((?:1[6-9]|20)\d\d)[a-z]?\)[\s.:,]*"
 )
@@ -44,7 +45,9 @@ _SURNAME = (
     rf"(?:[DLTV][aeiou]\w?\s(?=[a-z]))?{_PARTICLES}[^\W\d_a-z][\w'’‐-]{{1,60}}+"
     r"(?:\s(?:(?:d[aeo]|del|dos|van|von|y)\s(?:l[ao]s?\s|de[nr]\s)?)?[A-Z][\w'’-]{1,60}+){0,2}"
 )
-_NO_INITIALS = rf"(?!{_CAPITAL}{{2,4}}\s{_CAPITAL}{_SMALL})"  # "JA Roe, B Doe" has no "JA Roe, B"
+_NO_INITIALS = (  # "JA Roe, B Doe" and "J-A Roe, B Doe" have no "Roe, B"
+    rf"(?!{_CAPITAL}(?:-?{_CAPITAL}){{1,3}}\s{_CAPITAL}{_SMALL})"
+)
 _PARTICLES_BEHIND = (
     r"(?:\s?\b(?:d[aeiu]|de[nr]|del|dos|l[ae]|te[nr]|v[ao]n|zu)\b){0,3}"  # "Beek E van der"
 )
@@ -52,12 +55,17 @@ _AUTHOR = (
     rf"(?:{_NO_INITIALS}{_SURNAME},?\s{_INITIALS}{_PARTICLES_BEHIND}"
     rf"|{_INITIALS}{_SURNAME})(?:,?\sJr\.?)?"
 )
-_BETWEEN = r"(?:[,;]\s|,?\s(?:and|&)\s)"
+_COMMA, _AND = r"[,;]\s", r",?\s(?:and|&)\s"
+_BETWEEN = rf"(?:{_COMMA}|{_AND})"
 _BEHIND = rf"(?:[,;]?\s(?:et al\.?|and others))?[\s.,:]++(?=\W?(?:{_CAPITAL}|\d))"
 # Each author is settled before the next one is read: an author may be read in several ways, and a
 # list of n in 2^n.
 _GOES_ON = rf"(?={_BETWEEN}{_AUTHOR}|{_BEHIND})"
-_AUTHORS = rf"((?>{_AUTHOR}{_GOES_ON})(?>{_BETWEEN}{_AUTHOR}{_GOES_ON}){{0,100}}){_BEHIND}"
+# What a comma divides from those that "and" joins is the title: "A Roe and B Doe, A New Bread".
+_AUTHORS = (
+    rf"((?>{_AUTHOR}{_GOES_ON})(?>{_COMMA}{_AUTHOR}{_GOES_ON}){{0,100}}"
+    rf"(?>{_AND}{_AUTHOR}{_GOES_ON}){{0,100}}){_BEHIND}"
+)
 _LAST_NAMED = re.compile(r"\s(?:and|&)\s|\set al\b")  # no further author follows
 _ONE_AUTHOR = (
     rf"\b(?:{_NO_INITIALS}({_SURNAME}),?\s({_INITIALS})(?=[,;.:\s&]|$)|({_INITIALS})({_SURNAME}))"
@@ -246,7 +254,7 @@ def read_entries(texts: Sequence[str]) -> ReferenceList:
     before: tuple[str, ...] = ()
     for text in texts[:_MOST]:
         label = _LABEL.match(text)
-        shown = label[0].strip(" []().") if label else ""
+        shown = label[0].strip(" []().").replace("⁺", "+") if label else ""
         read = read_entry(text, names_first=names_first, before=before)
         before = read.authors
         found.append(Reference("", (), shown, text, read))
@@ -435,7 +443,7 @@ _NEXT_ALONE = re.compile(
     re.IGNORECASE,
 )
 _NUMBERED = re.compile(
-    r"^[^\S\n]*(?:\[\w{1,20}\]|\(?\d{1,4}[.)])(?=\s)|^[^\S\n]*\d{1,4}(?=\s+[A-Z])", re.MULTILINE
+    rf"^[^\S\n]*(?:{_KEY}|\(?\d{{1,4}}[.)])(?=\s)|^[^\S\n]*\d{{1,4}}(?=\s+[A-Z])", re.MULTILINE
 )
 _ENTRY_START = re.compile(r"^(?=\S)", re.MULTILINE)
 _LONGEST_ENTRY = 4000

@@ -17,6 +17,8 @@ from citespan.pipelines.citing.marker_patterns import remove_markers
         ("Growth stops [3], [4] here", "Growth stops here"),
         ("Growth stops [1-3, 5 and 9].", "Growth stops."),
         ("Growth stops[12].", "Growth stops."),
+        ("Growth [Smi01], [OSL+07; GB99a] and [OSL⁺07] stops.", "Growth, and stops."),
+        ("Growth [CD34] of [Ca2+] stops.", "Growth [CD34] of [Ca2+] stops."),
         ("Growth (1–3) stops (12).", "Growth stops."),
         ("Growth (ref. 12) stops (refs 1,2).", "Growth stops."),
         ("Growth (reviewed in ref. 3) stops (see 4, 5)", "Growth stops"),

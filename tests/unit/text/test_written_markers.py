@@ -64,6 +64,8 @@ def markers(text: str, references: tuple[Reference, ...] = LISTED) -> list[tuple
         ("Yeast grows in cells¹⁻³ too.", [("¹⁻³", "1 2 3", "")]),
         ("As Ito et al. (2001) [1] say, Od (1999) [2] too, and [3, 4].",
          [("[1]", "1", ""), ("Od (1999)", "3", ""), ("[2]", "2", ""), ("[3, 4]", "3 4", "")]),
+        ("Yeast grows [1, Theorem 2], rises [2, pp. 3–4; 4] and [3, n = 4] stops.",
+         [("[1, Theorem 2]", "1", ""), ("[2, pp. 3–4; 4]", "2 4", "")]),
         ("Yeast grows [7].", [("[7]", "", "7")]),
         ("As Ito et al. (2001) say.", [("Ito et al. (2001)", "1", "")]),
         ("It grows (see Ito, 2001; Od 1999).", [("(see Ito, 2001; Od 1999)", "1 3", "")]),
@@ -97,6 +99,27 @@ def test_many_names_are_kept_though_some_are_not_listed() -> None:
 
 def test_numbers_in_a_list_without_labels() -> None:
     assert markers("It grows [2] in (3) cells.1", UNLABELLED) == [("[2]", "2", "")]
+
+
+def test_labels_that_bibtex_makes_are_markers_and_numbers_beside_them_are_not() -> None:
+    references = read_entries(
+        split_entries(
+            "[IRO+01] Ken Ito, Bob Ry, and Cy van Od. Sugar feeds yeast. J Yeast, 1:1–2, 2001.\n"
+            "[Ry03] Bob Ry. Ovens of the world. Bread, 3:4, 2003.\n"
+            "[RI03a] Bob Ry and Ken Ito. More ovens of the world. Bread, 5:6, 2003.\n"
+        )
+    ).references
+    assert [reference.label for reference in references] == ["IRO+01", "Ry03", "RI03a"]
+    text = (
+        "It grows [IRO+01, Ry03] in [0, 1] or [12] (2) days [RI03a, Lemma 4; Ry03]. Ito et al. "
+        "[IRO⁺01] add [Ca2+] and [sic]; Zed [Zed99] does not."
+    )
+    assert markers(text, references) == [
+        ("[IRO+01, Ry03]", "1 2", ""),
+        ("[RI03a, Lemma 4; Ry03]", "3 2", ""),
+        ("[IRO⁺01]", "1", ""),
+        ("[Zed99]", "", "Zed99"),
+    ]
 
 
 @pytest.mark.parametrize("text", ["It grows [4–2].", "It grows [4-2]."])
