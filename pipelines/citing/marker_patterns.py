@@ -176,7 +176,7 @@ _YEARS_IN_BRACKETS = rf"[(\[]\s?{_YEARS}\s?[)\]]"
 
 _CITATION = (
     rf"{_NO_MONTH}{_NAME_IN_BRACKETS}(?:(?:{_AND}|,\s){_NAME_IN_BRACKETS}){{0,30}}(?:{_OTHERS})?(?:['’]s?)?"
-    rf",?\s?(?:{_YEARS}|{_YEARS_IN_BRACKETS})"
+    rf"\s?,?\s?(?:{_YEARS}|{_YEARS_IN_BRACKETS})"
 )
 _CITATIONS = rf"{_CITATION}(?:,?\s(?:and\s)?{_CITATION}){{0,30}}"
 # Every citation has a year, or a word for one that is to come, or for further authors. Looking

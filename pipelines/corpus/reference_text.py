@@ -29,7 +29,9 @@ _YEAR_AT_END = re.compile(  # not of "accessed June 3, 2017"
     r"(?:\s(?:DOI|ISBN|ISSN|URL|doi|https?)\b.{0,80})?\s*\Z"
 )
 _KEY = r"\[[\w+⁺]{1,20}\]"  # "[12]", or "[RDB+07]" as BibTeX's style alpha writes it
-_LABEL = re.compile(rf"^\s*(?:{_KEY}|\(?\d{{1,4}}[.)]|\d{{1,4}}(?=\s[A-Z]))\s*")
+# "[Roe and Doe(2003)]": of LaTeX's styles with names, without the package that hides them.
+_NAMED_KEY = r"\[(?=[^\W\d_])[^\[\]]{2,100}?(?:1[6-9]|20)\d\d[a-z]?(?:\)[^\[\]]{0,100})?\]"
+_LABEL = re.compile(rf"^\s*(?:({_KEY}|\(?\d{{1,4}}[.)]|\d{{1,4}}(?=\s[A-Z]))|{_NAMED_KEY})\s*")
 _YEAR_AFTER_AUTHORS = re.compile(
     r"^(.{2,600}?)(?:(?<![\s,.])[\s,.]++)?\(((?:1[6-9]|20)\d\d)[a-z]?\)[\s.:,]*"
 )
@@ -55,9 +57,9 @@ _AUTHOR = (
     rf"(?:{_NO_INITIALS}{_SURNAME},?\s{_INITIALS}{_PARTICLES_BEHIND}"
     rf"|{_INITIALS}{_SURNAME})(?:,?\sJr\.?)?"
 )
-_COMMA, _AND = r"[,;]\s", r",?\s(?:and|&)\s"
+_COMMA, _AND = r"\s?[,;]\s", r",?\s(?:and|&)\s"
 _BETWEEN = rf"(?:{_COMMA}|{_AND})"
-_BEHIND = rf"(?:[,;]?\s(?:et al\.?|and others))?[\s.,:]++(?=\W?(?:{_CAPITAL}|\d))"
+_BEHIND = rf"(?:[,;]?\s(?:et al\.?|and others))?[\s.,:–—]++(?=\W?(?:{_CAPITAL}|\d))"
 # Each author is settled before the next one is read: an author may be read in several ways, and a
 # list of n in 2^n.
 _GOES_ON = rf"(?={_BETWEEN}{_AUTHOR}|{_BEHIND})"
@@ -130,7 +132,8 @@ _ABBREVIATED = (
     r"|(?:(?<=[:;,]\s[IVX])|(?<=[:;,]\sI[IVX])|(?<=[:;,]\sIII))\.\s[A-Z]"
 )
 _NO_END = rf"(?:{_GENUS}|{_SPECIES}|{_ABBREVIATED})"
-_TITLE = rf"[\"“]?(.{{15,400}}?)(?:[?]|(?!{_NO_END})\.(?=\s|$))"
+# Russian lists divide the title from the journal by "//".
+_TITLE = rf"[\"“]?(.{{15,400}}?)(?:[?]|(?!{_NO_END})\.(?=\s|$)|\s(?=//\s))"
 # What is quoted may have quotes in it; a short one is the title if a full stop or comma ends it.
 _QUOTED_TITLE = (
     r"[\"“]((?:“[^“”]{1,200}”|[^“]){4,400}?)(?:[.,?!][\"”](?=\s[A-Z])"
@@ -165,7 +168,9 @@ _TITLE_BEFORE_COMMA = (
 _PLACE_OF_JOURNAL = re.compile(
     r"\s[A-Z]?\d{1,5}[,:]\s?\w?\d{1,7}(?:\s?[–-]\s?\w?\d{1,7})?\s?\((?:1[6-9]|20)\d\d\)\Z"
 )
-_JOURNAL = re.compile(rf"[\s.,”\"]*({_CAPITAL}[\w&:. -]{{2,80}}?)[.,;]?\s*(?=[\d(;,]|$)")
+_JOURNAL = re.compile(
+    rf"[\s.,”\"/]*(?:[Ii]n:\s)?({_CAPITAL}[\w&:. -]{{2,80}}?)[.,;]?\s*(?=[\d(;,]|$)"
+)
 
 
 def read_entry(
@@ -254,7 +259,7 @@ def read_entries(texts: Sequence[str]) -> ReferenceList:
     before: tuple[str, ...] = ()
     for text in texts[:_MOST]:
         label = _LABEL.match(text)
-        shown = label[0].strip(" []().").replace("⁺", "+") if label else ""
+        shown = (label[1] or "").strip("[]().").replace("⁺", "+") if label else ""
         read = read_entry(text, names_first=names_first, before=before)
         before = read.authors
         found.append(Reference("", (), shown, text, read))
@@ -335,8 +340,10 @@ def _read_initials(entry: str) -> _Names:
 
 
 def _has_title(text: str) -> bool:
-    """Whether a text between the first authors and a year has a title: a word in lower case and the
-    end of a sentence. In names, full stops are behind initials."""
+    """Whether a text between the first authors and a year has a title: what is quoted, or a word
+    in lower case and the end of a sentence. In names, full stops are behind initials."""
+    if compile_once(_QUOTED_TITLE).match(text):
+        return True
     word = _TITLE_WORD.search(text)
     return bool(_TITLE_END.search(text) or (word and _END.search(text, word.end())))
 
@@ -443,7 +450,8 @@ _NEXT_ALONE = re.compile(
     re.IGNORECASE,
 )
 _NUMBERED = re.compile(
-    rf"^[^\S\n]*(?:{_KEY}|\(?\d{{1,4}}[.)])(?=\s)|^[^\S\n]*\d{{1,4}}(?=\s+[A-Z])", re.MULTILINE
+    rf"^[^\S\n]*(?:{_KEY}|{_NAMED_KEY}|\(?\d{{1,4}}[.)])(?=\s)|^[^\S\n]*\d{{1,4}}(?=\s+[A-Z])",
+    re.MULTILINE,
 )
 _ENTRY_START = re.compile(r"^(?=\S)", re.MULTILINE)
 _LONGEST_ENTRY = 4000

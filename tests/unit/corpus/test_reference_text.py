@@ -134,6 +134,19 @@ TWO = ("Ito, Jane A.", "de la Cruz, Ann")
         (f"J. Ito, K. Abe, {TITLE}. Bread 52, 1–5 (2015).", ("Ito, J.", "Abe, K.")),
         (f"JA Ito, K Abe. {TITLE}. J Bread. 2015;52:1.", ("Ito, JA", "Abe, K")),
         (f"Ito, JA van der, and K Abe. 2015. “{TITLE}.” J Bread.", ("Ito, JA", "Abe, K")),
+        (f"J-A Ito, K Abe. {TITLE}. J Bread. 2015;52:1.", ("Ito, J-A", "Abe, K")),
+        (f"J. Ito, “{TITLE}”, Bread 52, 1 (2015)", ("Ito, J.",)),
+        (f"J. Ito & K. Abe – “{TITLE}”, Bread 52 (2015), p. 1–5.", ("Ito, J.", "Abe, K.")),
+        (f"Ito, J ; Abe, K: {TITLE}. In: Bread 52 (2015), S. 1–5", ("Ito, J", "Abe, K")),
+        (f"Ito J, Abe K. {TITLE} // J Bread. 2015. 52. 1–5.", ("Ito, J", "Abe, K.")),
+        (
+            f"[Ito and Abe, 2015] Ito, J. and Abe, K. (2015). {TITLE}. J Bread.",
+            ("Ito, J.", "Abe, K."),
+        ),
+        (
+            f"[Ito and Abe(2015)Ito, Abe] J. Ito and K. Abe. {TITLE}. J Bread, 2015.",
+            ("Ito, J.", "Abe, K."),
+        ),
         (f"World Bread Organization, “{TITLE},” vol. 5, 2015.", ("World Bread Organization",)),
         (f"World Bread Organization: {TITLE}, Bread, 5, 1, 2015.", ("World Bread Organization",)),
     ],
@@ -218,6 +231,7 @@ def test_a_title_of_two_sentences_is_read_whole(entry: str, title: str) -> None:
             "What Is Good Dough After Rye?",
         ),
         ("Ito, J.; Abe, K. Dough of Rye, Old Ovens. Bread 2015, 5, 1.", "Dough of Rye, Old Ovens"),
+        ("J Ito and K Abe, A New Dough of rye, J Bread 5 (2015), 1–9.", "A New Dough of rye"),
     ],
 )
 def test_a_title_is_whole_whatever_its_first_word_and_its_commas(entry: str, title: str) -> None:

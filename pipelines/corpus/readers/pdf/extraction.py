@@ -123,8 +123,9 @@ def read_pages(data: bytes) -> list[list[Piece]]:
             raise InputError(f"{number:,} pages, more than {_MOST_PAGES:,}; split it")
         pages = []
         characters = 0
+        encodings: Counter[str] = Counter()
         for index in range(number):
-            pieces = _read_page(document, index)
+            pieces = _read_page(document, index, encodings)
             characters += sum(len(piece.text) for piece in pieces)
             if characters > _MOST:
                 raise InputError(f"more than {_MOST:,} characters of text; split it")
@@ -162,7 +163,7 @@ def _is_unknown(character: str) -> bool:
     return character == _UNKNOWN or not character.isprintable()
 
 
-def _read_page(document: Any, index: int) -> list[Piece]:
+def _read_page(document: Any, index: int, encodings: Counter[str]) -> list[Piece]:
     import pypdfium2
 
     try:
@@ -176,7 +177,7 @@ def _read_page(document: Any, index: int) -> list[Piece]:
             raise InputError(
                 f"page {index + 1}: {number:,} characters, more than {_MOST_ON_PAGE:,}; split it"
             )
-        turned = list(_find_pieces(text.raw, max(0, number)))
+        turned = list(_find_pieces(text.raw, max(0, number), encodings))
     finally:
         text.close()
         page.close()
@@ -204,9 +205,9 @@ class _Character(NamedTuple):
     turn: int = 0
 
 
-def _find_pieces(text: Any, number: int) -> Iterator[tuple[int, Piece]]:
+def _find_pieces(text: Any, number: int, encodings: Counter[str]) -> Iterator[tuple[int, Piece]]:
     """Yield the pieces of a page with the quarter turns of each, counter-clockwise."""
-    fonts = _Fonts(text, number)
+    fonts = _Fonts(text, number, encodings)
     piece: Piece | None = None
     last: Piece | None = None  # behind which PDFium has put a space
     turn, glued = 0, False
@@ -353,14 +354,19 @@ def _name(code: int) -> str:
 class _Fonts:
     """The fonts of a page.
 
+    Args:
+        encodings: how many pages before have those of TeX, "first" and "cork"; this page's are
+            counted too.
+
     Attributes:
         codes: of its characters, as PDFium gives them.
     """
 
-    def __init__(self, text: Any, number: int) -> None:
+    def __init__(self, text: Any, number: int, encodings: Counter[str]) -> None:
         from pypdfium2 import raw
 
         self._text = text
+        self._encodings = encodings
         self.codes = [raw.FPDFText_GetUnicode(text, index) for index in range(number)]
         self._bold: dict[int | None, bool] = {}
         self._first, self._cork = self._tell_encodings()
@@ -376,7 +382,8 @@ class _Fonts:
 
     def _tell_encodings(self) -> tuple[set[int | None], set[int | None]]:
         """Return the fonts that don't name their letters: the first ones of TeX, and later ones, by
-        the ligatures in words."""
+        the ligatures in words. Fonts without ligatures are as the later ones beside them, and on a
+        page without any as those of most pages before."""
         in_words: dict[int | None, set[int]] = {}
         others: set[int | None] = set()
         for index, code in enumerate(self.codes):
@@ -387,7 +394,12 @@ class _Fonts:
                     others.add(self._find(index))
         first = {font for font, codes in in_words.items() if codes & _FIRST_ONLY}
         cork = {font for font, codes in in_words.items() if max(codes) >= _LIGATURE} - first
-        return first, (cork | others) - first - {None} if cork else cork
+        self._encodings.update(first=bool(first), cork=bool(cork))
+        if cork:
+            cork |= others
+        elif not first and self._encodings["cork"] > self._encodings["first"]:
+            cork = in_words.keys() | others
+        return first, cork - first - {None}
 
     def read_code(self, index: int) -> str:
         """Return the letters that a character's code stands for in a font that doesn't name them;

@@ -5,6 +5,7 @@ import sys
 import zlib
 from pathlib import Path
 
+import pypdfium2
 import pytest
 from made_pdfs import (
     BOLD,
@@ -165,6 +166,18 @@ def test_codes_of_the_later_fonts_of_tex_are_letters(tmp_path: Path) -> None:
     )
     assert read(tmp_path / "a.pdf").text == (
         "Effects are specific to “coffin” on pages 63–72. It was|{őd}."
+    )
+
+
+def test_a_page_without_ligatures_is_read_as_those_before_it(tmp_path: Path) -> None:
+    whole = pypdfium2.PdfDocument.new()
+    first = b"E\\033ects are speci\\034c to the yeast of the book."
+    for name, line in ("a", first), ("b", b"The \\020old\\021 yeast is on pages 63\\02572 of it."):
+        write_lines(tmp_path / name, line)
+        whole.import_pages(pypdfium2.PdfDocument(tmp_path / name))
+    whole.save(tmp_path / "a.pdf")
+    assert read(tmp_path / "a.pdf").text == (
+        "Effects are specific to the yeast of the book. The “old” yeast is on pages 63–72 of it."
     )
 
 
