@@ -1,9 +1,10 @@
 """What is said of citations in one's own words: true ones, contradicted ones, and of other matters.
 
 `python -m studies.written_citations ARCHIVE...` searches articles of PubMed Central for the
-citations in `written_citations.jsonl`, as `citespan search` does. We wrote them from abstracts,
-without a look at what citespan says of them, and have changed nothing for them since; the articles
-were drawn at random from the archives, and those without findings passed over.
+citations in `written_citations.jsonl`, as `citespan search` does. We wrote both sets from
+abstracts, without a look at what citespan says of them, and then read what it said; so they were
+new only when they were first tried (`docs/tasks/check-a-manuscript.md` has both figures). The
+articles were drawn at random from the archives, and those without findings passed over.
 """
 
 import argparse
@@ -40,17 +41,17 @@ def main() -> None:
         _extract(arguments.archives, set(ids), articles)
         texts = [citation["text"] for citation in citations]
         found = citespan.search(texts, ids, articles=articles)
-    counts = Counter[tuple[str, str | None]]()
+    counts = Counter[tuple[tuple[int, str], str | None]]()
     for citation, evidence in zip(citations, found, strict=True):
         said = "differs" if evidence.differences else evidence.verdict
-        counts[citation["kind"], said] += 1
+        counts[(citation["set"], citation["kind"]), said] += 1
         if arguments.all:
             print(citation["kind"], said, citation["text"], sep="\t")
-    table = Table("citations", "number", "found", "differs", "weak", "none", box=SIMPLE)
-    for kind in dict.fromkeys(citation["kind"] for citation in citations):
-        own = {said: number for (other, said), number in counts.items() if other == kind}
+    table = Table("set", "citations", "number", "found", "differs", "weak", "none", box=SIMPLE)
+    for group in dict.fromkeys((each["set"], each["kind"]) for each in citations):
+        own = {said: number for (other, said), number in counts.items() if other == group}
         shown = (own.get(said, 0) for said in ("found", "differs", "weak", "none"))
-        table.add_row(kind, str(sum(own.values())), *map(str, shown))
+        table.add_row(*map(str, group), str(sum(own.values())), *map(str, shown))
     Console().print(table)
 
 

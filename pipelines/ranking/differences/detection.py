@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -14,8 +15,8 @@ from citespan.pipelines.ranking.differences.lexicon import (
     find_opposites,
     read_antonyms,
 )
-from citespan.pipelines.ranking.differences.numbers import Number, agree, are_comparable
-from citespan.pipelines.ranking.differences.statement import Statement, Word, find_key
+from citespan.pipelines.ranking.differences.numbers import Number, agree, are_comparable, lower
+from citespan.pipelines.ranking.differences.statement import ENDS, Statement, Word, find_key
 
 _RATIO_REACH: Final = 6  # numbers apart that a ratio, share or difference may be computed of
 _MOST_COMPARED: Final = 40  # numbers of a clause that are compared with those beside them
@@ -23,6 +24,10 @@ EFFECTS: Final = ("amount", "effect", "value")
 """The scales whose sides mean much the same: more or less of what is good or bad."""
 _THAN: Final = frozenset(("than", "versus", "vs", "over", "compared", "against", "to"))
 _LEFT, _RIGHT = 12, 9  # words beside it that a comparison is about
+_MOST_NULLS: Final = 5
+_REACH_OF_NULL: Final = 8  # words
+_OF_SUBJECT: Final = re.compile(r"differ|unchanged|unaffected|similar|comparable|equal|same")
+_SAME_OBJECT, _SAME_WORD = 1.0, 0.5  # how close effects on the same are, of several words or one
 _SIDED: Final = frozenset(("superior", "inferior", "prefer", "preferable", "noninferior"))
 
 
@@ -206,6 +211,9 @@ def compare_directions(clause: Statement, sentence: Statement) -> Iterator[Candi
                 kind: DifferenceKind = "direction" if found.negated == word.negated else "negation"
                 spans = word.span, found.span
                 if kind == "negation":
+                    bare = (sentence, place) if word.negated else (clause, cue.place)
+                    if bare[0].may_be_negated(bare[1]):
+                        continue
                     spans = clause.find_span(cue.place), sentence.find_span(place)
                 yield Candidate(kind, *spans, close - best[1][0] / 2)
 
@@ -271,18 +279,56 @@ def compare_negations(statement: Statement, other: Statement) -> Iterator[Candid
 def compare_effects(statement: Statement, other: Statement) -> Iterator[Candidate]:
     """Yield increases, decreases and the like where the other statement finds no effect, no
     difference or no evidence."""
-    if other.null is None or statement.null is not None:
+    if not other.nulls or statement.null is not None:
         return
     if any(statement.words[place].text not in NOUN_NEGATORS for place in statement.negators):
         return
-    cues = [cue.place for scale in EFFECTS for cue in statement.cues.get(scale, ())]
-    target = other.find_place(other.null[1])
-    close, place = max(
-        ((measure_closeness(statement, place, other, target), -place) for place in cues),
-        default=(0.0, 0),
-    )
-    if close > 0:
-        yield Candidate("negation", statement.words[-place].span, other.null, close)
+    cues = {
+        cue.place: find_agreement(statement, statement.words[cue.place].end, [other])
+        for scale in EFFECTS
+        for cue in statement.cues.get(scale, ())
+    }
+    for null in other.nulls[:_MOST_NULLS]:
+        target = other.find_place(null[1])
+        beside = _find_beside(other, null)
+        close, place = max(
+            (
+                (
+                    max(
+                        measure_closeness(statement, place, other, target),
+                        _measure_object(statement, place, beside),
+                    ),
+                    -place,
+                )
+                for place in cues
+            ),
+            default=(0.0, 0),
+        )
+        # "It reduced pain, with no effect on mood" says that pain was reduced.
+        if close > cues.get(-place, 0.0):
+            yield Candidate("negation", statement.words[-place].span, null, close)
+
+
+def _find_beside(statement: Statement, null: tuple[int, int]) -> tuple[set[str], set[str]]:
+    """Return the stems behind "no effect" and the like, and before "unchanged" and the like."""
+    first, last = statement.find_place(null[0]), statement.find_place(null[1])
+    behind = set()
+    for word in statement.words[last : last + _REACH_OF_NULL]:
+        if word.text in ENDS:
+            break
+        behind.add(word.key)
+    before = set()
+    if _OF_SUBJECT.search(lower(statement.text), *null):
+        before = {word.key for word in statement.words[max(0, first - _REACH_OF_NULL) : first]}
+    return behind - {""}, before - {""}
+
+
+def _measure_object(statement: Statement, place: int, beside: tuple[set[str], set[str]]) -> float:
+    """Return how sure it is that what a word has an effect on is what had none."""
+    about = set(statement.find_object(place))
+    if not about or not any(about <= words for words in beside):
+        return 0.0
+    return _SAME_OBJECT if len(about) > 1 else _SAME_WORD
 
 
 class _Comparison(NamedTuple):

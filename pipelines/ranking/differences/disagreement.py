@@ -157,14 +157,16 @@ def choose_differences(
 
 
 _TOLD_BY_WORDS: Final = ("direction", "negation")
+_ABOUT_AS_CLOSE: Final = {"direction": 1.0, "negation": 0.6}
 
 
 def _is_said(
     clause: Statement, candidate: Candidate, sentence: Statement, sentences: Sequence[Statement]
 ) -> bool:
-    """Whether another sentence says at least as closely what the clause says there."""
+    """Whether another sentence says about as closely what the clause says there."""
     others = [other for other in sentences if other is not sentence]
-    return find_agreement(clause, candidate.clause[1], others) >= candidate.closeness
+    agreement = find_agreement(clause, candidate.clause[1], others)
+    return agreement >= _ABOUT_AS_CLOSE[candidate.kind] * candidate.closeness
 
 
 def _overlap(span: tuple[int, int], other: tuple[int, int]) -> bool:

@@ -46,7 +46,7 @@ _SCALES: Final[Mapping[str, tuple[str, str]]] = {
         terminat* limit limits limited limiting restrict* arrest* halt* stop stops
         stopped stopping obstruct* delet* remov* undermin* discourag* curb* reject*
         negat* avoid* avert* contain contained containing prohibit* hamper* withdraw*
-        exclud* ablat* knock* knockout* knockdown*""",
+        exclud* knock* knockout* knockdown*""",
     ),
     "value": (
         """improv* better best benefi* effective effectively effectiveness efficac* superior

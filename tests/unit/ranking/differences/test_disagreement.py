@@ -59,6 +59,46 @@ def test_a_bound_is_no_direction() -> None:
     assert find(said, passage) == []
 
 
+def test_no_effect_on_what_a_clause_says_was_changed() -> None:
+    passage = "Fish oil did not affect central pulse wave velocity, augmentation index or mass."
+    said = "Fish oil reduced pulse wave velocity within four weeks"
+    assert ("negation", "reduced", "not affect") in find(said, passage)
+    assert find(f"{said} or mass of the heart", "Fish oil did not affect mass.") == []
+    assert (
+        find("Fish oil reduced pressure", "Fish oil reduced pressure but no effect on mass.") == []
+    )
+
+
+def test_british_and_american_spelling_are_one() -> None:
+    passage = "Prednisolone does not affect clinical recovery of celiac patients with anemia."
+    said = "Prednisolone hastened clinical recovery of coeliac patients with anaemia"
+    assert ("negation", "hastened", "not affect") in find(said, passage)
+
+
+@pytest.mark.parametrize(
+    ("said", "passage"),
+    [
+        ("Pigment of the eye rose more with esters than with lutein",
+         "We compared the changes in pigment of the eye with lutein and 20 mg equivalent esters."),
+        ("Interrupting therapy brought no benefit for viral suppression in HIV infection",
+         "Interrupting therapy in HIV infection failed to confer a clinically significant benefit "
+         "with regard to viral suppression."),
+        ("Laser caused less pain than radiofrequency ablation of the tonsils",
+         "Radiofrequency ablation of the tonsils and laser are recommended against pain."),
+    ],
+)  # fmt: skip
+def test_words_that_only_look_like_an_opposite(said: str, passage: str) -> None:
+    assert find(said, passage) == []
+
+
+def test_what_another_sentence_says_as_the_clause_does_is_not_shown() -> None:
+    passage = (
+        "Women who exercised most had significantly less weight loss than predicted. There was no "
+        "difference in the actual and predicted weight loss of women who exercised less."
+    )
+    assert find("Women who exercised most lost less weight than predicted", passage) == []
+
+
 def test_what_a_clause_contrasts_with_its_own_findings_is_not_compared() -> None:
     ours = "the incidence of pneumonia was not reduced in children given the fortified milk"
     assert find(f"Here {ours} [12].")
