@@ -289,7 +289,7 @@ def _may_be_index(bracket: re.Match[str]) -> bool:
     """Whether a number in brackets may belong to a formula, as in "Mg(2)"."""
     before = bracket.string[max(0, bracket.start() - 4) : bracket.start()]
     in_prose = len(before) == 4 and before.isalpha() and before.islower()
-    return bracket[2].isdigit() and before[-1:].isalnum() and not in_prose
+    return bracket[2].isdigit() and before.rstrip("′″")[-1:].isalnum() and not in_prose
 
 
 def _without_citations(bracket: re.Match[str]) -> str:

@@ -42,7 +42,7 @@ _INITIALS = (
     rf"(?:{_CAPITAL}{{2,4}}+(?![\w'’])\.?[\s-]?|(?:{_CAPITAL}(?:-{_CAPITAL})?\.[\s-]?){{1,4}}"
     rf"|(?:{_CAPITAL}(?![\w'’.])[\s-]?){{0,3}}{_CAPITAL}(?![\w'’])\.?[\s-]?)"
 )
-_PARTICLES = r"(?:(?!(?:and|et|und)\s)(?:[a-z]{1,4}|[dDlO]['’])\s?){0,3}"
+_PARTICLES = r"(?:(?!(?:and|et|und|y)\s)(?:[a-z]{1,4}|[dDlO]['’])\s?){0,3}"
 _SURNAME = (
     rf"(?:[DLTV][aeiou]\w?\s(?=[a-z]))?{_PARTICLES}[^\W\d_a-z][\w'’‐-]{{1,60}}+"
     r"(?:\s(?:(?:d[aeo]|del|dos|van|von|y)\s(?:l[ao]s?\s|de[nr]\s)?)?[A-Z][\w'’-]{1,60}+){0,2}"
@@ -57,9 +57,9 @@ _AUTHOR = (
     rf"(?:{_NO_INITIALS}{_SURNAME},?\s{_INITIALS}{_PARTICLES_BEHIND}"
     rf"|{_INITIALS}{_SURNAME})(?:,?\sJr\.?)?"
 )
-_COMMA, _AND = r"\s?[,;]\s", r",?\s(?:and|&)\s"
+_COMMA, _AND = r"\s?[,;]\s", r",?\s(?:and|&|et(?!\sal)|und|y)\s"
 _BETWEEN = rf"(?:{_COMMA}|{_AND})"
-_BEHIND = rf"(?:[,;]?\s(?:et al\.?|and others))?[\s.,:–—]++(?=\W?(?:{_CAPITAL}|\d))"
+_BEHIND = rf"(?:[,;]?\s(?:et al\.?|and others))?[\s.,:–—]++(?=\W{{0,2}}(?:{_CAPITAL}|\d))"
 # Each author is settled before the next one is read: an author may be read in several ways, and a
 # list of n in 2^n.
 _GOES_ON = rf"(?={_BETWEEN}{_AUTHOR}|{_BEHIND})"
@@ -89,7 +89,7 @@ _INVERTED = (
     rf"|{_NAME}(?:\s{_NAME})?(?:\s{_INITIAL}){{0,3}})(?!\w)"
 )
 _IN_FULL = re.compile(_SMALL)
-_FULL_BETWEEN = re.compile(r"[,;]?\s(?:and|&)\s|[,;]\s")
+_FULL_BETWEEN = re.compile(rf"{_AND}|;\s(?:and|&)\s|[,;]\s")
 _WITH_INITIAL = re.compile(rf"(?:^|\s){_INITIAL}(?:\s|$)")
 _LARGE_PARTICLE = re.compile(r"(?:V[ao]n|Ter?|De[nrls]?|Del[al]a?|D[aiou]s?|L[aeo]s?|El|Mac|St\.?)")
 _YEAR_BEHIND = re.compile(
@@ -101,7 +101,7 @@ _TITLE_BEHIND = re.compile(
     rf"(?:\.|(?<=\.),?)\s(?=[\"“'‘]?(?:{_CAPITAL}|\d))"
 )
 _YEAR_FIRST = re.compile(
-    rf"\(?((?:1[6-9]|20)\d\d)[a-z]?\)?(?:[.,:;]\s*|\s(?={_CAPITAL})(?!.{{0,4000}}\1))"
+    rf"[(\[]?((?:1[6-9]|20)\d\d)[a-z]?[)\]]?(?:[.,:;]\s*|\s(?={_CAPITAL})(?!.{{0,4000}}\1))"
 )
 _GROUP_BEFORE_YEAR = re.compile(
     r"([A-Z][^.()\d]{1,150}?)(?:[.,]\s|[.,]?\s\()(?:1[6-9]|20)\d\d[a-z]?\)?[.,:;]?\s"
@@ -139,6 +139,11 @@ _QUOTED_TITLE = (
     r"[\"“]((?:“[^“”]{1,200}”|[^“]){4,400}?)(?:[.,?!][\"”](?=\s[A-Z])"
     r"|(?<=[^“\"]{15})(?:[.,?!][\"”](?=\s|$)|[\"”](?:[.,:](?=\s|$)|(?=\s[A-Z]))))"
 )
+# In British lists in single ones, which apostrophes look like, and in French ones in « ».
+_SINGLY_QUOTED_TITLE = (
+    r"(?:[‘']{1,2}(.{4,400}?[\w)\]?!”\"])[.,]?[’']{1,2}(?:[.,](?=\s|$)|(?=\s[A-Z\d(]))"
+    r"|«\s?([^«»]{4,400}?)\s?»(?=[\s.,:]|$))"
+)
 _JOURNAL_NAME = (
     rf"{_CAPITAL}[\w.:’'()-]{{0,40}}(?:\s(?:\(?{_CAPITAL}[\w.:’'()-]{{0,40}}|&|and|d[eu]|der|et|for|für|in|of"
     r"|on|the|und)){0,14}"
@@ -165,6 +170,7 @@ _TITLE_BEFORE_COMMA = (
     r"(?:,\s(?:[Vv]ol\.?\s)?\d{1,4}(?!\d)[A-Za-z]?\s?[,:(]"
     r"|,?\s\d{1,4}[A-Za-z]?(?:\s?\([^()]{1,20}\))?\s\((?:1[6-9]|20)\d\d\)))"
 )
+_PLACE_BEHIND_COMMA = re.compile(r",\s\d{1,4}\s?(?:\(\d{1,4}\)\s?)?(?::\s?|,\s)\d{1,5}")
 _PLACE_OF_JOURNAL = re.compile(
     r"\s[A-Z]?\d{1,5}[,:]\s?\w?\d{1,7}(?:\s?[–-]\s?\w?\d{1,7})?\s?\((?:1[6-9]|20)\d\d\)\Z"
 )
@@ -290,15 +296,20 @@ def _read_names(
     if dated := _YEAR_FIRST.match(rest):
         rest = rest[dated.end() :]
     ended = compile_once(_QUOTED_TITLE).match(rest)
-    if not (ended or dated) and entry[:end].rstrip().endswith((",", ":")):
+    ended = ended or compile_once(_SINGLY_QUOTED_TITLE).match(rest)
+    stopped = None if ended else compile_once(_TITLE).match(rest)
+    is_behind_comma = not dated and entry[:end].rstrip().endswith((",", ":"))
+    if not ended and (is_behind_comma or (stopped and _PLACE_BEHIND_COMMA.search(stopped[0]))):
         ended = compile_once(_TITLE_BEFORE_COMMA).match(rest)
-    title = ended or compile_once(_TITLE).match(rest)
-    if title is None or not (authors or _is_unsigned(title[1], rest[title.end() :])):
+    title = ended or stopped
+    if title is None or not (authors or _is_unsigned(title[0], rest[title.end() :])):
         return authors, "", ""
     end = title.end()
     if not ended and (more := compile_once(_GOES_ON_BEHIND).match(rest, end)):
         end = more.end()
-    named = rest[title.start(1) : end].strip(' "“”,.')
+    named = rest[title.start(title.lastindex or 0) : end].strip(' "“”«»,.')
+    if ended and rest.startswith(("‘", "'")):
+        named = named.rstrip("’'.,")
     if _PLACE_OF_JOURNAL.search(named):  # "Roe J., Nature 4, 28 (1994)" has no title
         return authors, "", ""
     return authors, named, rest[end:]

@@ -147,6 +147,20 @@ TWO = ("Ito, Jane A.", "de la Cruz, Ann")
             f"[Ito and Abe(2015)Ito, Abe] J. Ito and K. Abe. {TITLE}. J Bread, 2015.",
             ("Ito, J.", "Abe, K."),
         ),
+        (
+            f"Ito, J. and Abe, K. (2015) ‘{TITLE}’, J Bread, vol. 5, pp. 1–9.",
+            ("Ito, J.", "Abe, K."),
+        ),
+        (f"Ito, J. y Abe, K.B. ‘‘{TITLE}’’, J Bread, vol. 5, 2015.", ("Ito, J.", "Abe, K.B.")),
+        (
+            f"Ito, J., K. Abe et A. Ry. 2015. « {TITLE} », Pain, 5.",
+            ("Ito, J.", "Abe, K.", "Ry, A."),
+        ),
+        (f"Ito, J., and Abe, K. [2015]. {TITLE}. J Bread, 5.", ("Ito, J.", "Abe, K.")),
+        (
+            f"Ito, J. and Abe, K. (2015) {TITLE}, Pain in Practice, 4: 28–37.",
+            ("Ito, J.", "Abe, K."),
+        ),
         (f"World Bread Organization, “{TITLE},” vol. 5, 2015.", ("World Bread Organization",)),
         (f"World Bread Organization: {TITLE}, Bread, 5, 1, 2015.", ("World Bread Organization",)),
     ],
@@ -231,6 +245,11 @@ def test_a_title_of_two_sentences_is_read_whole(entry: str, title: str) -> None:
             "What Is Good Dough After Rye?",
         ),
         ("Ito, J.; Abe, K. Dough of Rye, Old Ovens. Bread 2015, 5, 1.", "Dough of Rye, Old Ovens"),
+        (
+            "Ito, J. (2015) ‘Old bakers’ dough and children’s bread’, Pain, 5.",
+            "Old bakers’ dough and children’s bread",
+        ),
+        ("Ito J. ‘Old dough’: what bakers say. Pain. 2015;5:1.", "‘Old dough’: what bakers say"),
         ("J Ito and K Abe, A New Dough of rye, J Bread 5 (2015), 1–9.", "A New Dough of rye"),
     ],
 )

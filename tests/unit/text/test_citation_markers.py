@@ -39,6 +39,7 @@ from citespan.pipelines.citing.marker_patterns import remove_markers
         ("It stops (e.g., Smith 2001; but see Lee & Green, 2002).", "It stops."),
         ("It stops (Smith et al. 2006, Lee et al. 2007)", "It stops"),
         ("It stops (Smith et al 2006)", "It stops"),
+        ("With Y′(1) and Y″(12) it stops (3)", "With Y′(1) and Y″(12) it stops"),
         ("It stops (Smith , 2006a; Smith et al. , 2007)", "It stops"),
         ("It stops (Smith J, Lee K and Green B 2006)", "It stops"),
         ("It stops (Smith, J., 2006)", "It stops"),
