@@ -68,7 +68,7 @@ _AUTHORS = (
     rf"((?>{_AUTHOR}{_GOES_ON})(?>{_COMMA}{_AUTHOR}{_GOES_ON}){{0,100}}"
     rf"(?>{_AND}{_AUTHOR}{_GOES_ON}){{0,100}}){_BEHIND}"
 )
-_LAST_NAMED = re.compile(r"\s(?:and|&)\s|\set al\b")  # no further author follows
+_LAST_NAMED = re.compile(rf"{_AND}|\set al\b")  # no further author follows
 _ONE_AUTHOR = (
     rf"\b(?:{_NO_INITIALS}({_SURNAME}),?\s({_INITIALS})(?=[,;.:\s&]|$)|({_INITIALS})({_SURNAME}))"
 )
@@ -141,7 +141,7 @@ _QUOTED_TITLE = (
 )
 # In British lists in single ones, which apostrophes look like, and in French ones in « ».
 _SINGLY_QUOTED_TITLE = (
-    r"(?:[‘']{1,2}(.{4,400}?[\w)\]?!”\"])[.,]?[’']{1,2}(?:[.,](?=\s|$)|(?=\s[A-Z\d(]))"
+    r"(?:[‘']{1,2}(.{15,400}?[\w)\]?!”\"])[.,]?[’']{1,2}(?:[.,](?=\s|$)|(?=\s[A-Z\d(]))"
     r"|«\s?([^«»]{4,400}?)\s?»(?=[\s.,:]|$))"
 )
 _JOURNAL_NAME = (
@@ -353,7 +353,7 @@ def _read_initials(entry: str) -> _Names:
 def _has_title(text: str) -> bool:
     """Whether a text between the first authors and a year has a title: what is quoted, or a word
     in lower case and the end of a sentence. In names, full stops are behind initials."""
-    if compile_once(_QUOTED_TITLE).match(text):
+    if compile_once(_QUOTED_TITLE).match(text) or compile_once(_SINGLY_QUOTED_TITLE).match(text):
         return True
     word = _TITLE_WORD.search(text)
     return bool(_TITLE_END.search(text) or (word and _END.search(text, word.end())))

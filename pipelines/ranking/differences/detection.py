@@ -291,22 +291,15 @@ def compare_effects(statement: Statement, other: Statement) -> Iterator[Candidat
     for null in other.nulls[:_MOST_NULLS]:
         target = other.find_place(null[1])
         beside = _find_beside(other, null)
-        close, place = max(
-            (
-                (
-                    max(
-                        measure_closeness(statement, place, other, target),
-                        _measure_object(statement, place, beside),
-                    ),
-                    -place,
-                )
-                for place in cues
-            ),
-            default=(0.0, 0),
-        )
+        best, close = 0, 0.0
+        for place in sorted(cues):
+            near = measure_closeness(statement, place, other, target)
+            near = max(near, _measure_object(statement, place, beside))
+            if near > close:
+                best, close = place, near
         # "It reduced pain, with no effect on mood" says that pain was reduced.
-        if close > cues.get(-place, 0.0):
-            yield Candidate("negation", statement.words[-place].span, null, close)
+        if close > cues.get(best, 0.0):
+            yield Candidate("negation", statement.words[best].span, null, close)
 
 
 def _find_beside(statement: Statement, null: tuple[int, int]) -> tuple[set[str], set[str]]:

@@ -32,7 +32,7 @@ _WORD: Final = re.compile(
     r"\d++(?:[.,·]\d++)*+|[^\W\d_]++(?:['’][^\W\d_]++)?+(?:-?\d++)*+|[.,;:()%<>=!?]"
 )
 _OBJECT: Final = 5  # words beside a verb that may be its object
-_PREPOSITIONS: Final = frozenset(
+_BEHIND_NOUNS: Final = frozenset(  # words before which nouns that belong together end
     (
         *("after", "among", "at", "before", "between", "by", "during", "for", "from", "in", "of"),
         *("on", "than", "that", "to", "when", "which", "who", "with", "within", "without", "and"),
@@ -233,7 +233,7 @@ def _find_scope(negator: str) -> int:
 
 
 def _goes_on(word: Word) -> bool:
-    return word.text not in _PREPOSITIONS and word.text not in ENDS and word.text != ","
+    return word.text not in _BEHIND_NOUNS and word.text not in ENDS and word.text != ","
 
 
 def split_statements(text: str) -> list[Statement]:
