@@ -33,7 +33,7 @@ from citespan.pipelines.corpus.article import Article, Section
 from citespan.pipelines.corpus.files import decode
 from citespan.pipelines.corpus.readers.pdf import PdfReader
 from citespan.pipelines.corpus.readers.pdf.blocks import strip_number
-from citespan.pipelines.corpus.reference_text import find_reference_section
+from citespan.pipelines.corpus.reference_section import find_reference_section
 from citespan.pipelines.text.splitter import DEFAULT, split_article, splitters
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"

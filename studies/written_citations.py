@@ -3,8 +3,8 @@
 `python -m studies.written_citations ARCHIVE...` searches articles of PubMed Central for the
 citations in `written_citations.jsonl`, as `citespan search` does. We wrote both sets from
 abstracts, without a look at what citespan says of them, and then read what it said; so they were
-new only when they were first tried (`docs/tasks/check-a-manuscript.md` has both figures). The
-articles were drawn at random from the archives, and those without findings passed over.
+new only when they were first tried. What was said then is in `first`, and is never written again.
+The articles were drawn at random from the archives, and those without findings passed over.
 """
 
 import argparse
@@ -47,11 +47,15 @@ def main() -> None:
         counts[(citation["set"], citation["kind"]), said] += 1
         if arguments.all:
             print(citation["kind"], said, citation["text"], sep="\t")
-    table = Table("set", "citations", "number", "found", "differs", "weak", "none", box=SIMPLE)
+    at_first = Counter(
+        (each["set"], each["kind"]) for each in citations if each["first"] == "differs"
+    )
+    columns = ("number", "differs at first", "found", "differs", "weak", "none")
+    table = Table("set", "citations", *columns, box=SIMPLE)
     for group in dict.fromkeys((each["set"], each["kind"]) for each in citations):
         own = {said: number for (other, said), number in counts.items() if other == group}
         shown = (own.get(said, 0) for said in ("found", "differs", "weak", "none"))
-        table.add_row(*map(str, group), str(sum(own.values())), *map(str, shown))
+        table.add_row(*map(str, (*group, sum(own.values()), at_first[group], *shown)))
     Console().print(table)
 
 

@@ -23,7 +23,8 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from citespan.pipelines.citing.markers import find_written_markers, group_links
+from citespan.pipelines.citing.markers import group_links
+from citespan.pipelines.citing.written_markers import find_written_markers
 from citespan.pipelines.corpus.article import Article
 from citespan.pipelines.corpus.paragraphs import raise_numbers
 from citespan.pipelines.corpus.references import Reference

@@ -11,9 +11,10 @@ from typing import Any, Final
 
 from citespan.pipelines.citing.clauses import find_clauses
 from citespan.pipelines.citing.context import load_model
-from citespan.pipelines.citing.markers import Marker, find_written_markers, group_links
+from citespan.pipelines.citing.markers import Marker, group_links
+from citespan.pipelines.citing.written_markers import find_written_markers
 from citespan.pipelines.corpus.article import Article, Section, Sentence
-from citespan.pipelines.corpus.reference_text import find_reference_section
+from citespan.pipelines.corpus.reference_section import find_reference_section
 from citespan.pipelines.corpus.references import Reference
 from citespan.pipelines.text.splitter import Splitter, split_article
 

@@ -264,6 +264,11 @@ _SPACES = re.compile(r"\s+")
 _SPACE_BEFORE_MARK = re.compile(r" (?=[.,;:!?)\]](?:\s|$))")
 
 
+def is_label(text: str) -> bool:
+    """Whether `text` is a label as BibTeX's style alpha makes them, such as "RDB+07"."""
+    return re.fullmatch(_LABEL, text) is not None
+
+
 def _is_marker(part: str) -> bool:
     """Whether a part of a bracket is nothing but a citation."""
     introduction = _INTRODUCTION.match(part + " ")

@@ -1,4 +1,4 @@
-"""Reference lists that are text alone: where one begins, and the publications of its entries.
+"""The entries of reference lists that are text alone, and the publications that they name.
 
 Identifiers are recognised wherever they stand, and so is the year, best outside of the title.
 Authors and title are taken from the two common orders, "Authors (year). Title. Journal" and
@@ -28,10 +28,10 @@ _YEAR_AT_END = re.compile(  # not of "accessed June 3, 2017"
     r"(?<!\s\d)(?<!\s\d\d),\s(?:[A-Z][a-z]{2,8}\.?\s)?((?:1[6-9]|20)\d\d)[a-z]?\.?"
     r"(?:\s(?:DOI|ISBN|ISSN|URL|doi|https?)\b.{0,80})?\s*\Z"
 )
-_KEY = r"\[[\w+⁺]{1,20}\]"  # "[12]", or "[RDB+07]" as BibTeX's style alpha writes it
+LABEL = r"\[[\w+⁺]{1,20}\]"  # "[12]", or "[RDB+07]" as BibTeX's style alpha writes it
 # "[Roe and Doe(2003)]": of LaTeX's styles with names, without the package that hides them.
-_NAMED_KEY = r"\[(?=[^\W\d_])[^\[\]]{2,100}?(?:1[6-9]|20)\d\d[a-z]?(?:\)[^\[\]]{0,100})?\]"
-_LABEL = re.compile(rf"^\s*(?:({_KEY}|\(?\d{{1,4}}[.)]|\d{{1,4}}(?=\s[A-Z]))|{_NAMED_KEY})\s*")
+NAMED_LABEL = r"\[(?=[^\W\d_])[^\[\]]{2,100}?(?:1[6-9]|20)\d\d[a-z]?(?:\)[^\[\]]{0,100})?\]"
+_LABEL = re.compile(rf"^\s*(?:({LABEL}|\(?\d{{1,4}}[.)]|\d{{1,4}}(?=\s[A-Z]))|{NAMED_LABEL})\s*")
 _YEAR_AFTER_AUTHORS = re.compile(
     r"^(.{2,600}?)(?:(?<![\s,.])[\s,.]++)?\(((?:1[6-9]|20)\d\d)[a-z]?\)[\s.:,]*"
 )
@@ -57,8 +57,8 @@ _AUTHOR = (
     rf"(?:{_NO_INITIALS}{_SURNAME},?\s{_INITIALS}{_PARTICLES_BEHIND}"
     rf"|{_INITIALS}{_SURNAME})(?:,?\sJr\.?)?"
 )
-_COMMA, _AND = r"\s?[,;]\s", r",?\s(?:and|&|et(?!\sal)|und|y)\s"
-_BETWEEN = rf"(?:{_COMMA}|{_AND})"
+_COMMA, _AND = r"\s?[,;]\s", r"[,;]?\s(?:and|&|et(?!\sal)|und|y)\s"
+_BETWEEN = rf"(?:{_AND}|{_COMMA})"
 _BEHIND = rf"(?:[,;]?\s(?:et al\.?|and others))?[\s.,:–—]++(?=\W{{0,2}}(?:{_CAPITAL}|\d))"
 # Each author is settled before the next one is read: an author may be read in several ways, and a
 # list of n in 2^n.
@@ -89,7 +89,7 @@ _INVERTED = (
     rf"|{_NAME}(?:\s{_NAME})?(?:\s{_INITIAL}){{0,3}})(?!\w)"
 )
 _IN_FULL = re.compile(_SMALL)
-_FULL_BETWEEN = re.compile(rf"{_AND}|;\s(?:and|&)\s|[,;]\s")
+_FULL_BETWEEN = re.compile(_BETWEEN)
 _WITH_INITIAL = re.compile(rf"(?:^|\s){_INITIAL}(?:\s|$)")
 _LARGE_PARTICLE = re.compile(r"(?:V[ao]n|Ter?|De[nrls]?|Del[al]a?|D[aiou]s?|L[aeo]s?|El|Mac|St\.?)")
 _YEAR_BEHIND = re.compile(
@@ -170,6 +170,7 @@ _TITLE_BEFORE_COMMA = (
     r"(?:,\s(?:[Vv]ol\.?\s)?\d{1,4}(?!\d)[A-Za-z]?\s?[,:(]"
     r"|,?\s\d{1,4}[A-Za-z]?(?:\s?\([^()]{1,20}\))?\s\((?:1[6-9]|20)\d\d\)))"
 )
+# Where "(2001) Title, J Sleep, 4: 28–37." goes on behind its title.
 _PLACE_BEHIND_COMMA = re.compile(r",\s\d{1,4}\s?(?:\(\d{1,4}\)\s?)?(?::\s?|,\s)\d{1,5}")
 _PLACE_OF_JOURNAL = re.compile(
     r"\s[A-Z]?\d{1,5}[,:]\s?\w?\d{1,7}(?:\s?[–-]\s?\w?\d{1,7})?\s?\((?:1[6-9]|20)\d\d\)\Z"
@@ -392,7 +393,7 @@ def _read_joint_names(entry: str) -> _Names | None:
     """Return the authors at the beginning of an entry, and where they end; None unless they are
     several with given names before the surnames, and the title is behind them."""
     names, end, joint = _read_list(entry, (_NATURAL,))
-    if joint not in ("and", "&"):
+    if not joint:
         return None
     # "Roe A. Yeast and Bread. Old recipes" has one author
     if (
@@ -437,73 +438,3 @@ def _invert(name: str) -> str:
     )
     at = next(particles, last)
     return f"{' '.join(words[at:])}, {' '.join(words[:at])}"
-
-
-_NAMES_OF_LISTS = (
-    r"(?:(?:list\sof\s)?references?(?:\scited)?|bibliography|(?:literature|works)\scited|sources)"
-)
-_HEADING_ALONE = re.compile(rf"(?:\d{{1,2}}\.?\s+)?{_NAMES_OF_LISTS}\s?[:.]?", re.IGNORECASE)
-_HEADING = re.compile(
-    rf"^[^\S\n]*(?:#+\s*|\*\*)?(?:\d{{1,2}}\.?\s+)?{_NAMES_OF_LISTS}\s?[:.]?(?:\*\*)?[^\S\n]*$",
-    re.IGNORECASE | re.MULTILINE,
-)
-_FOLLOWING = (
-    r"(?:abbreviations|acknowledge?ments?|appendi(?:x|ces)|authors?['’]?\scontributions?"
-    r"|competing\sinterests?|conflicts?\sof\sinterests?|data\savailability|declarations?"
-    r"|figures?(?:\s(?:captions?|legends?))?|funding|legends?|supplement(?:s|al|ary)?|tables?)\b"
-)
-_NEXT_HEADING = re.compile(
-    rf"\n[^\S\n]*\n[^\S\n]*(?=(?:#+\s*)?{_FOLLOWING}[^\n]{{0,80}}\n)", re.IGNORECASE
-)
-_NEXT_ALONE = re.compile(
-    rf"{_FOLLOWING}(?:\s(?:data|files?|information|materials?|statement))?[:.]?\Z"
-    r"|(?:supplementary\s)?(?:fig(?:ure|\.)|table)\s?S?\d",
-    re.IGNORECASE,
-)
-_NUMBERED = re.compile(
-    rf"^[^\S\n]*(?:{_KEY}|{_NAMED_KEY}|\(?\d{{1,4}}[.)])(?=\s)|^[^\S\n]*\d{{1,4}}(?=\s+[A-Z])",
-    re.MULTILINE,
-)
-_ENTRY_START = re.compile(r"^(?=\S)", re.MULTILINE)
-_LONGEST_ENTRY = 4000
-
-
-def is_reference_heading(title: str) -> bool:
-    """Whether a section of that title is a reference list."""
-    return _HEADING_ALONE.fullmatch(title.rpartition(" / ")[2].strip()) is not None
-
-
-def follows_references(text: str) -> bool:
-    """Whether a paragraph below a reference list is none of its entries, as what stands at the end
-    of manuscripts: "Figure legends", "Table 1. ..."."""
-    return _NEXT_ALONE.match(text) is not None
-
-
-def find_reference_section(text: str) -> tuple[int, int, int] | None:
-    """Find the last reference list of a text: where its heading starts, where its entries do, and
-    where it ends; None if there is no heading of one on a line of its own."""
-    headings = list(_HEADING.finditer(text))
-    if not headings:
-        return None
-    last = headings[-1]
-    following = _NEXT_HEADING.search(text, last.end())
-    return last.start(), last.end(), following.start() if following else len(text)
-
-
-def split_entries(text: str) -> list[str]:
-    """Return the entries of a reference list: at its numbers if it has two or more, else at blank
-    lines, else a line each."""
-    marks = [mark.start() for mark in _NUMBERED.finditer(text)]
-    if len(marks) > 1 or (marks and not text[: marks[0]].strip()):
-        parts = [text[a:b] for a, b in zip(marks, [*marks[1:], len(text)], strict=True)]
-    else:
-        parts = re.split(r"\n[^\S\n]*\n", text)
-        if len(parts) == 1 or max(map(len, parts)) > _LONGEST_ENTRY:
-            parts = _ENTRY_START.split(text)
-    return [" ".join(part.split()) for part in parts if part.strip()]
-
-
-def read_reference_section(text: str) -> ReferenceList:
-    """Return the references of the last reference list in a text; none if it has no such list."""
-    found = find_reference_section(text)
-    return read_entries(split_entries(text[found[1] : found[2]])) if found else ReferenceList()

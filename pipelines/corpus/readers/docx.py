@@ -34,12 +34,8 @@ from citespan.pipelines.corpus.paragraphs import (
 )
 from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.corpus.reader import readers
-from citespan.pipelines.corpus.reference_text import (
-    are_references,
-    follows_references,
-    is_reference_heading,
-    read_entries,
-)
+from citespan.pipelines.corpus.reference_section import follows_references, is_reference_heading
+from citespan.pipelines.corpus.reference_text import are_references, read_entries
 from citespan.pipelines.corpus.xml import find_child, local_name, parse
 from citespan.pipelines.corpus.zip_file import read_members
 from citespan.pipelines.errors import InputError

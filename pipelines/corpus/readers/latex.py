@@ -39,7 +39,8 @@ from citespan.pipelines.corpus.linked_text import (
 from citespan.pipelines.corpus.paragraphs import Heading, Outline, collapse_space
 from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.corpus.reader import readers
-from citespan.pipelines.corpus.reference_text import is_reference_heading, read_entries, read_entry
+from citespan.pipelines.corpus.reference_section import is_reference_heading
+from citespan.pipelines.corpus.reference_text import read_entries, read_entry
 from citespan.pipelines.corpus.references import Reference, ReferenceList
 from citespan.pipelines.errors import InputError
 

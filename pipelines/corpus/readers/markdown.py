@@ -36,12 +36,8 @@ from citespan.pipelines.corpus.paragraphs import (
 )
 from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.corpus.reader import readers
-from citespan.pipelines.corpus.reference_text import (
-    are_references,
-    is_reference_heading,
-    read_entries,
-    split_entries,
-)
+from citespan.pipelines.corpus.reference_section import is_reference_heading, split_entries
+from citespan.pipelines.corpus.reference_text import are_references, read_entries
 from citespan.pipelines.corpus.references import Reference, ReferenceList
 from citespan.pipelines.errors import InputError
 

@@ -15,7 +15,7 @@ from citespan.pipelines.corpus.paragraphs import split_title
 from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.corpus.reader import readers
 from citespan.pipelines.corpus.readers.pubmed import begins_record
-from citespan.pipelines.corpus.reference_text import read_reference_section
+from citespan.pipelines.corpus.reference_section import read_reference_section
 
 _ENDINGS = (".txt", ".text")
 

@@ -157,6 +157,7 @@ def choose_differences(
 
 
 _TOLD_BY_WORDS: Final = ("direction", "negation")
+# Lower where "no difference" may be of another group; chosen on `studies/written_citations.jsonl`.
 _ABOUT_AS_CLOSE: Final = {"direction": 1.0, "negation": 0.6}
 
 

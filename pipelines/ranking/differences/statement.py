@@ -154,9 +154,10 @@ class Statement:
         start = place + 1
         if start < len(self.words) and self.words[start].text in ("in", "of", "on"):
             start += 1
-        after = list(takewhile(_goes_on, self.words[start : start + _OBJECT]))
-        before = list(takewhile(_goes_on, self.words[max(0, place - _OBJECT) : place][::-1]))
-        return [word.key for word in after if word.key] or [w.key for w in before if w.key]
+        after = self.words[start : start + _OBJECT]
+        before = self.words[max(0, place - _OBJECT) : place][::-1]
+        found = ([w.key for w in takewhile(_goes_on, near) if w.key] for near in (after, before))
+        return next(filter(None, found), [])
 
     @cached_property
     def _contents(self) -> list[int]:

@@ -3,7 +3,8 @@
 import pytest
 from growth.clock import find_growth
 
-from citespan.pipelines.corpus.reference_text import follows_references, read_entries, read_entry
+from citespan.pipelines.corpus.reference_section import follows_references
+from citespan.pipelines.corpus.reference_text import read_entries, read_entry
 
 SPECIES = (
     *("A. thaliana", "Ae. aegypti", "An. gambiae", "B. subtilis", "C. difficile", "C. elegans"),

@@ -8,16 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citespan.pipelines.citing.citations import find_citations
-from citespan.pipelines.citing.markers import find_written_markers
+from citespan.pipelines.citing.written_markers import find_written_markers
 from citespan.pipelines.corpus.article import Article
 from citespan.pipelines.corpus.publication import Publication
 from citespan.pipelines.corpus.readers.text import TextReader
-from citespan.pipelines.corpus.reference_text import (
-    find_reference_section,
-    read_entries,
-    read_entry,
-    split_entries,
-)
+from citespan.pipelines.corpus.reference_section import find_reference_section, split_entries
+from citespan.pipelines.corpus.reference_text import read_entries, read_entry
 from citespan.pipelines.corpus.references import Reference
 from citespan.pipelines.text.splitter import splitters
 

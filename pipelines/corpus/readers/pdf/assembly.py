@@ -23,7 +23,8 @@ from citespan.pipelines.corpus.readers.pdf.blocks import (
 from citespan.pipelines.corpus.readers.pdf.extraction import NO_TEXT, Piece
 from citespan.pipelines.corpus.readers.pdf.layout import Line, read_lines
 from citespan.pipelines.corpus.readers.pdf.margins import leave_out_margins
-from citespan.pipelines.corpus.reference_text import is_reference_heading, read_entries, read_entry
+from citespan.pipelines.corpus.reference_section import is_reference_heading
+from citespan.pipelines.corpus.reference_text import read_entries, read_entry
 from citespan.pipelines.errors import InputError
 
 _ABSTRACT = re.compile(r"(?:abstract|summary)\b\s?[.:—–-]?\s*", re.IGNORECASE)

@@ -12,7 +12,7 @@ from statistics import median
 from typing import Literal
 
 from citespan.pipelines.corpus.readers.pdf.layout import Line
-from citespan.pipelines.corpus.reference_text import is_reference_heading
+from citespan.pipelines.corpus.reference_section import is_reference_heading
 
 BlockKind = Literal["heading", "paragraph", "caption", "footnote"]
 
