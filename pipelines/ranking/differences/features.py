@@ -142,7 +142,7 @@ def _compare_terms(clause: Statement, sentences: Sequence[Statement]) -> dict[st
     alike = turned = 0
     agreed = differed = 0.0
     for sentence in sentences:
-        for key in clause.places.keys() & sentence.places.keys():
+        for key in filter(sentence.places.__contains__, clause.places):  # in an order that is known
             here, there = clause.places[key][0], sentence.places[key]
             word = clause.words[here]
             if any(sentence.words[place].negated == word.negated for place in there):

@@ -1,5 +1,9 @@
 """What differs between a clause and passages, with both places."""
 
+import os
+import subprocess
+import sys
+
 import pytest
 from growth.clock import find_growth
 from hypothesis import given
@@ -14,6 +18,13 @@ from citespan.pipelines.ranking.differences.statement import read_statement
 PASSAGE = (
     "We treated 312 children with the milk. The incidence of pneumonia was reduced by 24% in "
     "children given the fortified milk compared with children given plain milk. Nobody was harmed."
+)
+# Shares of thirds, fifths and sevenths, whose sum depends on their order.
+_TERMS = ("milk", "dough", "bread", "yeast", "sugar", "ovens", "rye", "salt")
+MUCH = "Cold increased " + ", increased ".join(_TERMS)
+TURNED = "; ".join(
+    f"warmth reduced {term}" + f"; it increased {term}" * times
+    for times, term in enumerate(_TERMS, 1)
 )
 
 
@@ -211,6 +222,23 @@ def test_only_words_of_the_clause_alone_are_weighed() -> None:
     ):
         found = describe(read_statement(clause), [passage], [])
         assert tuple(found[name] for name in names) == pytest.approx(expected)
+
+
+def test_features_are_the_same_in_every_process() -> None:
+    program = (
+        "from citespan.pipelines.ranking.differences.features import describe\n"
+        "from citespan.pipelines.ranking.differences.statement import read_statement as read\n"
+        f"print(describe(read({MUCH!r}), [read({TURNED!r})], []))"
+    )
+    said = {
+        subprocess.run(
+            [sys.executable, "-c", program],
+            env=os.environ | {"PYTHONHASHSEED": str(seed)},
+            capture_output=True, text=True, check=True,
+        ).stdout
+        for seed in range(1, 5)
+    }  # fmt: skip
+    assert len(said) == 1
 
 
 def test_original_places() -> None:
