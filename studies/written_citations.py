@@ -1,7 +1,7 @@
 """What is said of citations in one's own words: true ones, contradicted ones, and of other matters.
 
 `python -m studies.written_citations ARCHIVE...` searches articles of PubMed Central for the
-citations in `written_citations.jsonl`, as `citespan search` does. We wrote both sets from
+citations in `written_citations.jsonl`, as `citespan search` does. We wrote all sets from
 abstracts, without a look at what citespan says of them, and then read what it said; so they were
 new only when they were first tried. What was said then is in `first`, and is never written again.
 The articles were drawn at random from the archives, and those without findings passed over.

@@ -19,6 +19,7 @@ from citespan.pipelines.ranking.differences.numbers import Number, agree, are_co
 from citespan.pipelines.ranking.differences.statement import ENDS, Statement, Word, find_key
 
 _RATIO_REACH: Final = 6  # numbers apart that a ratio, share or difference may be computed of
+_LESS: Final = re.compile(r" (?:less|lower|fewer|cheaper|smaller|shorter|reduction|decrease)\b")
 _MOST_COMPARED: Final = 40  # numbers of a clause that are compared with those beside them
 EFFECTS: Final = ("amount", "effect", "value")
 """The scales whose sides mean much the same: more or less of what is good or bad."""
@@ -161,6 +162,7 @@ def _is_computed(sentence: Statement, number: Number) -> bool:
         if number.quantity == "%" and (
             (first.quantity == "times" and _near(number, 100 * (first.value - 1)))
             or (first.quantity == "%" and _near(number, 100 - first.value))
+            or (_LESS.match(sentence.text, first.end) and _keeps(number, 100 - first.value))
             or (first.quantity == "" and first.value < 1 and _near(number, 100 * first.value))
             or (first.quantity == "" and first.value < 1 and _near(number, 100 - 100 * first.value))
         ):
@@ -184,6 +186,10 @@ def _computed(number: Number, first: float, second: float) -> bool:
         or _near(number, 100 * (high - low) / low)
         or _near(number, high - low)
     )
+
+
+def _keeps(bound: Number, value: float) -> bool:
+    return bound.bound * (value - bound.value) > 0
 
 
 def _near(number: Number, value: float) -> bool:
@@ -279,7 +285,7 @@ def compare_negations(statement: Statement, other: Statement) -> Iterator[Candid
 def compare_effects(statement: Statement, other: Statement) -> Iterator[Candidate]:
     """Yield increases, decreases and the like where the other statement finds no effect, no
     difference or no evidence."""
-    if not other.nulls or statement.null is not None:
+    if not other.nulls:
         return
     if any(statement.words[place].text not in NOUN_NEGATORS for place in statement.negators):
         return
@@ -288,9 +294,12 @@ def compare_effects(statement: Statement, other: Statement) -> Iterator[Candidat
         for scale in EFFECTS
         for cue in statement.cues.get(scale, ())
     }
+    own = [_find_beside(statement, null) for null in statement.nulls[:_MOST_NULLS]]
     for null in other.nulls[:_MOST_NULLS]:
         target = other.find_place(null[1])
         beside = _find_beside(other, null)
+        if any(_are_alike(beside, words) for words in own):
+            continue
         best, close = 0, 0.0
         for place in sorted(cues):
             near = measure_closeness(statement, place, other, target)
@@ -314,6 +323,12 @@ def _find_beside(statement: Statement, null: tuple[int, int]) -> tuple[set[str],
     if _OF_SUBJECT.search(lower(statement.text), *null):
         before = {word.key for word in statement.words[max(0, first - _REACH_OF_NULL) : first]}
     return behind - {""}, before - {""}
+
+
+def _are_alike(beside: tuple[set[str], set[str]], others: tuple[set[str], set[str]]) -> bool:
+    """Whether most of what stands beside "no effect" stands beside another of its kind."""
+    words = beside[0] | beside[1]
+    return len(words & (others[0] | others[1])) * 2 >= len(words)
 
 
 def _measure_object(statement: Statement, place: int, beside: tuple[set[str], set[str]]) -> float:

@@ -78,8 +78,9 @@ _JOIN: Final = re.compile(r" ?(?:[-–—−]|to|and) ?")
 _P: Final = re.compile(r"(?<![^\W\d_])p(?:[- ]?values?)?(?: (?:for|of) \w{1,12})? ?[=<>≤≥] ?$")
 _LEVEL: Final = re.compile(r" ?%? ?(?:c\.?i|confidence|credible)(?![^\W\d_])")
 _APART: Final = re.compile(
-    r"(?<![^\W\d_])(?:about|around|approximately|approx\.?|roughly|nearly|almost|some|~|≈|up to"
-    r"|over|more than|less than|at least|at most|under|below|above|fewer than|[<>≤≥])"
+    r"(?<![^\W\d_])(?:(?P<most>up to|less than|at most|under|below|fewer than|[<≤])"
+    r"|(?P<least>more than|at least|above|[>≥])"
+    r"|over|about|around|approximately|approx\.?|roughly|nearly|almost|some|~|≈)"
     r"(?: an?)? ?$"
 )
 _BEFORE: Final = 24
@@ -109,6 +110,7 @@ class Number:
         quantity: "%", "times", "p", "level" (of an interval), "works" (studies, reports), or one
             such as "time"; "" for a plain number, also before a word that is no unit.
         loose: whether the text says that it is about this much, or a bound.
+        bound: 1 for "at least", -1 for "at most" and the like, 0 for neither.
     """
 
     value: float
@@ -118,6 +120,7 @@ class Number:
     start: int
     end: int
     factor: float = 1.0
+    bound: int = 0
 
 
 def find_numbers(text: str) -> list[Number]:
@@ -207,23 +210,25 @@ def _read_quantity(text: str, start: int, written: _Written) -> Number:
     """Return a number with its unit, or as a p value or level where it is one."""
     value, step, end, quantity = written
     before = text[max(0, start - _BEFORE) : start]
-    loose = _APART.search(before) is not None
+    apart = _APART.search(before)
+    bound = 0 if apart is None else bool(apart["least"]) - bool(apart["most"])
     if _P.search(before):
         quantity = "p"
     elif _LEVEL.match(text, end):
         quantity = "level"
+    number = Number(value, step, quantity, apart is not None, start, end, bound=bound)
     unit = None if quantity else _UNIT.match(text, end)
     if unit is None:
-        return Number(value, step, quantity, loose, start, end)
+        return number
     name = unit["unit"]
     if name.startswith("per") and "cent" in name:
         name = "%"
     known = _UNITS.get(name) or _UNITS.get(name.removesuffix("s"))
     if known is None:
-        quantity = "works" if _WORKS.match(text, end) else ""
-        return Number(value, step, quantity, loose, start, end)
+        return replace(number, quantity="works" if _WORKS.match(text, end) else "")
     quantity, factor = known
-    return Number(value * factor, step * factor, quantity, loose, start, unit.end(), factor)
+    value, step = value * factor, step * factor
+    return replace(number, value=value, step=step, quantity=quantity, end=unit.end(), factor=factor)
 
 
 def _read_digits(written: str) -> tuple[float, float]:
@@ -270,7 +275,8 @@ def agree(number: Number, other: Number) -> bool:
     """Whether two numbers say the same: they are equal to the digits that both have. Where one has
     no unit, both count as they are written.
 
-    A number that is "about" or a bound agrees with what is within a tenth of it.
+    A number that is "about" or a bound agrees with what is within a tenth of it, and a bound with
+    what is beyond it and no bound itself: up to twice or half as much, of p values with all.
     """
     if not are_comparable(number, other):
         return False
@@ -281,4 +287,6 @@ def agree(number: Number, other: Number) -> bool:
     apart = abs(value - second)
     if apart <= step * 0.5000001 or isclose(value, second):
         return True
+    if not (number.bound and other.bound) and (number.bound - other.bound) * (second - value) > 0:
+        return number.quantity == "p" or 2 * min(value, second) >= max(value, second)
     return (number.loose or other.loose) and apart <= 0.1 * max(abs(value), abs(second))

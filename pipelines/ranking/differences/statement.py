@@ -5,7 +5,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import takewhile
+from itertools import pairwise, takewhile
 from typing import Final, NamedTuple
 
 from citespan.pipelines.ranking.differences.lexicon import (
@@ -38,6 +38,8 @@ _BEHIND_NOUNS: Final = frozenset(  # words before which nouns that belong togeth
         *("on", "than", "that", "to", "when", "which", "who", "with", "within", "without", "and"),
     )
 )
+_LESS: Final = frozenset(("less", "fewer", "lower", "least", "fewest", "reduced", "decreased"))
+_LESS_OFTEN: Final = frozenset(("less", word) for word in ("often", "frequently", "likely"))
 ENDS: Final = frozenset((".", ";", ":", "!", "?", "but", "although", "however", "whereas", "while"))
 """Words and signs at which what stands before ends."""
 _SENTENCE: Final = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9(\[\"“])")
@@ -116,8 +118,16 @@ class Statement:
         for place, word in enumerate(self.words):
             for sense in word.senses:
                 side = -sense.side if word.negated else sense.side
+                if sense.scale == "value" and self._is_lessened(place):
+                    side = -side
                 found.setdefault(sense.scale, []).append(Cue(place, side, word.negated))
         return found
+
+    def _is_lessened(self, place: int) -> bool:
+        """Whether there is less of what a word says: "fewer failures", "fails less often"."""
+        before = self.words[place - 1].text if place else ""
+        behind = [word.text for word in self.words[place + 1 : place + 4]]
+        return before in _LESS or any(pair in _LESS_OFTEN for pair in pairwise(behind))
 
     @cached_property
     def numbers(self) -> list[Number]:

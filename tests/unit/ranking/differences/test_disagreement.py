@@ -80,6 +80,16 @@ def test_no_effect_on_what_a_clause_says_was_changed() -> None:
     )
 
 
+def test_no_effect_on_something_else_leaves_an_effect_as_it_is() -> None:
+    passage = (
+        "Plasma endothelin concentrations decreased after all three oils, and the concentrations "
+        "of both adhesion molecules were unchanged after the three interventions."
+    )
+    said = "Plasma endothelin concentrations were unchanged by all three oils"
+    assert ("negation", "unchanged", "decreased") in find(said, passage)
+    assert find("The concentrations of both adhesion molecules were unchanged", passage) == []
+
+
 def test_british_and_american_spelling_are_one() -> None:
     passage = "Prednisolone does not affect clinical recovery of celiac patients with anemia."
     said = "Prednisolone hastened clinical recovery of coeliac patients with anaemia"
@@ -96,6 +106,10 @@ def test_british_and_american_spelling_are_one() -> None:
          "with regard to viral suppression."),
         ("Laser caused less pain than radiofrequency ablation of the tonsils",
          "Radiofrequency ablation of the tonsils and laser are recommended against pain."),
+        ("In uncomplicated enteric fever, gatifloxacin fails far less often than cefixime",
+         "Gatifloxacin is a better treatment for uncomplicated enteric fever than cefixime."),
+        ("Insulin therapy at home costs less than half of what it costs in hospital",
+         "The cost of insulin therapy at home was 61% less than in hospital."),
     ],
 )  # fmt: skip
 def test_words_that_only_look_like_an_opposite(said: str, passage: str) -> None:
