@@ -161,7 +161,7 @@ _NAME_IN_BRACKETS = (
     rf"(?>{_NAME}(?:\s(?:(?:of|the|for|on|d[aeo]|del|dos|l[ao]s?|im|van|von|der)\s){{0,2}}{_WORD}){{0,6}}"
     rf"(?:,?\s{_INITIALS})?{_JUNIOR})"
 )
-_AND = r",?\s(?:and|&|und|et)\s"
+_AND = r",?\s(?:and|&|und|et|e|y)\s"
 _ET_AL = r"\s?,?\s[Ee]t\.?\s?[Aa]l\b\.?"
 _OTHERS = (
     rf"(?:{_ET_AL}|,?\s(?:and|&)\s(?:(?:his|her|their)\s)?"
@@ -175,7 +175,7 @@ _YEARS = rf"(?>{_YEAR}{_FURTHER_YEARS}{_PLACE})"
 _YEARS_IN_BRACKETS = rf"[(\[]\s?{_YEARS}\s?[)\]]"
 
 _CITATION = (
-    rf"{_NO_MONTH}{_NAME_IN_BRACKETS}(?:(?:{_AND}|,\s){_NAME_IN_BRACKETS}){{0,30}}(?:{_OTHERS})?(?:['’]s?)?"
+    rf"{_NO_MONTH}{_NAME_IN_BRACKETS}(?:(?:{_AND}|[,;]\s){_NAME_IN_BRACKETS}){{0,30}}(?:{_OTHERS})?(?:['’]s?)?"
     rf"\s?,?\s?(?:{_YEARS}|{_YEARS_IN_BRACKETS})"
 )
 _CITATIONS = rf"{_CITATION}(?:,?\s(?:and\s)?{_CITATION}){{0,30}}"
@@ -287,7 +287,20 @@ def _is_marker(part: str) -> bool:
 
 def is_citation(content: str) -> bool:
     """Whether what stands between two brackets is nothing but citations: "Okada 1999; see [3]"."""
-    return all(_is_marker(part.strip()) for part in content.split(";"))
+    return all(_is_marker(part.strip()) for part in _split_parts(content))
+
+
+def _split_parts(content: str) -> Iterator[str]:
+    """Yield what stands between semicolons, but together the surnames in capitals that come before
+    one year: "ROE; DOE, 2001"."""
+    start = 0
+    for at, letter in enumerate(content):
+        if letter == ";" and not (
+            content[start:at].isupper() and not _ANY_DIGIT.search(content, start, at)
+        ):
+            yield content[start:at]
+            start = at + 1
+    yield content[start:]
 
 
 def _may_be_index(bracket: re.Match[str]) -> bool:
@@ -299,7 +312,7 @@ def _may_be_index(bracket: re.Match[str]) -> bool:
 
 def _without_citations(bracket: re.Match[str]) -> str:
     opening, content, closing = bracket.groups()
-    parts = [part.strip() for part in content.split(";")]
+    parts = [part.strip() for part in _split_parts(content)]
     kept = [part for part in parts if not _is_marker(part)]
     if len(kept) == len(parts) or _may_be_index(bracket):
         return bracket[0]
@@ -321,7 +334,7 @@ def find_brackets(text: str) -> Iterator[tuple[int, int]]:
             yield bracket.span()
             continue
         start = bracket.start(2)
-        for part in bracket[2].split(";"):
+        for part in _split_parts(bracket[2]):
             bare = part.strip()
             if bare and _is_marker(" ".join(bare.split())):
                 first = start + part.index(bare)

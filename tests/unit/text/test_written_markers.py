@@ -125,6 +125,22 @@ def test_a_range_that_does_not_ascend(text: str) -> None:
     assert found.keys == ("4", "2")
 
 
+def test_surnames_in_capitals_with_semicolons_have_one_year() -> None:
+    listed = read_entries(
+        [
+            f"{names}. Yeast feeds on sugar. Bread, v. 5, n. 1, p. 1-9, {year}."
+            for names, year in (("ROE, J.; DOE, A.", 2001), ("DOE, A.", 2001), ("POE, B.", 2003))
+        ]
+    )
+    text = "It grows (ROE; DOE, 2001), falls (DOE, 2001; POE, 2003), says Roe e Doe (2001)."
+    assert [shown for shown, _, _ in markers(text, listed.references)] == [
+        "(ROE; DOE, 2001)",
+        "(DOE, 2001; POE, 2003)",
+        "Roe e Doe (2001)",
+    ]
+    assert [keys for _, keys, _ in markers(text, listed.references)] == ["1", "2 3", "1"]
+
+
 def test_a_surname_of_two_words_is_known_by_its_last() -> None:
     listed = read_entries(
         [f"{name} and K Ito. Sugar feeds yeast, 5:1, 2016." for name in ("R Od Ry", "B Zed")]
