@@ -85,6 +85,7 @@ def compare(
         (rank, sentence)
         for rank, text in enumerate(passages, start=1)
         for sentence in split_statements(text)
+        if not sentence.asks
     ][:_MOST_SENTENCES]
     sentences = [sentence for _, sentence in places]
     if not ours.places or not any(sentence.places for sentence in sentences):

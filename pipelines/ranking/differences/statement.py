@@ -27,7 +27,7 @@ _AROUND: Final = 4  # content words on each side that are a word's surroundings
 _SCOPE: Final = 6  # words that a negator reaches
 _SHORT_SCOPE: Final = 3  # what "lack of" and the like reach
 _LONG_SCOPE: Final = 14  # what "neither … nor …" reach, past commas
-_NEAR: Final = 3  # words that a negator is shown with
+_SHOWN: Final = 8  # words that a negator is shown with at most
 _WORD: Final = re.compile(
     r"\d++(?:[.,·]\d++)*+|[^\W\d_]++(?:['’][^\W\d_]++)?+(?:-?\d++)*+|[.,;:()%<>=!?]"
 )
@@ -54,6 +54,16 @@ _NULL: Final = re.compile(
     rf"(?:{_NO}\b(?:[ -][^\W_]{{1,20}}){{0,4}}[ -]{_OUTCOME}|\b(?:similar|comparable|unchanged|"
     r"unaffected|unrelated|equal|same|nonsignificant|independent|equivalent to|"
     r"(?:be|been|is|are|was|were) equivalent))[^\W_]*+"
+)
+
+_ASKS: Final = re.compile(
+    r"\b(?:whether|hypothe[sz]i[sz]ed?|(?:aim(?:ed|s)?|goal|objectives?|purpose) (?:is|of|to|was)"
+    r"|to (?:assess|compare|determine|evaluate|examine|explore|investigate|study|test)"
+    r"|(?:analysis|authors|stud(?:ies|y)|trials?|we) (?:[a-z]{1,12} ){0,3}"
+    r"(?:assessed|compared|evaluated|examined|explored|investigated|studied|tested))\b"
+)
+_ANSWERS: Final = re.compile(
+    r"\b(?:conclude|demonstrat|found|observed|revealed|show|significan|suggest)|p ?[<=>]|\d%"
 )
 
 
@@ -154,6 +164,12 @@ class Statement:
         return [found.span() for found in _NULL.finditer(lower(self.text))]
 
     @property
+    def asks(self) -> bool:
+        """Whether it says what is studied, and not what was found."""
+        lowered = lower(self.text)
+        return _ASKS.search(lowered) is not None and not _ANSWERS.search(lowered)
+
+    @property
     def null(self) -> tuple[int, int] | None:
         """The first of these places; None if there is none."""
         return next(iter(self.nulls), None)
@@ -188,9 +204,9 @@ class Statement:
         return found
 
     def find_span(self, place: int) -> tuple[int, int]:
-        """Return (start, end) of a word, from the negator on that reaches it if that is near."""
+        """Return (start, end) of a word, from the negator on that reaches it if there is one."""
         word = self.words[place]
-        near = [negator for negator in self.negators if place - _NEAR <= negator < place]
+        near = [negator for negator in self.negators if place - _SHOWN <= negator < place]
         return self.words[near[-1]].start if word.negated and near else word.start, word.end
 
     def may_be_negated(self, place: int) -> bool:

@@ -132,6 +132,21 @@ def test_what_a_clause_contrasts_with_its_own_findings_is_not_compared() -> None
     assert find(f"In contrast to other milk, {ours} [12].")
 
 
+def test_what_a_sentence_asks_is_no_finding() -> None:
+    asks = "Five studies evaluated the effects of hand signing of letters on response rates."
+    said = "Hand signing of letters has no effect on response rates"
+    assert find(said, asks) == []
+    assert find(said, asks.replace("Five studies evaluated", "Five studies found"))
+
+
+def test_a_negator_is_shown_with_the_word_that_it_reaches() -> None:
+    passage = "Risedronate attenuated joint space narrowing in patients with osteoarthritis."
+    said = "Risedronate did not slow or attenuate joint space narrowing in osteoarthritis"
+    shown = find(said, passage)
+    assert shown
+    assert all("not" in clause for _, clause, _ in shown)
+
+
 def test_a_comparison_turned_round() -> None:
     passage = "Buprenorphine was superior to dihydrocodeine for detoxification from opiates."
     said = "Dihydrocodeine was superior to buprenorphine for detoxification from opiates"
