@@ -23,6 +23,7 @@ from citespan.pipelines.ranking.differences.disagreement import choose_differenc
 from citespan.pipelines.ranking.differences.features import FEATURES, describe
 from citespan.pipelines.ranking.differences.model import KIND, TREES, DisagreementModel
 from citespan.pipelines.ranking.differences.statement import Statement, read_statement
+from citespan.pipelines.ranking.short_forms import find_short_forms
 from citespan.pipelines.ranking.trees import read_trees
 from citespan.pipelines.training.family import Files, Fold, assign_folds, judge_others, make_folds
 
@@ -106,10 +107,14 @@ def make_disagreement_examples(
         article = articles[citance.article_id]
         marked = sorted(Outcome(citance, article, ()).gold_sentences)
         spans = [(article.sentences or ())[number] for number in marked]
-        sentences = tuple(read_statement(article.text[span.start : span.end]) for span in spans)
+        short_forms = find_short_forms([article.text])
+        sentences = tuple(
+            read_statement(article.text[span.start : span.end], short_forms=short_forms)
+            for span in spans
+        )
         found.append(
             DisagreementExample(
-                data, article.id, read_statement(citance.text), sentences,
+                data, article.id, read_statement(citance.text, short_forms=short_forms), sentences,
                 citance.label == LABELS[1],
             )
         )  # fmt: skip

@@ -20,6 +20,8 @@ from citespan.pipelines.ranking.differences.statement import ENDS, Statement, Wo
 
 _RATIO_REACH: Final = 6  # numbers apart that a ratio, share or difference may be computed of
 _LESS: Final = re.compile(r" (?:less|lower|fewer|cheaper|smaller|shorter|reduction|decrease)\b")
+_BY: Final = re.compile(r"\bby (?:about |some |nearly )?$")  # "shortened by three days"
+_BEFORE_BY: Final = 12
 _MOST_COMPARED: Final = 40  # numbers of a clause that are compared with those beside them
 EFFECTS: Final = ("amount", "effect", "value")
 """The scales whose sides mean much the same: more or less of what is good or bad."""
@@ -135,7 +137,21 @@ def _measure_same(
             if place and there and clause.words[place - 1].key == sentence.words[there - 1].key:
                 return 1.0
             close = max(close, measure_closeness(clause, place, sentence, there))
-    return 1.0 if not close and _is_computed(sentence, number) else close
+    is_computed = _is_computed(sentence, number) or (
+        _BY.search(clause.text, max(0, number.start - _BEFORE_BY), number.start)
+        and _is_change(sentence, number)
+    )
+    return 1.0 if not close and is_computed else close
+
+
+def _is_change(sentence: Statement, number: Number) -> bool:
+    """Whether two numbers of a sentence that are near each other differ by a number."""
+    alike = [other for other in sentence.numbers if other.quantity == number.quantity]
+    return any(
+        _near(number, abs(first.value - second.value))
+        for place, first in enumerate(alike)
+        for second in alike[place + 1 : place + 1 + _RATIO_REACH]
+    )
 
 
 def _is_computed(sentence: Statement, number: Number) -> bool:
@@ -218,10 +234,16 @@ def compare_directions(clause: Statement, sentence: Statement) -> Iterator[Candi
                 spans = word.span, found.span
                 if kind == "negation":
                     bare = (sentence, place) if word.negated else (clause, cue.place)
-                    if bare[0].may_be_negated(bare[1]):
+                    if bare[0].may_be_negated(bare[1]) or _share_without(clause, sentence):
                         continue
                     spans = clause.find_span(cue.place), sentence.find_span(place)
                 yield Candidate(kind, *spans, close - best[1][0] / 2)
+
+
+def _share_without(clause: Statement, sentence: Statement) -> bool:
+    """Whether all that either negates is what it does without, and both do without something."""
+    both = [{of.words[place].text for place in of.negators} for of in (clause, sentence)]
+    return all(negators and negators <= NOUN_NEGATORS for negators in both)
 
 
 def find_agreement(clause: Statement, end: int, sentences: Sequence[Statement]) -> float:
@@ -293,6 +315,7 @@ def compare_effects(statement: Statement, other: Statement) -> Iterator[Candidat
         cue.place: find_agreement(statement, statement.words[cue.place].end, [other])
         for scale in EFFECTS
         for cue in statement.cues.get(scale, ())
+        if not cue.negated
     }
     own = [_find_beside(statement, null) for null in statement.nulls[:_MOST_NULLS]]
     for null in other.nulls[:_MOST_NULLS]:

@@ -20,6 +20,7 @@ from citespan.pipelines.ranking.differences.statement import (
     read_statement,
     split_statements,
 )
+from citespan.pipelines.ranking.short_forms import find_short_forms
 
 # A sentence this like the clause is taken for what the clause repeats, so that what differs in the
 # same surroundings is shown whatever the model says. Chosen on articles apart from those reported.
@@ -76,16 +77,18 @@ def compare(
     Args:
         clause: with its citation markers; they are not compared.
         passages: best first.
-        article: the whole text, in which a quotation may stand too; None to compare no quotations.
+        article: the whole text, in which a quotation may stand too, and which says what short
+            forms stand for; None to compare no quotations.
         model: by default the one that comes with citespan.
     """
     cleaned = remove_markers(clause)
-    ours = read_statement(cleaned)
+    short_forms = find_short_forms(passages if article is None else [article])
+    ours = read_statement(cleaned, short_forms=short_forms)
     places = [
         (rank, sentence)
         for rank, text in enumerate(passages, start=1)
-        for sentence in split_statements(text)
-        if not sentence.asks
+        for sentence in split_statements(text, short_forms)
+        if not sentence.asks or ours.asks
     ][:_MOST_SENTENCES]
     sentences = [sentence for _, sentence in places]
     if not ours.places or not any(sentence.places for sentence in sentences):

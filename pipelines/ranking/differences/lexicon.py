@@ -18,7 +18,7 @@ _SCALES: Final[Mapping[str, tuple[str, str]]] = {
         expansion accelerat* faster fastest quicker doubl* tripl* quadrupl* escalat*
         surge* surged soar* exceed* excess* above over amplif* rapid rapidly prolong*
         extend* lengthen* overexpress* over-express* maximi* heighten* enlarg* stronger
-        strongest intensif* heavier thicker taller wider deeper older earlier hyper*
+        strongest intensif* heavier thicker taller wider deeper older earlier
         upward* climb* boost* multipl* accumulat* abundan* gained high large long strong
         thicken* widen* deepen* enrich* outnumber* upper oftener speed* hasten* add
         additional extra further maximum widespread worldwide acceler* up upwards""",
@@ -28,7 +28,7 @@ _SCALES: Final[Mapping[str, tuple[str, str]]] = {
         shrank shrunk contract contracts contraction decelerat* slower slowest slow
         slows slowed slowing loss losses lose loses lost losing halv* minimi* deplet*
         below under curtail* lessen* weaker weakest weaken* lighter thinner thinning
-        narrow* shallow* younger later hypo* downward* dwindl* cut cuts cutting lack
+        narrow* shallow* younger later downward* dwindl* cut cuts cutting lack
         lacks lacking underexpress* low small short weak delay delays delayed delaying
         dampen* blunt* subside* wane* waning down alleviat* ameliorat* mitigat*
         attenuat* scarc* sparse""",
@@ -80,10 +80,10 @@ _SCALES: Final[Mapping[str, tuple[str, str]]] = {
     "presence": (
         """present presence contain contains contained express expresses expressed detect detects
         detected detectable exist exists existed occur occurs occurred found show shows
-        showed exhibit* possess* observ* positive positiv* intact available symptomatic
+        showed exhibit* possess* observ* intact available symptomatic
         sufficien* addition includ* display* remain* persist* retain* appear* replet*""",
         """absent absence lack lacks lacking lacked without missing deficien* deplet* undetect*
-        devoid negative negativ* loss lost asymptomatic unavailab* asymptomatically
+        devoid loss lost asymptomatic unavailab* asymptomatically
         depriv* disappear* vanish* free knockout knock-out null delet* silent removal
         eradicat* clear clears cleared clearance exclud* omit* omission""",
     ),

@@ -2,10 +2,11 @@
 
 import re
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import pairwise, takewhile
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from citespan.pipelines.ranking.differences.lexicon import (
@@ -40,6 +41,9 @@ _BEHIND_NOUNS: Final = frozenset(  # words before which nouns that belong togeth
 )
 _LESS: Final = frozenset(("less", "fewer", "lower", "least", "fewest", "reduced", "decreased"))
 _LESS_OFTEN: Final = frozenset(("less", word) for word in ("often", "frequently", "likely"))
+_COMPARATIVES: Final = frozenset(
+    ("better", "worse", "more", "less", "fewer", "greater", "higher", "lower", "larger", "smaller")
+)
 ENDS: Final = frozenset((".", ";", ":", "!", "?", "but", "although", "however", "whereas", "while"))
 """Words and signs at which what stands before ends."""
 _SENTENCE: Final = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9(\[\"“])")
@@ -223,19 +227,30 @@ class Statement:
         return bisect_left(self.words, start, key=lambda word: word.start)
 
 
-def read_statement(text: str, offset: int = 0) -> Statement:
-    """Return the words of a text, the first 600; takes linear time."""
+ShortForms = Mapping[str, Collection[str]]
+"""As `find_short_forms` returns them."""
+
+
+def read_statement(
+    text: str, offset: int = 0, short_forms: ShortForms = MappingProxyType({})
+) -> Statement:
+    """Return the words of a text, the first 600; takes linear time.
+
+    Args:
+        short_forms: what stands for other words, which are added behind it in its place; only in
+            capitals, since "cat" is a word.
+    """
     lowered = lower(text)
     words: list[Word] = []
     reach, behind = 0, ""
     for match in _WORD.finditer(lowered):
-        if len(words) == MOST_WORDS:
+        if len(words) >= MOST_WORDS:
             break
         word = match[0]
-        if word in ENDS:
+        if word in ENDS or word == "than":
             reach = 0
         elif word == "," and reach <= _SCOPE:
-            reach = min(reach, 2)
+            reach = min(reach, 0 if reach < _SHORT_SCOPE else 2)
         if not word[0].isalnum():
             words.append(Word(word, *match.span(), "", negated=False, senses=()))
             continue
@@ -248,7 +263,15 @@ def read_statement(text: str, offset: int = 0) -> Statement:
         bound = behind == "at" and word in ("least", "most")
         senses = () if joined or bound else find_senses(word)
         words.append(Word(word, *match.span(), find_key(word), negated=reach > 0, senses=senses))
-        reach = max(reach, _find_scope(word)) if is_negator(word) else max(0, reach - 1)
+        if word in short_forms and not text[match.start() : match.end()].islower():
+            words += [
+                Word(term, *match.span(), find_key(term), negated=reach > 0, senses=())
+                for term in sorted(short_forms[word])
+            ]
+        if is_negator(word):
+            reach = max(reach, _find_scope(word))
+        else:  # "no better" negates one word
+            reach = 0 if behind == "no" and word in _COMPARATIVES else max(0, reach - 1)
         behind = word
     return Statement(text, words, offset)
 
@@ -263,13 +286,13 @@ def _goes_on(word: Word) -> bool:
     return word.text not in _BEHIND_NOUNS and word.text not in ENDS and word.text != ","
 
 
-def split_statements(text: str) -> list[Statement]:
+def split_statements(text: str, short_forms: ShortForms = MappingProxyType({})) -> list[Statement]:
     """Return the sentences of a passage."""
     found, start = [], 0
     for gap in _SENTENCE.finditer(text):
-        found.append(read_statement(text[start : gap.start()], start))
+        found.append(read_statement(text[start : gap.start()], start, short_forms))
         start = gap.end()
-    return [*found, read_statement(text[start:], start)]
+    return [*found, read_statement(text[start:], start, short_forms)]
 
 
 @lru_cache(maxsize=50_000)

@@ -110,6 +110,15 @@ def test_british_and_american_spelling_are_one() -> None:
          "Gatifloxacin is a better treatment for uncomplicated enteric fever than cefixime."),
         ("Insulin therapy at home costs less than half of what it costs in hospital",
          "The cost of insulin therapy at home was 61% less than in hospital."),
+        ("Soy shakes were no better than casein shakes against fibromyalgia",
+         "Shakes with soy and shakes with casein provide a decrease in fibromyalgia symptoms."),
+        ("Dapagliflozin lowered weight and glucose without causing more hypoglycaemia",
+         "Dapagliflozin for 102 weeks enabled sustained reductions in glucose, and weight without "
+         "increased risk of hypoglycaemia in patients with type 2 diabetes."),
+        ("Exercise with music did more for the cognition of elderly people than without it",
+         "Exercise with music had more positive effects on cognition of elderly people."),
+        ("Directed therapy after surgery shortened the stay in hospital by three days",
+         "Directed therapy after surgery shortened stay (11 days in hospital versus 14 days)."),
     ],
 )  # fmt: skip
 def test_words_that_only_look_like_an_opposite(said: str, passage: str) -> None:
@@ -137,6 +146,17 @@ def test_what_a_sentence_asks_is_no_finding() -> None:
     said = "Hand signing of letters has no effect on response rates"
     assert find(said, asks) == []
     assert find(said, asks.replace("Five studies evaluated", "Five studies found"))
+
+
+def test_short_forms_are_what_the_article_says_that_they_stand_for() -> None:
+    passage = "At the office, yoga did not affect HRV."
+    said = "Yoga raised heart rate variability"
+    assert find(said, passage) == []
+    article = f"We measured heart rate variability (HRV). {passage}"
+    [found] = compare(said, [passage], article).differences
+    assert (found.citation.text, found.article.text) == ("raised", "not affect")
+    short = compare("Yoga improved HRV", ["It left heart rate variability (HRV) unchanged."])
+    assert [each.article.text for each in short.differences] == ["unchanged"]
 
 
 def test_a_negator_is_shown_with_the_word_that_it_reaches() -> None:
