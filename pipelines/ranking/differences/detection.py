@@ -241,7 +241,7 @@ def compare_directions(clause: Statement, sentence: Statement) -> Iterator[Candi
 
 
 def _share_without(clause: Statement, sentence: Statement) -> bool:
-    """Whether all that either negates is what it does without, and both do without something."""
+    """Whether both have a negator such as "without", and neither has another."""
     both = [{of.words[place].text for place in of.negators} for of in (clause, sentence)]
     return all(negators and negators <= NOUN_NEGATORS for negators in both)
 
@@ -349,7 +349,7 @@ def _find_beside(statement: Statement, null: tuple[int, int]) -> tuple[set[str],
 
 
 def _are_alike(beside: tuple[set[str], set[str]], others: tuple[set[str], set[str]]) -> bool:
-    """Whether most of what stands beside "no effect" stands beside another of its kind."""
+    """Whether half of the words beside one "no effect" or more stand beside another."""
     words = beside[0] | beside[1]
     return len(words & (others[0] | others[1])) * 2 >= len(words)
 
