@@ -44,6 +44,7 @@ from citespan.pipelines.ranking.article_ranking import (
 )
 from citespan.pipelines.ranking.ranker import Ranker, find_ranker
 from citespan.pipelines.ranking.sentences import ArticleSentences
+from citespan.pipelines.ranking.short_forms import find_short_forms
 from citespan.pipelines.reformulation.reformulation import Context, parse
 from citespan.pipelines.retrieval.article_search import ArticleFilter, NoArticlesError
 from citespan.pipelines.retrieval.model import models
@@ -124,6 +125,7 @@ class AnswerSettings:
             direction = self._judge(
                 [zoned[place].text for place in ranked[:READ]],
                 [float(ranking.probabilities[place]) for place in ranked[:READ]],
+                [abstract.text],
             )
             for place in ranked[: self.per_abstract]:
                 probability = float(ranking.probabilities[place])
@@ -155,6 +157,7 @@ class AnswerSettings:
             direction = self._judge(
                 [passage.text for passage in evidence[:READ]],
                 [passage.probability or 0.0 for passage in evidence[:READ]],
+                [passage.text for passage in evidence],
             )
             for passage in evidence[: self.per_abstract]:
                 yield Answer(
@@ -179,10 +182,14 @@ class AnswerSettings:
                     direction=direction,
                 )
 
-    def _judge(self, passages: Sequence[str], weights: Sequence[float]) -> Direction | None:
+    def _judge(
+        self, passages: Sequence[str], weights: Sequence[float], texts: Sequence[str]
+    ) -> Direction | None:
+        """Return the direction that passages report; `texts` say what short forms stand for."""
         if self.comparison is None or not passages:
             return None
-        return load_model().judge(self.comparison, passages, weights)
+        comparison = self.comparison.add_short_forms(find_short_forms(texts))
+        return load_model().judge(comparison, passages, weights)
 
 
 def _take_sentences(abstract: Abstract, zoned: Sequence[ZonedSentence]) -> ArticleSentences:

@@ -30,6 +30,7 @@ from citespan.pipelines.evaluation.doubt_figures import calibration_error, relia
 from citespan.pipelines.logistic_model import LogisticModel
 from citespan.pipelines.ranking.selection import Positions, select
 from citespan.pipelines.ranking.sentences import take_sentences
+from citespan.pipelines.ranking.short_forms import find_short_forms
 from citespan.pipelines.text.words import words
 from citespan.pipelines.training.family import (
     Advance,
@@ -152,10 +153,16 @@ def read_findings(
     if not rows:
         raise InputError(f"{file}: no line with a direction to train on")
     counts = Counter(citance.id for citance, _, _ in rows)
+    short_forms = {
+        article: find_short_forms([articles[article].text])
+        for article in {citance.article_id for citance, _, _ in rows}
+    }
     return [
         Finding(
             citance.id,
-            Comparison(row["outcome"], row["intervention"], row["comparator"]),
+            Comparison(row["outcome"], row["intervention"], row["comparator"]).add_short_forms(
+                short_forms[citance.article_id]
+            ),
             passage,
             row["direction"],
             1 / counts[citance.id],

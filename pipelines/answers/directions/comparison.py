@@ -1,6 +1,7 @@
 """The outcome, the intervention and the comparator that a question is about."""
 
 import re
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
@@ -66,6 +67,23 @@ class Comparison:
     def swap(self) -> "Comparison":
         """Return it with intervention and comparator exchanged."""
         return Comparison(self.outcome, self.comparator, self.intervention, self.derived)
+
+    def add_short_forms(self, short_forms: Mapping[str, Collection[str]]) -> "Comparison":
+        """Return it with what its parts are also called in a text: "DBP" for "diastolic blood
+        pressure", and the reverse.
+
+        Args:
+            short_forms: of the text, as `find_short_forms` returns them.
+        """
+
+        def add(part: str) -> str:
+            terms = set(find_terms(part))
+            also = [short for short, long in short_forms.items() if terms.issuperset(long)]
+            also += (term for short in terms & short_forms.keys() for term in short_forms[short])
+            return " ".join((part, *sorted(also)))
+
+        outcome, intervention = add(self.outcome), add(self.intervention)
+        return Comparison(outcome, intervention, add(self.comparator), self.derived)
 
     def to_json(self) -> dict[str, Any]:
         """Return its parts by name."""

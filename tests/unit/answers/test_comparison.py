@@ -4,10 +4,12 @@ import pytest
 
 from citespan.pipelines.answers.directions.comparison import (
     NO_COMPARATOR,
+    Comparison,
     derive_comparison,
     read_comparison,
 )
 from citespan.pipelines.errors import InputError
+from citespan.pipelines.ranking.short_forms import find_short_forms
 
 
 @pytest.mark.parametrize(
@@ -78,3 +80,12 @@ def test_a_comparison_without_a_part_is_one_clear_line(
 ) -> None:
     with pytest.raises(InputError, match=message):
         read_comparison("pain", *parts)
+
+
+def test_short_forms_of_a_text_name_what_is_compared() -> None:
+    short_forms = find_short_forms(
+        ["Hand signing (HS) of letters (which we compared) changed response rates (RR) little."]
+    )
+    found = Comparison("response rates", "HS", "printed letters").add_short_forms(short_forms)
+    assert found == Comparison("response rates rr", "HS hand signing", "printed letters")
+    assert found.add_short_forms({}) == found
