@@ -399,7 +399,11 @@ def compare_comparisons(
 
 def _find_comparisons(statement: Statement) -> list[_Comparison]:
     found = []
-    words = statement.words
+    words = [  # as written, without what short forms stand for
+        word
+        for before, word in pairwise([None, *statement.words])
+        if word is not None and (before is None or word.start > before.start)
+    ]
     for place, word in enumerate(words):
         if word.text not in _THAN or not place:
             continue

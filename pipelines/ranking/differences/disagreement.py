@@ -40,6 +40,7 @@ _LEAST_QUOTED: Final = 4
 _ELLIPSIS: Final = re.compile(r"\[?(?:…|\.\.\.)\]?|\[[^\[\]]{0,100}\]")
 _CONTRAST: Final = re.compile(
     r"(?<![^\W_])(?:contrary to|unlike|at odds with|inconsistent with|differ(?:s|ed|ent)? from"
+    r"|(?:comparable|similar) to"
     r"|(?:conflict(?:s|ed|ing)?|disagree(?:s|d|ing)?|disagreement|contrast(?:s|ed|ing)?)"
     r" (?:to|with))(?: [\w-]{1,30}){0,3}"
     r" (?:data|findings?|observations?|reports?|reported|results?|stud(?:y|ies)|trials?|works?)"
@@ -68,7 +69,7 @@ def compare(
 ) -> Disagreement:
     """Return what differs between a clause and the passages shown for it.
 
-    Where a clause itself says that it contrasts what it cites with findings of its own, which of
+    Where a clause itself says that it compares what it cites with findings of its own, which of
     its words are about what is not known, so that only its quotations are compared.
 
     Takes time linear in the lengths; of a sentence no more than 600 words and 100 numbers are

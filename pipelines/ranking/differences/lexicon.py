@@ -68,7 +68,7 @@ _SCALES: Final[Mapping[str, tuple[str, str]]] = {
         large largely major numerous highly great greatly significant* markedly marked
         dramatic* profound* predominant* always abundant* all every entire wholly
         generally extensive* ubiquitous* robust* exten* remarkabl* vast overwhelming*
-        universal* routine* everywhere whole full complete completely important
+        universal* routine* everywhere full complete completely important
         importantly crucial* critical* essential* key vital""",
         """few minority rare rarely infrequent* uncommon* seldom hardly scarcely scarce slight
         slightly small minor modest* marginal* minimal* negligibl* weak weakly partial*

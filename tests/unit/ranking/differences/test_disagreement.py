@@ -139,6 +139,7 @@ def test_what_a_clause_contrasts_with_its_own_findings_is_not_compared() -> None
     assert not find(f"In direct contrast to earlier findings, {ours} [12].")
     assert not find(f"Unlike what two trials reported, {ours} [12].")
     assert find(f"In contrast to other milk, {ours} [12].")
+    assert not find(f"Similar to the rate reported earlier, {ours} [12].")
 
 
 def test_what_a_sentence_asks_is_no_finding() -> None:
