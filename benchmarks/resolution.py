@@ -73,6 +73,7 @@ def main() -> None:
         for way, choose in (("resolver", _resolve), ("baseline", _match_exactly)):
             rows.append({"to": name, "by": way, "among": len(candidates)})
             rows[-1] |= _measure(wanted, [choose(reference, look_up) for reference in wanted])
+            rows[-1]["candidates"] = _count_candidates(wanted, look_up)
     if arguments.json:
         print(json.dumps(rows))
         return
@@ -91,6 +92,14 @@ def main() -> None:
         ratios = (f"{row[name]:.3f}" for name in ("precision", "recall"))
         table.add_row(row["to"], row["by"], *counts, f"{row['ambiguous']:,}", *ratios)
     Console().print(table)
+    for row in rows[::2]:
+        print(f"among {row['among']:,}: {row['candidates']:.2f} candidates a reference")
+
+
+def _count_candidates(wanted: Sequence[Wanted], look_up: LookUp) -> float:
+    """Return how many candidates share a key with a reference, on average; twice with two keys."""
+    found = (look_up(each.reference.keys).values() for each in wanted)
+    return sum(len(same) for values in found for same in values) / max(1, len(wanted))
 
 
 def _read(articles: list[str]) -> Iterator[Citing]:

@@ -10,7 +10,7 @@ from citespan.pipelines.corpus.notices import RETRACTING, Notice
 
 _LONGEST_KEY = 300
 _REMEMBERED = 16_384  # titles: a reference is looked up, and then compared
-_PART = 20
+_BEGINNING, _END = 20, 40  # letters; many titles end with "a randomized controlled trial"
 _NOT_LETTERS = re.compile(r"[\W_]+")
 _YEAR = re.compile(r"(?<!\d)((?:1[5-9]|20)\d\d)(?:\d{4})?(?!\d)")
 _INITIALS = re.compile(r"(?<=\w{2})\s[A-Z](?:[.-]?[A-Z]){0,3}\.?$")
@@ -77,7 +77,7 @@ class Publication:
     def keys(self) -> tuple[str, ...]:
         """Its identifiers, and keys of how its title begins and ends, which others may share."""
         title = normalise_title(self.title)
-        ends = (f"begins:{title[:_PART]}", f"ends:{title[-_PART:]}") if title else ()
+        ends = (f"begins:{title[:_BEGINNING]}", f"ends:{title[-_END:]}") if title else ()
         return (*self.identifiers, *ends)
 
     @property

@@ -81,11 +81,13 @@ def test_titles_that_are_the_same(title: str, other: str) -> None:
 
 
 def test_keys_name_the_kind_of_identifier() -> None:
-    publication = Publication(title="A made title of some length", pmid="1", doi="10.1/x")
+    title = "A made title of some length: a randomized controlled trial"
+    publication = Publication(title=title, pmid="1", doi="10.1/x")
     assert publication.identifiers == ("pmid:1", "doi:10.1/x")
     assert publication.keys == (
         *("pmid:1", "doi:10.1/x"),
-        *("begins:amadetitleofsomeleng", "ends:adetitleofsomelength"),
+        *("begins:amadetitleofsomeleng",),
+        *("ends:leofsomelengtharandomizedcontrolledtrial",),
     )
     assert Publication(title="...").keys == ()
 
