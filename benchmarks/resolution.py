@@ -70,10 +70,10 @@ def main() -> None:
         ("references", _among_references(citing)),
     ):
         look_up = make_look_up(candidates)
+        shared = {"candidates": _count_candidates(wanted, look_up)}
         for way, choose in (("resolver", _resolve), ("baseline", _match_exactly)):
-            rows.append({"to": name, "by": way, "among": len(candidates)})
+            rows.append({"to": name, "by": way, "among": len(candidates)} | shared)
             rows[-1] |= _measure(wanted, [choose(reference, look_up) for reference in wanted])
-            rows[-1]["candidates"] = _count_candidates(wanted, look_up)
     if arguments.json:
         print(json.dumps(rows))
         return

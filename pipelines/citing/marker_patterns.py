@@ -161,7 +161,8 @@ _NAME_IN_BRACKETS = (
     rf"(?>{_NAME}(?:\s(?:(?:of|the|for|on|d[aeo]|del|dos|l[ao]s?|im|van|von|der)\s){{0,2}}{_WORD}){{0,6}}"
     rf"(?:,?\s{_INITIALS})?{_JUNIOR})"
 )
-_AND = r",?\s(?:and|&|und|et|e|y)\s"
+AND = r"\s(?:and|&|und|et|e|y)\s"
+_AND = rf",?{AND}"
 _ET_AL = r"\s?,?\s[Ee]t\.?\s?[Aa]l\b\.?"
 _OTHERS = (
     rf"(?:{_ET_AL}|,?\s(?:and|&)\s(?:(?:his|her|their)\s)?"

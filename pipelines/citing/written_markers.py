@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from citespan.pipelines.citing.marker_patterns import (
+    AND,
     find_brackets,
     find_reference_numbers,
     find_textual_citations,
@@ -52,10 +53,10 @@ _NAME = re.compile(
 _FIRST_INITIAL = re.compile(rf"[(\[\s,;]*({_INITIAL})(?:\.[\s-]?|\s|-){_INITIAL}")
 _OTHERS = re.compile(r"\bal\b|colleagues|workers|others")
 _ET_AL = re.compile(r"\bet\.? al\b")
-_JOINT = re.compile(rf"{_OTHERS.pattern}|\s(?:and|&)\s")
+_JOINT = re.compile(rf"{_OTHERS.pattern}|{AND}")
 _CAPITALISED = re.compile(r"\b[A-Z]\w")
 _LONGEST_GROUP = 120  # characters
-_BETWEEN_NAMES = re.compile(r"[,;()\[\]]|\s(?:and|&|et)\s")
+_BETWEEN_NAMES = re.compile(rf"[,;()\[\]]|{AND}")
 _SKIPPED = frozenset(
     (
         *("see", "e", "also", "reviewed", "in", "cf", "and", "al", "etal", "others", "colleagues"),

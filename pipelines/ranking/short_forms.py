@@ -8,6 +8,8 @@ longer than a search.
 
 import re
 from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+from typing import Final
 
 from citespan.pipelines.text.abbreviations import find_long_form
 from citespan.pipelines.text.lucene import find_terms
@@ -16,9 +18,13 @@ _SHORT = re.compile(r"\(([A-Za-z][A-Za-z0-9-]{1,9})[);,]")
 _MOST = 200  # short forms of an article
 _BEFORE = 150  # characters in which a long form stands
 
+ShortForms = Mapping[str, frozenset[str]]
+"""The terms of short forms, each with those of its long form."""
+NO_SHORT_FORMS: Final[ShortForms] = MappingProxyType({})
 
-def find_short_forms(texts: Iterable[str]) -> Mapping[str, frozenset[str]]:
-    """Return the terms of short forms, each with those of its long form; the first counts."""
+
+def find_short_forms(texts: Iterable[str]) -> ShortForms:
+    """Return the short forms that texts define; of several long forms the first counts."""
     found: dict[str, frozenset[str]] = {}
     for text in texts:
         if "(" not in text:

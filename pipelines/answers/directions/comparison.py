@@ -1,11 +1,11 @@
 """The outcome, the intervention and the comparator that a question is about."""
 
 import re
-from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from citespan.pipelines.errors import InputError
+from citespan.pipelines.ranking.short_forms import ShortForms
 from citespan.pipelines.text.lucene import find_terms
 
 NO_COMPARATOR: Final = "control or placebo"
@@ -68,13 +68,9 @@ class Comparison:
         """Return it with intervention and comparator exchanged."""
         return Comparison(self.outcome, self.comparator, self.intervention, self.derived)
 
-    def add_short_forms(self, short_forms: Mapping[str, Collection[str]]) -> "Comparison":
-        """Return it with what its parts are also called in a text: "DBP" for "diastolic blood
-        pressure", and the reverse.
-
-        Args:
-            short_forms: of the text, as `find_short_forms` returns them.
-        """
+    def add_short_forms(self, short_forms: ShortForms) -> "Comparison":
+        """Return it with what its parts are also called in a text that has these short forms:
+        "DBP" for "diastolic blood pressure", and the reverse."""
 
         def add(part: str) -> str:
             terms = set(find_terms(part))

@@ -399,11 +399,8 @@ def compare_comparisons(
 
 def _find_comparisons(statement: Statement) -> list[_Comparison]:
     found = []
-    words = [  # as written, without what short forms stand for
-        word
-        for before, word in pairwise([None, *statement.words])
-        if word is not None and (before is None or word.start > before.start)
-    ]
+    lowered = lower(statement.text)  # what short forms stand for is not written there
+    words = [word for word in statement.words if word.text == lowered[word.start : word.end]]
     for place, word in enumerate(words):
         if word.text not in _THAN or not place:
             continue

@@ -2,11 +2,10 @@
 
 import re
 from bisect import bisect_left
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import pairwise, takewhile
-from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from citespan.pipelines.ranking.differences.lexicon import (
@@ -18,6 +17,7 @@ from citespan.pipelines.ranking.differences.lexicon import (
     is_negator,
 )
 from citespan.pipelines.ranking.differences.numbers import Number, find_numbers, lower
+from citespan.pipelines.ranking.short_forms import NO_SHORT_FORMS, ShortForms
 from citespan.pipelines.text.lucene import unify
 from citespan.pipelines.text.nltk_import import load_stemmer
 from citespan.pipelines.text.words import is_stop_word
@@ -227,12 +227,8 @@ class Statement:
         return bisect_left(self.words, start, key=lambda word: word.start)
 
 
-ShortForms = Mapping[str, Collection[str]]
-"""As `find_short_forms` returns them."""
-
-
 def read_statement(
-    text: str, offset: int = 0, short_forms: ShortForms = MappingProxyType({})
+    text: str, offset: int = 0, short_forms: ShortForms = NO_SHORT_FORMS
 ) -> Statement:
     """Return the words of a text, the first 600; takes linear time.
 
@@ -249,7 +245,7 @@ def read_statement(
         word = match[0]
         if word in ENDS or word == "than":
             reach = 0
-        elif word == "," and reach <= _SCOPE:
+        elif word == "," and reach <= _SCOPE:  # of "without milk, yeast grew" the end
             reach = min(reach, 0 if reach < _SHORT_SCOPE else 2)
         if not word[0].isalnum():
             words.append(Word(word, *match.span(), "", negated=False, senses=()))
@@ -286,7 +282,7 @@ def _goes_on(word: Word) -> bool:
     return word.text not in _BEHIND_NOUNS and word.text not in ENDS and word.text != ","
 
 
-def split_statements(text: str, short_forms: ShortForms = MappingProxyType({})) -> list[Statement]:
+def split_statements(text: str, short_forms: ShortForms = NO_SHORT_FORMS) -> list[Statement]:
     """Return the sentences of a passage."""
     found, start = [], 0
     for gap in _SENTENCE.finditer(text):

@@ -85,9 +85,10 @@ def test_keys_name_the_kind_of_identifier() -> None:
     publication = Publication(title=title, pmid="1", doi="10.1/x")
     assert publication.identifiers == ("pmid:1", "doi:10.1/x")
     assert publication.keys == (
-        *("pmid:1", "doi:10.1/x"),
-        *("begins:amadetitleofsomeleng",),
-        *("ends:leofsomelengtharandomizedcontrolledtrial",),
+        "pmid:1",
+        "doi:10.1/x",
+        "begins:amadetitleofsomeleng",
+        "ends:leofsomelengtharandomizedcontrolledtrial",
     )
     assert Publication(title="...").keys == ()
 
