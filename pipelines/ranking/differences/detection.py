@@ -58,7 +58,8 @@ def find_candidates(
         others: all sentences of the passages; a number that any of them has does not differ.
     """
     turned, same = compare_comparisons(clause, sentence)
-    return [
+    left_out = list(compare_exceptions(clause, sentence))
+    found = [
         *compare_numbers(clause, sentence, others),
         *(
             candidate
@@ -69,6 +70,9 @@ def find_candidates(
         *turned,
         *compare_populations(clause, sentence, others),
     ]
+    if not clause.negators:
+        return [*found, *left_out]
+    return [each for each in found if not left_out or each.kind != "negation"]
 
 
 def _compare_both_ways(clause: Statement, sentence: Statement) -> Iterator[Candidate]:
@@ -304,6 +308,21 @@ def compare_negations(statement: Statement, other: Statement) -> Iterator[Candid
         yield Candidate("negation", span, other.words[same[0]].span, close)
 
 
+def compare_exceptions(clause: Statement, sentence: Statement) -> Iterator[Candidate]:
+    """Yield what a clause names that a sentence leaves out by "but not": a difference, unless the
+    clause has a negator, too."""
+    for start, end in sentence.exceptions:
+        before = {word.key for word in sentence.words[:start]} - {""}
+        left_out = {word.key for word in sentence.words[start:end]} - before - {""}
+        named = [key for key in clause.places if key in left_out]
+        rest = clause.places.keys() - left_out
+        shared = rest & before
+        if len(named) * 5 > len(left_out) * 3 and len(shared) * 2 >= max(4, len(rest)):
+            word = clause.words[clause.places[named[0]][0]]
+            spans = sentence.words[start].start, sentence.words[end - 1].end
+            yield Candidate("negation", word.span, spans, len(shared) / len(rest))
+
+
 def compare_effects(statement: Statement, other: Statement) -> Iterator[Candidate]:
     """Yield increases, decreases and the like where the other statement finds no effect, no
     difference or no evidence."""
@@ -399,8 +418,7 @@ def compare_comparisons(
 
 def _find_comparisons(statement: Statement) -> list[_Comparison]:
     found = []
-    lowered = lower(statement.text)  # what short forms stand for is not written there
-    words = [word for word in statement.words if word.text == lowered[word.start : word.end]]
+    words = statement.written
     for place, word in enumerate(words):
         if word.text not in _THAN or not place:
             continue

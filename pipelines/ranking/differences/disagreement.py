@@ -30,6 +30,7 @@ _LEAST_COVERAGE: Final[dict[DifferenceKind, float]] = {
 _CLOSE: Final[dict[DifferenceKind, float]] = {
     "number": 0.5, "direction": 0.5, "negation": 0.5, "comparison": 0.7, "population": 0.5,
 }  # fmt: skip
+_OF_NEAREST: Final = 0.7  # of the nearest sentence's likeness, for comparisons turned round
 _LOOSE: Final = 0.15  # what is shown where the model says that they disagree
 _MOST_SHOWN: Final = 5
 _MOST_SENTENCES: Final = 30
@@ -144,7 +145,8 @@ def choose_differences(
     wanted: list[tuple[float, Found]] = []
     for (rank, sentence), share, some in zip(places, covered, candidates, strict=True):
         for candidate in some:
-            ruled = share >= max(nearest, _LEAST_COVERAGE[candidate.kind])
+            like = nearest * (_OF_NEAREST if candidate.kind == "comparison" else 1)
+            ruled = share >= max(like, _LEAST_COVERAGE[candidate.kind])
             close = candidate.closeness >= _CLOSE[candidate.kind] if ruled else False
             if not close and not (disagree and candidate.closeness >= _LOOSE):
                 continue

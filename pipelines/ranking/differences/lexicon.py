@@ -43,7 +43,7 @@ _SCALES: Final[Mapping[str, tuple[str, str]]] = {
         """inhibit* suppress* block blocks blocked blocking prevent* impair* abolish* abrogat*
         inactivat* deactivat* antagoni* disrupt* eliminat* abat* hinder* silenc*
         repress* destabil* interfer* retard* counteract* revers* dampen* block* oppos*
-        terminat* limit limits limited limiting restrict* arrest* halt* stop stops
+        terminat* degrad* limit limits limited limiting restrict* arrest* halt* stop stops
         stopped stopping obstruct* delet* remov* undermin* discourag* curb* reject*
         negat* avoid* avert* contain contained containing prohibit* hamper* withdraw*
         exclud* knock* knockout* knockdown*""",

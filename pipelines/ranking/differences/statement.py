@@ -39,6 +39,8 @@ _BEHIND_NOUNS: Final = frozenset(  # words before which nouns that belong togeth
         *("on", "than", "that", "to", "when", "which", "who", "with", "within", "without", "and"),
     )
 )
+_BUT: Final = frozenset(("but", "though", "although"))
+_LEFT_OUT: Final = 7  # words behind "but not"
 _LESS: Final = frozenset(("less", "fewer", "lower", "least", "fewest", "reduced", "decreased"))
 _LESS_OFTEN: Final = frozenset(("less", word) for word in ("often", "frequently", "likely"))
 _COMPARATIVES: Final = frozenset(
@@ -152,6 +154,27 @@ class Statement:
     def negators(self) -> list[int]:
         """The places of words that negate others."""
         return [place for place, word in enumerate(self.words) if is_negator(word.text)]
+
+    @cached_property
+    def exceptions(self) -> list[tuple[int, int]]:
+        """The places (first, last + 1) of what "but not" leaves out: "but not in boys"."""
+        found = []
+        for place in self.negators:
+            if self.words[place].text == "not" and self.words[place - 1].text in _BUT:
+                behind = takewhile(_is_not_the_end, self.words[place + 1 : place + 1 + _LEFT_OUT])
+                if size := len(list(behind)):
+                    found.append((place + 1, place + 1 + size))
+        return found
+
+    @cached_property
+    def written(self) -> list[Word]:
+        """Its words and signs outside of brackets, without what short forms stand for."""
+        lowered, depth, found = lower(self.text), 0, []
+        for word in self.words:
+            depth += (word.text == "(") - (word.text == ")")
+            if depth <= 0 and word.text != ")" and word.text == lowered[word.start : word.end]:
+                found.append(word)
+        return found
 
     @cached_property
     def populations(self) -> list[tuple[tuple[str, str], int]]:
@@ -280,6 +303,10 @@ def _find_scope(negator: str) -> int:
 
 def _goes_on(word: Word) -> bool:
     return word.text not in _BEHIND_NOUNS and word.text not in ENDS and word.text != ","
+
+
+def _is_not_the_end(word: Word) -> bool:
+    return word.text not in ENDS and word.text not in (",", "(")
 
 
 def split_statements(text: str, short_forms: ShortForms = NO_SHORT_FORMS) -> list[Statement]:

@@ -175,6 +175,26 @@ def test_a_comparison_turned_round() -> None:
     assert find(passage, passage) == []
 
 
+def test_what_a_comparison_has_in_brackets_is_no_part_of_its_sides() -> None:
+    passage = (
+        "Scores of fatigue rose in the simvastatin group (P < .001 vs. baseline; SD, 3.1) and were "
+        "greater than those of the group on red rice."
+    )
+    found = find("Patients on red rice felt more fatigue than those on simvastatin [4].", passage)
+    assert ("comparison", "fatigue than", "greater than") in found
+
+
+def test_what_a_sentence_leaves_out_by_but_not() -> None:
+    passage = (
+        "We conclude that cold milk blocks the growth of yeast when given over 8 days, but not "
+        "after administration of a single dose."
+    )
+    shown = ("negation", "single", "after administration of a single dose")
+    assert find("A single dose of cold milk blocks the growth of yeast [4].", passage) == [shown]
+    assert find("Cold milk blocks the growth of yeast within 8 days [4].", passage) == []
+    assert find("Cold milk did not block the growth of yeast by a single dose.", passage) == []
+
+
 def test_another_population() -> None:
     passage = "The drug lowered the blood pressure of obese mice within a week of treatment."
     said = "The drug lowered the blood pressure of obese patients within a week of treatment"
