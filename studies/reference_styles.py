@@ -120,6 +120,12 @@ def _close(work: Publication) -> list[str]:
     return [*names[:6], "et al"] if len(names) > 6 else names
 
 
+def _pointed(work: Publication) -> list[str]:
+    """Return authors as "Roe J.A."; of more than three, the first and "i in."."""
+    names = [f"{surname} {_initials(given, '.')}" for surname, given in _names(work)]
+    return names if len(names) <= 3 else [f"{names[0]} i in."]
+
+
 def _in_full(work: Publication) -> list[str]:
     """Return authors as "Jane A. Roe"."""
     return [f"{given} {surname}" for surname, given in _names(work)]
@@ -133,6 +139,12 @@ def _inverted(work: Publication) -> list[str]:
 def _in_capitals(work: Publication) -> list[str]:
     """Return authors as "ROE, Jane A."."""
     return [f"{surname.upper()}, {given}" for surname, given in _names(work)]
+
+
+def _first_inverted(work: Publication) -> list[str]:
+    """Return authors as "ROE, Jane A." and "John DOE"; of more than ten, the first ten."""
+    others = (f"{given} {surname.upper()}" for surname, given in _names(work)[1:10])
+    return [_in_capitals(work)[0], *others]
 
 
 def _stopped(text: str) -> str:
@@ -175,6 +187,12 @@ _WITH_INITIALS: dict[str, Style] = {
     "IEEE": lambda w: (
         f'[3] {_join(_before(w), _COMMA_AND)}, "{_title(w)}," {w.journal}, vol. 12, {w.year}.'
     ),
+    "GB/T 7714": lambda w: (
+        f"[3] {', '.join(_close(w))}. {_title(w)}[J]. {w.journal}, {w.year}, 12(3): 45-49."
+    ),
+    "Polish": lambda w: (
+        f"{', '.join(_pointed(w))}, {_title(w)}, „{w.journal}” {w.year}, nr 12, s. 45–49."
+    ),
     "BibTeX abbrv": lambda w: (
         f"{_join(_before(w), _COMMA_AND)}. {_title(w)}. {w.journal}, 12:45–49, {w.year}."
     ),
@@ -194,6 +212,13 @@ _WITH_NAMES: dict[str, Style] = {
     ),
     "ABNT": lambda w: (
         f"{_stopped('; '.join(_in_capitals(w)))} {_title(w)}. {w.journal}, v. 12, p. 45, {w.year}."
+    ),
+    "ISO 690": lambda w: (
+        f"{_stopped(_join(_first_inverted(w), ' a '))} {_title(w)}. {w.journal}. "
+        f"{w.year}, 12(3), 45-49."
+    ),
+    "German": lambda w: (
+        f"{'/'.join(w.authors)} ({w.year}): {_title(w)}, in: {w.journal}, Jg. 12, S. 45–49."
     ),
     "MLA": lambda w: (
         f"{_stopped(w.authors[0] + (', et al' if len(w.authors) > 1 else ''))} “{_title(w)}.” "

@@ -21,6 +21,7 @@ import unicodedata
 from collections.abc import Iterator
 from functools import cache, lru_cache
 
+from citespan.pipelines.corpus.reference_text import ET_AL
 from citespan.pipelines.patterns import compile_once
 
 _ANY_DIGIT = re.compile(r"[\d⁰¹²³⁴⁵⁶⁷⁸⁹]")
@@ -163,7 +164,7 @@ _NAME_IN_BRACKETS = (
 )
 AND = r"\s(?:and|&|und|et|e|y)\s"
 _AND = rf",?{AND}"
-_ET_AL = r"\s?,?\s[Ee]t\.?\s?[Aa]l\b\.?"
+_ET_AL = rf"\s?,?\s(?:[Ee]t\.?\s?[Aa]l\b\.?|{ET_AL})"
 _OTHERS = (
     rf"(?:{_ET_AL}|,?\s(?:and|&)\s(?:(?:his|her|their)\s)?"
     r"(?:colleagues|co-?workers|associates|others)\b)(?:['’]s?)?"
@@ -183,7 +184,7 @@ _CITATIONS = rf"{_CITATION}(?:,?\s(?:and\s)?{_CITATION}){{0,30}}"
 # Every citation has a year, or a word for one that is to come, or for further authors. Looking
 # for these first spares most texts the large patterns.
 _YEARLIKE = re.compile(r"\d{4}|press|submitted|unpublished|n\.d\.")
-_OTHERSLIKE = re.compile(r"\b(?:[Ee]t)?[Aa]l\b|colleagues|workers|associates|others")
+_OTHERSLIKE = re.compile(rf"\b(?:[Ee]t)?[Aa]l\b|{ET_AL}|colleagues|workers|associates|others")
 
 _SUPERSCRIPT = r"[1-9]\d{0,2}(?:[,–-][1-9]\d{0,2}){0,20}(?!\w)"
 _BOUNDED = r"(?<![\w-])"

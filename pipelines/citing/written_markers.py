@@ -20,6 +20,7 @@ from citespan.pipelines.citing.marker_patterns import (
 )
 from citespan.pipelines.citing.markers import DASH, LONGEST_BRACKET, LONGEST_RANGE, Marker
 from citespan.pipelines.corpus.publication import normalise_surname, normalise_title
+from citespan.pipelines.corpus.reference_text import ET_AL
 from citespan.pipelines.corpus.references import Reference
 
 _MOST_ALIKE = 100  # references of one first author and year; no list has more
@@ -51,7 +52,7 @@ _NAME = re.compile(
 )
 # "(J. Roe et al., 2001)"
 _FIRST_INITIAL = re.compile(rf"[(\[\s,;]*({_INITIAL})(?:\.[\s-]?|\s|-){_INITIAL}")
-_OTHERS = re.compile(r"\bal\b|colleagues|workers|others")
+_OTHERS = re.compile(rf"\bal\b|{ET_AL}|colleagues|workers|others")
 _ET_AL = re.compile(r"\bet\.? al\b")
 _JOINT = re.compile(rf"{_OTHERS.pattern}|{AND}")
 _CAPITALISED = re.compile(r"\b[A-Z]\w")

@@ -32,8 +32,16 @@ LABEL = r"\[[\w+⁺]{1,20}\]"  # "[12]", or "[RDB+07]" as BibTeX's style alpha w
 # "[Roe and Doe(2003)]": of LaTeX's styles with names, without the package that hides them.
 NAMED_LABEL = r"\[(?=[^\W\d_])[^\[\]]{2,100}?(?:1[6-9]|20)\d\d[a-z]?(?:\)[^\[\]]{0,100})?\]"
 _LABEL = re.compile(rf"^\s*(?:({LABEL}|\(?\d{{1,4}}[.)]|\d{{1,4}}(?=\s[A-Z]))|{NAMED_LABEL})\s*")
+# What other languages and standards write where the others have "et al.", ";" and ".".
+ET_AL = r"\b(?:u\.\s?a\.|a\skol\.|i\sin\.|et\scoll?\.|ve\sark\.)"
+_ET_AL = re.compile(ET_AL)
+_KIND = re.compile(  # "Title[J]." of GB/T 7714, "Title [Internet]."
+    r"\s?\[(?:J|M|C|D|R|[A-Z]{1,2}/OL|(?i:internet|online|preprint|(?:phd )?thesis"
+    r"|(?:doctoral )?dissertation|(?:article )?in [a-z]{3,20}))\](?:\.|(?=[,:]?\s))"
+)
 _YEAR_AFTER_AUTHORS = re.compile(
-    r"^(.{2,600}?)(?:(?<![\s,.])[\s,.]++)?\(((?:1[6-9]|20)\d\d)[a-z]?\)[\s.:,]*"
+    r"^(.{2,600}?)(?:(?<![\s,.])[\s,.]++)?\(((?:1[6-9]|20)\d\d)[a-z]?"
+    r"(?:,\s[A-Z][a-z]{2,8}\.?(?:\s\d{1,2})?)?\)[\s.:,]*"
 )
 _SMALL = "[a-zß-öø-ÿ]"
 _CAPITAL = "[^\\W\\d_a-zß-öø-ÿ]"
@@ -42,7 +50,10 @@ _INITIALS = (
     rf"(?:{_CAPITAL}{{2,4}}+(?![\w'’])\.?[\s-]?|(?:{_CAPITAL}(?:-{_CAPITAL})?\.[\s-]?){{1,4}}"
     rf"|(?:{_CAPITAL}(?![\w'’.])[\s-]?){{0,3}}{_CAPITAL}(?![\w'’])\.?[\s-]?)"
 )
-_PARTICLES = r"(?:(?!(?:and|et|und|y)\s)(?:[a-z]{1,4}|[dDlO]['’])\s?){0,3}"
+_SLASH = re.compile(  # "Roe, Jane/van Doe, Ann"
+    rf"(?<=[\w.])\s?/\s?(?=(?:[^\W\d_][\w’'-]{{0,40}}\s){{0,3}}{_CAPITAL}[\w’'-]{{1,40}},\s{_CAPITAL})"
+)
+_PARTICLES = r"(?:(?!(?:and|et|und|ve|y)\s)(?:[a-z]{1,4}|[dDlO]['’])\s?){0,3}"
 _SURNAME = (
     rf"(?:[DLTV][aeiou]\w?\s(?=[a-z]))?{_PARTICLES}[^\W\d_a-z][\w'’‐-]{{1,60}}+"
     r"(?:\s(?:(?:d[aeo]|del|dos|van|von|y)\s(?:l[ao]s?\s|de[nr]\s)?)?[A-Z][\w'’-]{1,60}+){0,2}"
@@ -57,7 +68,7 @@ _AUTHOR = (
     rf"(?:{_NO_INITIALS}{_SURNAME},?\s{_INITIALS}{_PARTICLES_BEHIND}"
     rf"|{_INITIALS}{_SURNAME})(?:,?\sJr\.?)?"
 )
-_COMMA, _AND = r"\s?[,;]\s", r"[,;]?\s(?:and|&|et(?!\sal)|und|y)\s"
+_COMMA, _AND = r"\s?[,;]\s", r"[,;]?\s(?:and|&|et(?!\sal)|und|[aeiy]|en|och|og|ve)\s"
 _BETWEEN = rf"(?:{_AND}|{_COMMA})"
 _BEHIND = rf"(?:[,;]?\s(?:et al\.?|and others))?[\s.,:–—]++(?=\W{{0,2}}(?:{_CAPITAL}|\d))"
 # Each author is settled before the next one is read: an author may be read in several ways, and a
@@ -80,13 +91,18 @@ _NAMES_FIRST = 0.2  # the least share of joint authors with names first, in list
 _INITIAL = rf"{_CAPITAL}(?:[.‐-]{{0,2}}{_CAPITAL}){{0,3}}(?!\w)\.?"
 _NAME = rf"{_CAPITAL}['’]?[\w‐-]{{0,40}}{_SMALL}(?:[\w‐-]|['’](?=\w)){{0,40}}"
 _LARGE_NAME = rf"{_CAPITAL}(?:{_CAPITAL}|['’‐-]){{1,40}}+(?!\w)"
-_PARTICLE = r"(?!(?:al|and|et|for|from|in|of|on|the|to|und|with)\s)[a-z]{1,4}"
+_PARTICLE = r"(?!(?:al|and|en|et|for|from|in|och|of|og|on|the|to|und|with|[aeiy])\s)[a-z]{1,4}"
 _NATURAL = rf"(?:{_INITIAL}|{_NAME})(?:\s(?:{_INITIAL}|{_NAME}|{_PARTICLE})){{0,6}}\s{_NAME}(?!\w)"
+_LARGE_INVERTED = rf"{_LARGE_NAME}(?:\s{_LARGE_NAME})*+,"
+_LARGE_NATURAL = (  # behind "ROE, Jane and": ISO 690
+    rf"(?:{_INITIAL}|{_NAME})(?:\s(?:{_INITIAL}|{_NAME}|{_PARTICLE})){{0,4}}\s{_LARGE_NAME}"
+    rf"(?:\s{_LARGE_NAME}){{0,3}}(?!\w)"
+)
 _INVERTED = (
     rf"(?:{_PARTICLE}\s){{0,3}}(?:{_NAME}(?:\s{_NAME}){{0,2}}"
     rf"|{_LARGE_NAME}(?:\s{_LARGE_NAME}){{0,2}}),\s"
     rf"(?:(?:{_INITIAL}\s?){{1,3}}(?:\s?{_NAME}(?=[,;]\s|\s(?:and|&)\s|\.?\s\(?[12]\d{{3}}))?"
-    rf"|{_NAME}(?:\s{_NAME})?(?:\s{_INITIAL}){{0,3}})(?!\w)"
+    rf"|{_NAME}(?:\s{_NAME}){{0,3}}(?:\s{_INITIAL}){{0,3}})(?!\w)"
 )
 _IN_FULL = re.compile(_SMALL)
 _FULL_BETWEEN = re.compile(_BETWEEN)
@@ -100,6 +116,7 @@ _TITLE_BEHIND = re.compile(
     r"(?:[,;]?\s(?:et al\.?|and others))?(?:,?\s\(?(?:[Ee]ditors?|[Ee]ds?\.?)\)?)?"
     rf"(?:\.|(?<=\.),?)\s(?=[\"“'‘]?(?:{_CAPITAL}|\d))"
 )
+_COLON_BEHIND = re.compile(rf":\s(?={_CAPITAL})")  # "Roe, Jane: Title"
 _YEAR_FIRST = re.compile(
     rf"[(\[]?((?:1[6-9]|20)\d\d)[a-z]?[)\]]?(?:[.,:;]\s*|\s(?={_CAPITAL})(?!.{{0,4000}}\1))"
 )
@@ -132,8 +149,8 @@ _ABBREVIATED = (
     r"|(?:(?<=[:;,]\s[IVX])|(?<=[:;,]\sI[IVX])|(?<=[:;,]\sIII))\.\s[A-Z]"
 )
 _NO_END = rf"(?:{_GENUS}|{_SPECIES}|{_ABBREVIATED})"
-# Russian lists divide the title from the journal by "//".
-_TITLE = rf"[\"“]?(.{{15,400}}?)(?:[?]|(?!{_NO_END})\.(?=\s|$)|\s(?=//\s))"
+# Russian lists divide the title from the journal by "//", German and Polish ones by a comma.
+_TITLE = rf"[\"“]?(.{{15,400}}?)(?:[?]|(?!{_NO_END})\.(?=\s|$)|\s(?=//\s)|,\s(?=in:\s{_CAPITAL}|„))"
 # What is quoted may have quotes in it; a short one is the title if a full stop or comma ends it.
 _QUOTED_TITLE = (
     r"[\"“]((?:“[^“”]{1,200}”|[^“]){4,400}?)(?:[.,?!][\"”](?=\s[A-Z])"
@@ -190,7 +207,7 @@ def read_entry(
             alone may be an author with an initial, "Jane A.", and the title "Roe. Title".
         before: the authors of the entry before, which a dash in their place ("———. 2001.") repeats.
     """
-    entry = _remove_label(text)
+    entry = _spell_alike(text)
     identified, words = _read_identifiers(entry, Publication())
     authors, title, rest = _read_names(words, names_first, before)
     if not title:
@@ -221,11 +238,14 @@ def add_identifiers(known: Publication, text: str) -> Publication:
     where they are recognised wherever they stand."""
     if known.year and known.pmid and known.pmcid and known.doi:
         return known
-    return _read_identifiers(_remove_label(text), known)[0]
+    return _read_identifiers(_spell_alike(text), known)[0]
 
 
-def _remove_label(text: str) -> str:
-    return _LABEL.sub("", text[:_LONGEST], count=1)
+def _spell_alike(text: str) -> str:
+    """Return an entry without its label, and with what some languages and standards write in the
+    way that others do."""
+    entry = _LABEL.sub("", text[:_LONGEST], count=1)
+    return _ET_AL.sub("et al.", _SLASH.sub("; ", _KIND.sub(".", entry, count=1)), count=1)
 
 
 def _read_identifiers(entry: str, known: Publication) -> tuple[Publication, str]:
@@ -261,7 +281,7 @@ def read_entries(texts: Sequence[str]) -> ReferenceList:
     it begins with."""
     found: list[Reference | str] = []
     # Lists that write one author so write several so.
-    joint = sum(_read_joint_names(_remove_label(text)) is not None for text in texts[:_MOST])
+    joint = sum(_read_joint_names(_spell_alike(text)) is not None for text in texts[:_MOST])
     names_first = joint >= max(2, _NAMES_FIRST * len(texts))
     before: tuple[str, ...] = ()
     for text in texts[:_MOST]:
@@ -308,7 +328,7 @@ def _read_names(
     end = title.end()
     if not ended and (more := compile_once(_GOES_ON_BEHIND).match(rest, end)):
         end = more.end()
-    named = rest[title.start(title.lastindex or 0) : end].strip(' "“”«»,.')
+    named = rest[title.start(title.lastindex or 0) : end].strip(' "“”«»,.—')
     if ended and rest.startswith(("‘", "'")):
         named = named.rstrip("’'.,")
     if _PLACE_OF_JOURNAL.search(named):  # "Roe J., Nature 4, 28 (1994)" has no title
@@ -383,9 +403,12 @@ def _read_full_names(entry: str, names_first: bool) -> _Names | None:
     if stop is None and names and names_first:
         stop = _TITLE_BEHIND.match(entry, end)
     if stop is None:
-        names, end, _ = _read_list(entry, (_INVERTED, _NATURAL))
+        large = compile_once(_LARGE_INVERTED).match(entry)
+        others = (_LARGE_NATURAL, _INVERTED) if large else (_NATURAL,)
+        names, end, _ = _read_list(entry, (_INVERTED, *others))
         if any(_IN_FULL.search(name.partition(",")[2] or name) for name in names):
-            stop = _YEAR_BEHIND.match(entry, end) or _TITLE_BEHIND.match(entry, end)
+            behind = (_YEAR_BEHIND, _TITLE_BEHIND, _COLON_BEHIND)
+            stop = next(filter(None, (form.match(entry, end) for form in behind)), None)
     return (tuple(map(_invert, names)), stop.end()) if stop else None
 
 
@@ -419,7 +442,9 @@ def _read_list(entry: str, forms: Sequence[str]) -> tuple[list[str], int, str]:
         between = _FULL_BETWEEN.match(entry, end)
         if between is None or len(names) == _MOST_AUTHORS:
             break
-        others = (compile_once(form).match(entry, between.end()) for form in forms[::-1])
+        # Only behind a semicolon, "Roe Doe, Jane" can't be "Roe Doe" and "Jane …".
+        ordered = forms if ";" in between[0] else forms[::-1]
+        others = (compile_once(form).match(entry, between.end()) for form in ordered)
         found = next(filter(None, others), None)
         joint = between[0].strip(",; ") if found else joint
     return names, end, joint
@@ -434,7 +459,9 @@ def _invert(name: str) -> str:
     particles = (
         at
         for at, word in enumerate(words[1:last], 1)
-        if word[0].islower() or _LARGE_PARTICLE.fullmatch(word)
+        if word[0].islower()
+        or _LARGE_PARTICLE.fullmatch(word)
+        or (re.fullmatch(_LARGE_NAME, word) and words[last].isupper())
     )
     at = next(particles, last)
     return f"{' '.join(words[at:])}, {' '.join(words[:at])}"

@@ -141,6 +141,13 @@ def test_surnames_in_capitals_with_semicolons_have_one_year() -> None:
     assert [keys for _, keys, _ in markers(text, listed.references)] == ["1", "2 3", "1"]
 
 
+def test_others_are_named_in_other_languages() -> None:
+    entries = ("Roe, J., Doe, A. u. a. (2001): Yeast feeds on sugar.", "Doe, A. (2001): Bread.")
+    listed = read_entries([f"{entry[:-1]} in cold ovens, in: Bread 5, S. 1." for entry in entries])
+    text = "It grows (Roe u. a. 2001), falls (Doe 2001), says Roe a kol. (2001)."
+    assert [keys for _, keys, _ in markers(text, listed.references)] == ["1", "2", "1"]
+
+
 def test_a_surname_of_two_words_is_known_by_its_last() -> None:
     listed = read_entries(
         [f"{name} and K Ito. Sugar feeds yeast, 5:1, 2016." for name in ("R Od Ry", "B Zed")]
