@@ -21,7 +21,7 @@ import unicodedata
 from collections.abc import Iterator
 from functools import cache, lru_cache
 
-from citespan.pipelines.corpus.reference_text import ET_AL
+from citespan.pipelines.corpus.reference_text import ET_AL, WIDE
 from citespan.pipelines.patterns import compile_once
 
 _ANY_DIGIT = re.compile(r"[\d⁰¹²³⁴⁵⁶⁷⁸⁹]")
@@ -172,13 +172,15 @@ _OTHERS = (
 
 _YEAR = r"(?:(?:1[6-9]|20)\d\d[a-z]?\b|in\spress\b|submitted\b|unpublished(?:\sdata)?\b|n\.d\.)"
 _FURTHER_YEARS = rf"(?:\s?(?:,|;|and|&|/|–|-)\s?(?:{_YEAR}|[a-h]\b(?!\.))){{0,12}}"
-_PLACE = r"(?:\s?[,:]\s?(?:pp?\.\s?)?\d{1,5}(?:[–-]\d{1,5})?(?!\d))?"
+_PLACE = r"(?:\s?[,:]\s?(?:(?:pp?|[Ss])\.\s?)?\d{1,5}(?:[–-]\d{1,5}|\s?ff?\b\.?)?(?!\d))?"
 _YEARS = rf"(?>{_YEAR}{_FURTHER_YEARS}{_PLACE})"
 _YEARS_IN_BRACKETS = rf"[(\[]\s?{_YEARS}\s?[)\]]"
 
+_SHORT_NAME = r"\[[A-Z][A-Za-z&-]{1,14}\]"  # "(World Health Organization [WHO], 2010)"
+
 _CITATION = (
-    rf"{_NO_MONTH}{_NAME_IN_BRACKETS}(?:(?:{_AND}|[,;]\s){_NAME_IN_BRACKETS}){{0,30}}(?:{_OTHERS})?(?:['’]s?)?"
-    rf"\s?,?\s?(?:{_YEARS}|{_YEARS_IN_BRACKETS})"
+    rf"{_NO_MONTH}{_NAME_IN_BRACKETS}(?:(?:{_AND}|[,;]\s|\s?/\s?){_NAME_IN_BRACKETS}){{0,30}}"
+    rf"(?:{_OTHERS})?(?:['’]s?)?(?:\s{_SHORT_NAME})?\s?,?\s?(?:{_YEARS}|{_YEARS_IN_BRACKETS})"
 )
 _CITATIONS = rf"{_CITATION}(?:,?\s(?:and\s)?{_CITATION}){{0,30}}"
 # Every citation has a year, or a word for one that is to come, or for further authors. Looking
@@ -242,7 +244,7 @@ def _may_cite(text: str) -> bool:
 
 _LONGEST = 1000  # characters in a bracket; a longer one is prose
 # A citance may be cut off within a bracket.
-_BRACKET = re.compile(rf"([(\[])([^()\[\]]{{1,{_LONGEST}}})([)\]]|$)")
+_BRACKET = re.compile(rf"([(\[])((?:[^()\[\]]|{_SHORT_NAME}){{1,{_LONGEST}}})([)\]]|$)")
 _INTRODUCTION = re.compile(
     r"(?>(?:(?:for|an?|the|and|but|see|also|as|e\.\s?g\.?|i\.\s?e\.?|cf\.?|reviewed|reviews?|in|by"
     r"|according|to|from|data|adapted|modified|after|following|described|reported|shown|recently"
@@ -350,7 +352,7 @@ def remove_markers(citance: str) -> str:
 
     Takes time linear in the citance's length and never raises.
     """
-    text = _LABELS.sub(" ", _SPACES.sub(" ", citance))
+    text = _LABELS.sub(" ", _SPACES.sub(" ", citance.translate(WIDE)))
     text = remove_reference_numbers(text)
     # A year in brackets belongs to the names before it, so those must still be there to go
     # with it; the second round also finds brackets that had brackets inside.

@@ -20,12 +20,12 @@ from citespan.pipelines.citing.marker_patterns import (
 )
 from citespan.pipelines.citing.markers import DASH, LONGEST_BRACKET, LONGEST_RANGE, Marker
 from citespan.pipelines.corpus.publication import normalise_surname, normalise_title
-from citespan.pipelines.corpus.reference_text import ET_AL
+from citespan.pipelines.corpus.reference_text import ET_AL, WIDE
 from citespan.pipelines.corpus.references import Reference
 
 _MOST_ALIKE = 100  # references of one first author and year; no list has more
 _SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
-_NUMBERS = re.compile(r"([1-9]\d{0,3})(?:\s?\]?[-‐‑‒–—−⁻]\[?\s?([1-9]\d{0,3}))?(?!\d)")
+_NUMBERS = re.compile(r"([1-9]\d{0,3})(?:\s?\]?\s?[-‐‑‒–—−⁻]\s?\[?\s?([1-9]\d{0,3}))?(?!\d)")
 _YEAR = re.compile(r"((?:1[6-9]|20)\d\d)([a-z])?\b|\b(in\spress|submitted|n\.d\.)")
 _WIDEST_UNKNOWN = 10  # entries; "(18–60)" with numbers that the list has not is a range of ages
 _LEAST_CITED = 0.5  # of the list, by the form that the markers of a text have
@@ -43,13 +43,14 @@ _SQUARE = re.compile(r"\[([^\[\]]{1,200})\]")
 _BETWEEN_LABELS = re.compile(r"[,;]\s{0,3}")
 _NOTE = re.compile(  # on a place in what is cited
     r"(?i)(?:§{1,2}|(?:app(?:endix)?|ch(?:ap(?:ter)?)?|cor(?:ollary)?|def(?:inition)?|eqs?|equations?"
-    r"|figs?|figures?|lemmas?|pp?|prop(?:osition)?|sec(?:tions?|s)?|tables?|theorems?|thms?)\b\.?)"
+    r"|figs?|figures?|lemmas?|pp?|prop(?:osition)?|s|sec(?:tions?|s)?|tables?|theorems?|thms?)\b\.?)"
     r"\s{0,3}[\w.()–-]{1,20}"
 )
 _INITIAL = r"[^\W\d_a-z]"
 _NAME = re.compile(
     rf"(?:(?:[Vv][ao]n|[Dd]e[nrls]?|[Dd]i|[Ll][ae])\s){{0,3}}(?!{_INITIAL}(?:[.\s]|-{_INITIAL}\b))[^\W\d_a-z][\w'’‐-]*"
 )
+_GENITIVE = re.compile(r"['’]s\Z")  # "Roe's (2001)"
 # "(J. Roe et al., 2001)"
 _FIRST_INITIAL = re.compile(rf"[(\[\s,;]*({_INITIAL})(?:\.[\s-]?|\s|-){_INITIAL}")
 _OTHERS = re.compile(rf"\bal\b|{ET_AL}|colleagues|workers|others")
@@ -79,6 +80,7 @@ def find_written_markers(text: str, references: Sequence[Reference], end: int) -
     Args:
         references: as in `Article.references`; without any, what markers name is unknown.
     """
+    text = text.translate(WIDE)
     markers = list(_find_in_all_forms(text, references, end))
     form = _choose_form(markers, len(references))
     round_ = [marker for of, marker in markers if of == form == "round"]
@@ -329,7 +331,7 @@ def _read_authors(
     """Return the surnames that a marker has before a year; those of the list where they are of two
     words, or the name of a group."""
     named = (name for name in _NAME.findall(between) if name.lower() not in _SKIPPED)
-    authors = [normalise_surname(name.rpartition(" ")[2]) for name in named]
+    authors = [normalise_surname(_GENITIVE.sub("", name.rpartition(" ")[2])) for name in named]
     for phrases in ([between], _BETWEEN_NAMES.split(between)) if authors else ():
         written = [phrase.strip(" ,;()[]") for phrase in phrases]
         whole = [normalise_surname(phrase) for phrase in written]

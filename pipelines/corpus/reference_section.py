@@ -6,7 +6,10 @@ from citespan.pipelines.corpus.reference_text import LABEL, NAMED_LABEL, read_en
 from citespan.pipelines.corpus.references import ReferenceList
 
 _NAMES_OF_LISTS = (
-    r"(?:(?:list\sof\s)?references?(?:\scited)?|bibliography|(?:literature|works)\scited|sources)"
+    r"(?:(?:(?:list\sof|notes\sand|cited|selected)\s)?references?(?:\s(?:cited|and\snotes|list))?"
+    r"|(?:selected\s)?bibliograph(?:y|ie)|bibliograf[ií]a|(?:literature|works)\scited|sources"
+    r"|cited\sliterature|literatur(?:verzeichnis|a)?|références(?:\sbibliographiques)?"
+    r"|refer[eê]ncias(?:\sbibliográficas)?)"
 )
 _HEADING_ALONE = re.compile(rf"(?:\d{{1,2}}\.?\s+)?{_NAMES_OF_LISTS}\s?[:.]?", re.IGNORECASE)
 _HEADING = re.compile(

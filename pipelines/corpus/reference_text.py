@@ -32,9 +32,11 @@ LABEL = r"\[[\w+⁺]{1,20}\]"  # "[12]", or "[RDB+07]" as BibTeX's style alpha w
 # "[Roe and Doe(2003)]": of LaTeX's styles with names, without the package that hides them.
 NAMED_LABEL = r"\[(?=[^\W\d_])[^\[\]]{2,100}?(?:1[6-9]|20)\d\d[a-z]?(?:\)[^\[\]]{0,100})?\]"
 _LABEL = re.compile(rf"^\s*(?:({LABEL}|\(?\d{{1,4}}[.)]|\d{{1,4}}(?=\s[A-Z]))|{NAMED_LABEL})\s*")
-# What other languages and standards write where the others have "et al.", ";" and ".".
+# "et al." in German, Czech, Polish, French and Turkish.
 ET_AL = r"\b(?:u\.\s?a\.|a\skol\.|i\sin\.|et\scoll?\.|ve\sark\.)"
 _ET_AL = re.compile(ET_AL)
+WIDE = str.maketrans("（）［］【】，、；：．", "()[][],,;:.")
+"""Brackets and marks as wide as Chinese letters, to the usual ones."""
 _KIND = re.compile(  # "Title[J]." of GB/T 7714, "Title [Internet]."
     r"\s?\[(?:J|M|C|D|R|[A-Z]{1,2}/OL|(?i:internet|online|preprint|(?:phd )?thesis"
     r"|(?:doctoral )?dissertation|(?:article )?in [a-z]{3,20}))\](?:\.|(?=[,:]?\s))"
@@ -50,6 +52,7 @@ _INITIALS = (
     rf"(?:{_CAPITAL}{{2,4}}+(?![\w'’])\.?[\s-]?|(?:{_CAPITAL}(?:-{_CAPITAL})?\.[\s-]?){{1,4}}"
     rf"|(?:{_CAPITAL}(?![\w'’.])[\s-]?){{0,3}}{_CAPITAL}(?![\w'’])\.?[\s-]?)"
 )
+_NO_YEAR = re.compile(r"\s\((?:in\spress|forthcoming|submitted|n\.\s?d\.)\)")
 _SLASH = re.compile(  # "Roe, Jane/van Doe, Ann"
     rf"(?<=[\w.])\s?/\s?(?=(?:[^\W\d_][\w’'-]{{0,40}}\s){{0,3}}{_CAPITAL}[\w’'-]{{1,40}},\s{_CAPITAL})"
 )
@@ -66,11 +69,14 @@ _PARTICLES_BEHIND = (
 )
 _AUTHOR = (
     rf"(?:{_NO_INITIALS}{_SURNAME},?\s{_INITIALS}{_PARTICLES_BEHIND}"
-    rf"|{_INITIALS}{_SURNAME})(?:,?\sJr\.?)?"
+    rf"|{_INITIALS}{_SURNAME})(?:,?\s(?:Jr\b\.?|Sr\b\.?|2nd|3rd|4th))?"
 )
 _COMMA, _AND = r"\s?[,;]\s", r"[,;]?\s(?:and|&|et(?!\sal)|und|[aeiy]|en|och|og|ve)\s"
 _BETWEEN = rf"(?:{_AND}|{_COMMA})"
-_BEHIND = rf"(?:[,;]?\s(?:et al\.?|and others))?[\s.,:–—]++(?=\W{{0,2}}(?:{_CAPITAL}|\d))"
+_BEHIND = (
+    r"(?:[,;]?\s(?:et al\.?|and others))?(?:,?\s\(?[Ee]d(?:itor)?s?\b\.?\)?)?"
+    rf"[\s.,:–—]++(?=\W{{0,2}}(?:{_CAPITAL}|\d))"
+)
 # Each author is settled before the next one is read: an author may be read in several ways, and a
 # list of n in 2^n.
 _GOES_ON = rf"(?={_BETWEEN}{_AUTHOR}|{_BEHIND})"
@@ -242,10 +248,12 @@ def add_identifiers(known: Publication, text: str) -> Publication:
 
 
 def _spell_alike(text: str) -> str:
-    """Return an entry without its label, and with what some languages and standards write in the
-    way that others do."""
-    entry = _LABEL.sub("", text[:_LONGEST], count=1)
-    return _ET_AL.sub("et al.", _SLASH.sub("; ", _KIND.sub(".", entry, count=1)), count=1)
+    """Return an entry without its label, and with "et al.", ";", "." and brackets where lists in
+    some languages and standards have other signs."""
+    entry = _LABEL.sub("", text[:_LONGEST].translate(WIDE), count=1)
+    for sign, usual in ((_KIND, "."), (_NO_YEAR, ""), (_ET_AL, "et al.")):
+        entry = sign.sub(usual, entry, count=1)
+    return _SLASH.sub("; ", entry)
 
 
 def _read_identifiers(entry: str, known: Publication) -> tuple[Publication, str]:
@@ -285,7 +293,7 @@ def read_entries(texts: Sequence[str]) -> ReferenceList:
     names_first = joint >= max(2, _NAMES_FIRST * len(texts))
     before: tuple[str, ...] = ()
     for text in texts[:_MOST]:
-        label = _LABEL.match(text)
+        label = _LABEL.match(text.translate(WIDE))
         shown = (label[1] or "").strip("[]().").replace("⁺", "+") if label else ""
         read = read_entry(text, names_first=names_first, before=before)
         before = read.authors

@@ -7,6 +7,7 @@ from typing import Final
 
 from citespan.es_mappings.links import Difference, DifferenceKind, Place
 from citespan.pipelines.citing.marker_patterns import remove_markers
+from citespan.pipelines.corpus.reference_text import WIDE
 from citespan.pipelines.ranking.differences.detection import (
     Candidate,
     find_agreement,
@@ -192,7 +193,7 @@ class Original:
     def __init__(self, clause: str, cleaned: str) -> None:
         self._clause = clause
         self._at: list[int] = [0] * (len(cleaned) + 1)
-        place = 0
+        place, clause = 0, clause.translate(WIDE)
         for part in _PARTS.finditer(cleaned):
             place = max(place, clause.find(part[0], place))
             for step in range(part.end() - part.start()):

@@ -138,6 +138,8 @@ TWO = ("Ito, Jane A.", "de la Cruz, Ann")
             ("Ito, J", "Abe, K."),
         ),
         (f"Ito, J., & Abe, K. (2015, May 3). {TITLE}. J Bread, 5, 1.", ("Ito, J.", "Abe, K.")),
+        (f"Ito AB 3rd, Abe K Jr. {TITLE}. J Bread 2015;5:1.", ("Ito, AB", "Abe, K")),
+        (f"Ito J, Abe K, editors. {TITLE}. Rome: Oven Press; 2015.", ("Ito, J", "Abe, K")),
         (f"Ito J. & Abe K., 2015. — {TITLE}. J Bread 5: 1.", ("Ito, J.", "Abe, K.")),
         (f"Ito J, Abe K 2015 {TITLE}. J Bread 5: 1–5.", ("Ito, J", "Abe, K")),
         (f"Ito, Jane A., and Ann de la Cruz 2015 {TITLE}. J Bread 5: 1–5.", TWO),

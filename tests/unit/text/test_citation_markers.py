@@ -54,6 +54,8 @@ from citespan.pipelines.citing.marker_patterns import remove_markers
         ("It stops (Brown et al., 1993", "It stops"),
         ("Smith et al. (2006) showed growth", "showed growth"),
         ("Smith et al. [12] showed growth", "showed growth"),
+        ("It stops (World Health Organization [WHO], 2001; Smith, 2002)", "It stops"),
+        ("It stops (Smith/Lee 2001, S. 12 f.)", "It stops"),
         ("It stops (Smith u. a. 2001; Lee a kol., 2002)", "It stops"),
         ("Smith i in. (2001) showed growth", "showed growth"),
         ("Smith et al.12 showed growth", "showed growth"),

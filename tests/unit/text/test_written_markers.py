@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citespan.pipelines.citing.citations import find_citations
+from citespan.pipelines.citing.marker_patterns import remove_markers
 from citespan.pipelines.citing.written_markers import find_written_markers
 from citespan.pipelines.corpus.article import Article
 from citespan.pipelines.corpus.publication import Publication
@@ -141,6 +142,27 @@ def test_surnames_in_capitals_with_semicolons_have_one_year() -> None:
     assert [keys for _, keys, _ in markers(text, listed.references)] == ["1", "2 3", "1"]
 
 
+def test_wide_brackets_and_marks_are_as_the_usual_ones() -> None:
+    text = "It grows［1，2］, falls【2】 (see Ref. [1]) and rises [1] – [2]."
+    assert [(shown, keys) for shown, keys, _ in markers(text, LISTED[:2])] == [
+        ("［1，2］", "1 2"),
+        ("【2】", "2"),
+        ("Ref. [1]", "1"),
+        ("[1] – [2]", "1 2"),
+    ]
+    assert remove_markers("It grows（Roe and Doe，2001）in ovens.") == "It grows in ovens."
+
+
+def test_a_genitive_and_a_short_name_belong_to_the_names() -> None:
+    entries = ("Roe, J. (2001). Yeast feeds on sugar.", "World Bread Union (2003). Bread.")
+    listed = read_entries([f"{entry[:-1]} in cold ovens. Bread, 5, 1." for entry in entries])
+    text = "Roe's (2001) yeast grows (World Bread Union [WBU], 2003)."
+    assert markers(text, listed.references) == [
+        ("Roe's (2001)", "1", ""),
+        ("(World Bread Union [WBU], 2003)", "2", ""),
+    ]
+
+
 def test_others_are_named_in_other_languages() -> None:
     entries = ("Roe, J., Doe, A. u. a. (2001): Yeast feeds on sugar.", "Doe, A. (2001): Bread.")
     listed = read_entries([f"{entry[:-1]} in cold ovens, in: Bread 5, S. 1." for entry in entries])
@@ -211,7 +233,17 @@ def test_entries_of_a_list(listed: str, entries: list[str]) -> None:
 
 @pytest.mark.parametrize(
     "heading",
-    ["References", "REFERENCES:", "## Bibliography", "7. Literature cited", "Works Cited"],
+    [
+        *("References", "REFERENCES:", "## Bibliography", "7. Literature cited", "Works Cited"),
+        *(
+            "References and Notes",
+            "Reference List",
+            "Selected references",
+            "Literatur",
+            "Références",
+        ),
+        *("Referências bibliográficas", "Cited literature", "Bibliografía"),
+    ],
 )
 def test_the_list_is_found_by_its_heading(heading: str) -> None:
     text = f"References\n\nText.\n\n{heading}\n\n[1] One.\n\nAppendix A\n\nMore."

@@ -315,6 +315,7 @@ def test_original_places() -> None:
     original = Original("mice [1] ate  10 g (2).", "mice ate 10 g.")
     place = original.find(9, 13)
     assert (place.start, place.end, place.text) == (14, 18, "10 g")
+    assert Original("mice， 10 g, dry", "mice, 10 g, dry").find(6, 10).text == "10 g"
 
 
 def test_the_shipped_model_says_its_data_licence_baseline_and_command() -> None:
