@@ -21,7 +21,8 @@ class ShardMissingError(ElasticsearchUnreachableError):
     def __init__(self, index: str, reason: str) -> None:
         super().__init__(
             f"{index} can't be read at the moment ({reason}): start the nodes that have its shards "
-            "again, see `citespan doctor`; only if they are lost for good, index its articles again"
+            "again, and make room where a disk is full, see `citespan doctor`; only if they are "
+            "lost for good, index its articles again"
         )
 
 
