@@ -39,7 +39,7 @@ WIDE = str.maketrans("（）［］【】，、；：．", "()[][],,;:.")
 """Brackets and marks as wide as Chinese letters, to the usual ones."""
 _KIND = re.compile(  # "Title[J]." of GB/T 7714, "Title [Internet]."
     r"\s?\[(?:J|M|C|D|R|[A-Z]{1,2}/OL|(?i:internet|online|preprint|(?:phd )?thesis"
-    r"|(?:doctoral )?dissertation|(?:article )?in [a-z]{3,20}))\](?:\.|(?=[,:]?\s))"
+    r"|(?:doctoral )?dissertation)|(?:[Aa]rticle )?in [A-Z][a-z]{2,19})\](?:\.|(?=[,:]))"
 )
 _YEAR_AFTER_AUTHORS = re.compile(
     r"^(.{2,600}?)(?:(?<![\s,.])[\s,.]++)?\(((?:1[6-9]|20)\d\d)[a-z]?"
@@ -54,7 +54,7 @@ _INITIALS = (
 )
 _NO_YEAR = re.compile(r"\s\((?:in\spress|forthcoming|submitted|n\.\s?d\.)\)")
 _SLASH = re.compile(  # "Roe, Jane/van Doe, Ann"
-    rf"(?<=[\w.])\s?/\s?(?=(?:[^\W\d_][\w’'-]{{0,40}}\s){{0,3}}{_CAPITAL}[\w’'-]{{1,40}},\s{_CAPITAL})"
+    rf"(?:(?<=[^\W\d_])|(?<=\.))\s?/\s?(?=(?:[^\W\d_][\w’'-]{{0,40}}\s){{0,3}}{_CAPITAL}[\w’'-]{{1,40}},\s{_CAPITAL})"
 )
 _PARTICLES = r"(?:(?!(?:and|et|und|ve|y)\s)(?:[a-z]{1,4}|[dDlO]['’])\s?){0,3}"
 _SURNAME = (

@@ -112,7 +112,7 @@ def test_a_load_survives_a_disk_without_a_byte_left(
                 filled.append(inputs)
                 disk.leave(0)
 
-        # A shard may have failed by then, which has no reason to tell.
+        # A shard that has failed for want of room is told as missing, without this cause.
         told = "(No space left|make room where a disk is full).*repeat"
         with pytest.raises(ElasticsearchUnreachableError, match=told):
             small_load(url, files, checkpoint=checkpoint, retry_seconds=5.0).run(

@@ -74,6 +74,14 @@ def test_a_capital_may_end_a_title(entry: str, title: str, journal: str) -> None
     assert found.journal == journal
 
 
+def test_a_title_may_have_brackets_and_a_doi_a_slash_before_a_name() -> None:
+    found = read_entry(
+        "Ito K. Dough [in vitro] rises [J] in the dark. J Bact. 2010. doi:10.1000/Ry, Ann."
+    )
+    assert found.title == "Dough [in vitro] rises [J] in the dark"
+    assert found.doi == "10.1000/ry"
+
+
 @pytest.mark.parametrize("joined", [" & ", ", & ", ", and ", "; ", ", "])
 def test_a_long_list_of_authors_is_read(joined: str) -> None:
     names = joined.join(f"Ito {chr(65 + n % 26)}" for n in range(60))
