@@ -86,7 +86,7 @@ soak: install
 # The newest versions that pyproject.toml allows, with the hashes of all their files, for every
 # platform; with UPGRADE= only what a changed bound asks for.
 UPGRADE ?= --upgrade
-LOCK = build/tools/bin/uv pip compile --quiet --universal --python-version 3.11.5 --no-header \
+LOCK = build/tools/bin/uv pip compile --quiet --universal --python-version 3.11.0 --no-header \
     --no-annotate --no-emit-index-url --generate-hashes --fork-strategy fewest
 
 constraints: build/tools/installed

@@ -21,6 +21,7 @@ import unicodedata
 from collections.abc import Iterator
 from functools import cache, lru_cache
 
+from citespan.pipelines.corpus.paragraphs import RAISED_DIGIT
 from citespan.pipelines.corpus.reference_text import ET_AL, WIDE
 from citespan.pipelines.patterns import compile_once
 
@@ -58,7 +59,10 @@ _INFLECTED_WORD = (
     r"|tumou?rs?|cancers?|genes|humans?|diseases?|ogy|ical|ents|esis|ous|ive|able)$"
 )
 
-_UNICODE_SUPERSCRIPT = r"[⁰¹²³⁴⁵⁶⁷⁸⁹](?:[⁰¹²³⁴⁵⁶⁷⁸⁹]|[,⁻–-](?=[⁰¹²³⁴⁵⁶⁷⁸⁹]))*+(?![⁺⁻\w])"
+_UNICODE_SUPERSCRIPT = (
+    rf"(?<!{RAISED_DIGIT})(?<!{RAISED_DIGIT}[,⁻–-]){RAISED_DIGIT}"
+    rf"(?>(?:{RAISED_DIGIT}|[,⁻–-](?={RAISED_DIGIT}))*)(?![⁺⁻\w])"
+)
 # What a single number may be raised above: a base, a unit, a letter, or a charge.
 _RAISED = r"(?<![\d.,])(?:10|\d)$|(?:^|[\s(\[/·×])(?:[kcdmnµμ]?m|[kmnµμ]?g|[^\W\d_])$|[⁺⁻+−-]$|^$"
 _POWER_OF_TEN = r"(?<![\d.,])10$"

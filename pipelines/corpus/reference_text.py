@@ -96,10 +96,10 @@ _PAIR = 2
 _NAMES_FIRST = 0.2  # the least share of joint authors with names first, in lists written so
 _INITIAL = rf"{_CAPITAL}(?:[.‐-]{{0,2}}{_CAPITAL}){{0,3}}(?!\w)\.?"
 _NAME = rf"{_CAPITAL}['’]?[\w‐-]{{0,40}}{_SMALL}(?:[\w‐-]|['’](?=\w)){{0,40}}"
-_LARGE_NAME = rf"{_CAPITAL}(?:{_CAPITAL}|['’‐-]){{1,40}}+(?!\w)"
+_LARGE_NAME = rf"{_CAPITAL}(?>(?:{_CAPITAL}|['’‐-]){{1,40}})(?!\w)"
 _PARTICLE = r"(?!(?:al|and|et|for|from|in|of|on|the|to|und|with)\s)[a-z]{1,4}"
 _NATURAL = rf"(?:{_INITIAL}|{_NAME})(?:\s(?:{_INITIAL}|{_NAME}|{_PARTICLE})){{0,6}}\s{_NAME}(?!\w)"
-_LARGE_INVERTED = rf"{_LARGE_NAME}(?:\s{_LARGE_NAME})*+,"
+_LARGE_INVERTED = rf"{_LARGE_NAME}(?>(?:\s{_LARGE_NAME})*),"
 _LARGE_NATURAL = (  # behind "ROE, Jane and": ISO 690
     rf"(?:{_INITIAL}|{_NAME})(?:(?!{_AND})\s(?:{_INITIAL}|{_NAME}|{_PARTICLE})){{0,4}}"
     rf"\s{_LARGE_NAME}"

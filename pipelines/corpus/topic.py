@@ -29,7 +29,7 @@ _STARTS = (
     re.compile(r"^[ \t]*Cit(?:ance|ation) Number[ \t]*:", re.IGNORECASE | re.MULTILINE),
 )
 _BLANK_LINES = re.compile(r"\n[^\S\n]*\n\s*")
-_FACET = re.compile(r"(?<![a-z])(?:citation(?=[a-z]))*+([a-z]++)[ _]++citation", re.IGNORECASE)
+_FACET = re.compile(r"(?<![a-z])(?>(?:citation(?=[a-z]))*)([a-z]++)[ _]++citation", re.IGNORECASE)
 _SAME_FACET = {"result": "results"}
 _FILE_ENDING = re.compile(r"\.(?:txt|xml)$", re.IGNORECASE)
 

@@ -45,7 +45,7 @@ def _make_word(no_words: str, letters: str = "", marks: str = "", joints: str = 
     more, behind_letter, behind_digit = rf"{plain}*+", rf"(?<={letter})", r"(?<=\d)"
     if letters:
         letter, first = rf"(?:{letter}|[{letters}])", rf"(?:{plain}|[{letters}])"
-        more, plain = rf"(?:{plain}++|[{letters}{marks}]++)*+", first
+        more, plain = rf"(?>(?:{plain}++|[{letters}{marks}]++)*)", first
         behind_letter = rf"(?:(?<={letter})|(?<={letter}[{marks}]))"
         behind_digit = rf"(?:(?<=\d)|(?<=\d[{marks}]))"
     also = rf"[{marks}]*+" if marks else ""
@@ -54,7 +54,7 @@ def _make_word(no_words: str, letters: str = "", marks: str = "", joints: str = 
         rf"(?:{behind_letter}(?:[:·.']{also}(?={letter})|[‘’․{joints}]{also}(?={letter}))"
         rf"|{behind_digit}(?:[.,;']{also}(?=\d)|[‘’․{joints}]{also}(?=\d)))"
     )
-    return rf"{plain}{more}(?:{joint}{plain}{more})*+"
+    return rf"{plain}{more}(?>(?:{joint}{plain}{more})*)"
 
 
 _COMMON_WORD = _make_word(_LATIN_NO_DIGITS)
@@ -66,7 +66,8 @@ _ANY_WORD = (
 )
 # The same as far as ASCII goes, at three times the speed.
 _ASCII_WORD = re.compile(
-    r"\w++(?:[:.',;](?:(?<=[A-Za-z][:.'])(?=[A-Za-z])|(?<=[0-9][.,;'])(?=[0-9]))\w++)*+", re.ASCII
+    r"\w++(?>(?:[:.',;](?:(?<=[A-Za-z][:.'])(?=[A-Za-z])|(?<=[0-9][.,;'])(?=[0-9]))\w++)*)",
+    re.ASCII,
 )
 # Most parts of a text between white space: one word, at most with punctuation around it.
 _ONE_WORD = re.compile(r"[(\[]?([A-Za-z0-9]{1,200}+)[%,.:;)\]]{0,50}+", re.ASCII)

@@ -20,7 +20,7 @@ _LETTER = r"[^\W_\u0300-\u036f]|[\u0300-\u036f]"
 _CHARACTER = rf"(?:{_LETTER})"
 # What joins characters into one name: "TGF-β1", "Crohn's", "5'-UTR", "PU.1", "1,25-vitamin", "e.g".
 _JOINT = r"(?:['’′″]?[-‐‑–]|['’′]|\.(?=\d)|(?<=\b[^\W\d_])\.(?=[^\W\d_]\b)|(?<=\d),(?=\d))"
-_WORD = rf"{_CHARACTER}++(?:{_JOINT}{_CHARACTER}++)*+"
+_WORD = rf"(?>{_CHARACTER}+(?:{_JOINT}(?>{_CHARACTER}+))*)"
 
 
 def words(text: str) -> list[str]:

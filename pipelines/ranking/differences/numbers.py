@@ -60,7 +60,7 @@ _UNITS: Final[dict[str, tuple[str, float]]] = {
 _WORDS = "|".join(sorted({*_SMALL, *_TENS, *_SCALES, *_TIMES, *_SHARES}, key=len, reverse=True))
 _THIN = "\u2009\u202f\u00a0"
 _NUMBER: Final = re.compile(
-    rf"(?<![\w.])(?<![^\W\d_]-)(?:(?P<digits>(?:\d{{1,3}}(?:[,{_THIN}]\d{{3}})++|\d++)(?:[.·]\d++)?+|[.·]\d++)"
+    rf"(?<![\w.])(?<![^\W\d_]-)(?:(?P<digits>(?>\d{{1,3}}(?:[,{_THIN}]\d{{3}})+|\d+)(?>(?:[.·]\d++)?)|[.·]\d++)"
     rf"|(?P<word>{_WORDS})(?![^\W\d_]))"
 )
 _GROUPING: Final = re.compile(rf"[,{_THIN}]")

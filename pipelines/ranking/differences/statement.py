@@ -30,7 +30,7 @@ _SHORT_SCOPE: Final = 3  # what "lack of" and the like reach
 _LONG_SCOPE: Final = 14  # what "neither … nor …" reach, past commas
 _SHOWN: Final = 8  # words that a negator is shown with at most
 _WORD: Final = re.compile(
-    r"\d++(?:[.,·]\d++)*+|[^\W\d_]++(?:['’][^\W\d_]++)?+(?:-?\d++)*+|[.,;:()%<>=!?]"
+    r"\d++(?>(?:[.,·]\d++)*)|[^\W\d_]++(?>(?:['’][^\W\d_]++)?(?:-?\d++)*)|[.,;:()%<>=!?]"
 )
 _OBJECT: Final = 5  # words beside a verb that may be its object
 _BEHIND_NOUNS: Final = frozenset(  # words before which nouns that belong together end
