@@ -78,7 +78,7 @@ def read_logs(state_folder: Path, lines: int) -> list[str]:
 
 def keep_secrets(file: Path) -> dict[str, str]:
     """Return the passwords in `file`; if there is no file, write random ones, readable by its owner
-    only. The volumes keep the passwords of the first start."""
+    only."""
     if not file.exists():
         handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(handle, "w", encoding="ascii") as output:
