@@ -10,7 +10,7 @@ FUZZED := jats medline pubmed tac2014 scisumm tei markdown bibtex ris latex text
 FUZZ_SECONDS ?= 300
 SOAK_MINUTES ?= 10
 
-.PHONY: install demo test check site style types editors layers duplicates bench fuzz screenshots soak constraints audit pin-images clean
+.PHONY: install demo test check site style types editors layers duplicates bench fuzz screenshots soak constraints lowest audit pin-images clean
 
 install: .venv/installed
 
@@ -100,6 +100,16 @@ build/tools/installed: constraints/tools.txt
 	rm -rf build/tools && $(PYTHON) -m venv build/tools
 	build/tools/bin/$(HASHED) constraints/tools.txt
 	touch $@
+
+# Units and contracts with the lowest versions that pyproject.toml allows, on Python 3.11.
+LOWEST := build/lowest/bin/python
+lowest: build/tools/installed
+	build/tools/bin/uv pip compile --quiet --python-version 3.11 --resolution lowest-direct --extra dev \
+	    pyproject.toml constraints/build.in --output-file build/lowest.txt
+	build/tools/bin/uv venv --quiet --clear --python 3.11 build/lowest
+	build/tools/bin/uv pip install --quiet --python $(LOWEST) --requirement build/lowest.txt
+	build/tools/bin/uv pip install --quiet --python $(LOWEST) --no-deps --no-build-isolation --editable .
+	$(LOWEST) -m pytest --numprocesses 2 --dist loadfile tests/unit tests/contract
 
 # Known advisories of everything that is installed, and what citespan consists of, as CycloneDX, in
 # build/citespan.cdx.json. It asks a service of advisories, so it needs a network.

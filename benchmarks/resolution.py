@@ -97,9 +97,10 @@ def main() -> None:
 
 
 def _count_candidates(wanted: Sequence[Wanted], look_up: LookUp) -> float:
-    """Return how many candidates share a key with a reference, on average; twice with two keys."""
+    """Return how many candidates share a key with a reference, on average."""
     found = (look_up(each.reference.keys).values() for each in wanted)
-    return sum(len(same) for values in found for same in values) / max(1, len(wanted))
+    shared = (len({same.id for some in values for same in some}) for values in found)
+    return sum(shared) / max(1, len(wanted))
 
 
 def _read(articles: list[str]) -> Iterator[Citing]:

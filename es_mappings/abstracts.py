@@ -54,7 +54,7 @@ from citespan.es_mappings.index_body import COMPRESSED, loaded_index_settings, s
 INDEX = "citespan-abstracts"
 ALL = f"{INDEX}*"
 """The pattern that matches all indices of abstracts."""
-VERSION = 7
+VERSION = 8
 
 
 class AbstractSentence(InnerDoc):

@@ -19,7 +19,7 @@ from citespan.es_mappings.analysis import ANALYZER, GREEK_NAMES, analysis
 from citespan.es_mappings.index_body import count_shards, index_settings, strict_mapping
 
 INDEX = "citespan-articles"
-VERSION = 11
+VERSION = 12
 TEXT = "text"
 _OBJECTS = ("notices", "source")
 _FOLDED = "folded"

@@ -75,10 +75,13 @@ class Publication:
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """Its identifiers, and keys of how its title begins and ends, which others may share."""
+        """Its identifiers, and keys of how its title begins and ends with the first of two years,
+        of which its own is one, so that those of next year and of the year before share a key."""
         title = normalise_title(self.title)
-        ends = (f"begins:{title[:_BEGINNING]}", f"ends:{title[-_END:]}") if title else ()
-        return (*self.identifiers, *ends)
+        if not title or self.year is None:
+            return self.identifiers
+        ends = (f"begins:{title[:_BEGINNING]}", f"ends:{title[-_END:]}")
+        return (*self.identifiers, *(f"{end}:{self.year - i}" for end in ends for i in (0, 1)))
 
     @property
     def first_author(self) -> str:

@@ -82,15 +82,23 @@ def test_titles_that_are_the_same(title: str, other: str) -> None:
 
 def test_keys_name_the_kind_of_identifier() -> None:
     title = "A made title of some length: a randomized controlled trial"
-    publication = Publication(title=title, pmid="1", doi="10.1/x")
+    publication = Publication(title=title, year=2004, pmid="1", doi="10.1/x")
     assert publication.identifiers == ("pmid:1", "doi:10.1/x")
     assert publication.keys == (
         "pmid:1",
         "doi:10.1/x",
-        "begins:amadetitleofsomeleng",
-        "ends:leofsomelengtharandomizedcontrolledtrial",
+        "begins:amadetitleofsomeleng:2004",
+        "begins:amadetitleofsomeleng:2003",
+        "ends:leofsomelengtharandomizedcontrolledtrial:2004",
+        "ends:leofsomelengtharandomizedcontrolledtrial:2003",
     )
-    assert Publication(title="...").keys == ()
+    assert Publication(title="...", year=2004).keys == Publication(title=title).keys == ()
+
+
+@given(st.integers(1500, 2100), st.integers(-3, 3))
+def test_years_at_most_one_apart_share_a_key(year: int, apart: int) -> None:
+    first, second = (Publication(title="Of cells", year=y) for y in (year, year + apart))
+    assert set(first.keys).isdisjoint(second.keys) == (abs(apart) > 1)
 
 
 @given(st.text())
