@@ -4,6 +4,7 @@ import logging
 import os
 import sys
 import traceback
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Annotated, NoReturn
 
@@ -108,6 +109,10 @@ _state = {"debug": False}
 
 def run() -> NoReturn:
     """Run the command line and exit."""
+    if isinstance(sys.stdout, TextIOWrapper):  # not where it is closed
+        # a terminal shows what its characters allow; a program is given UTF-8, whatever the locale
+        encoding = sys.stdout.encoding if sys.stdout.isatty() else "utf-8"
+        sys.stdout.reconfigure(encoding=encoding, errors="backslashreplace")
     # the client logs each failed request, also if it then succeeds at another node
     logging.getLogger("elastic_transport").setLevel(logging.ERROR)
     try:

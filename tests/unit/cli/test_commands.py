@@ -62,6 +62,17 @@ def test_no_module_of_a_command_is_imported_for_another() -> None:
     assert imported & set(NAMES) == {"node"}
 
 
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
+def test_a_pipe_gets_utf_8_whatever_the_locale(encoding: str) -> None:
+    command = [sys.executable, "-m", "citespan.cli.main", "reformulate", "TGF-β at 37 °C"]
+    environment = {**os.environ, "PYTHONIOENCODING": encoding}
+    for options in ([], ["--json"]):
+        done = subprocess.run(
+            [*command, *options], env=environment, capture_output=True, check=True
+        )
+        assert "β" in done.stdout.decode()
+
+
 def test_an_unknown_command_is_told_with_what_is_like_it() -> None:
     result = CliRunner().invoke(app, ["serach"])
     assert result.exit_code == 2
