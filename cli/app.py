@@ -1,5 +1,6 @@
 """The `citespan` command: its commands, and errors as one line and an exit status."""
 
+import errno
 import logging
 import os
 import sys
@@ -160,6 +161,8 @@ def _describe(error: Exception) -> tuple[str, int]:
     explained = explain_server_error(error)
     if explained is not None:
         return str(explained), explained.exit_status
+    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+        return f"{error.filename or 'the output'}: can't be written to: {error.strerror}", 2
     return f"unexpected {type(error).__name__}: {error}; run with --debug and report it", 2
 
 

@@ -7,6 +7,7 @@ import shlex
 import subprocess
 import sys
 from itertools import pairwise, permutations
+from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
@@ -71,6 +72,16 @@ def test_a_pipe_gets_utf_8_whatever_the_locale(encoding: str) -> None:
             [*command, *options], env=environment, capture_output=True, check=True
         )
         assert "β" in done.stdout.decode()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+def test_an_output_without_room_is_one_line() -> None:
+    command = [sys.executable, "-m", "citespan.cli.main", "reformulate", "p53"]
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 2
+    problem = done.stderr.splitlines()[-1]
+    assert problem == "citespan: the output: can't be written to: No space left on device"
 
 
 def test_an_unknown_command_is_told_with_what_is_like_it() -> None:
