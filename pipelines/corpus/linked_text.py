@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -108,6 +109,8 @@ def find_beside(manuscript: Path, name: str, listed: str) -> Path:
     folder = manuscript.parent.resolve()
     try:
         file = (folder / name).resolve()
+        with suppress(FileNotFoundError, NotADirectoryError):
+            file.stat()  # from Python 3.14 on, `is_file` does not raise its errors
         is_there = file.is_relative_to(folder) and file.is_file()
     except (OSError, ValueError) as error:  # such as a name of 300 letters
         raise InputError(f"{listed} names {name[:80]!r}, which is no name of a file") from error

@@ -23,13 +23,14 @@ class RankingMeasure:
     description: str
     source: str
     of: str
+    cutoff: int
     average: Literal["citances"] = "citances"
 
     def counts(self, outcomes: Sequence[Outcome]) -> FloatArray:
         """Return each citance's value, and 1."""
         import ir_measures  # slow to import, and of use to evaluations only
 
-        measure: Any = ir_measures.parse_measure(self.of)
+        measure: Any = getattr(ir_measures, self.of) @ self.cutoff
         qrels = {
             str(place): {str(number): 1 for number in outcome.gold_sentences}
             for place, outcome in enumerate(outcomes)
@@ -58,9 +59,9 @@ def _rank(outcome: Outcome) -> dict[str, float]:
     return ranked
 
 
-for name, of, description in (
-    ("success_1", "Success@1", "Share of the citances whose first span has a marked sentence"),
-    ("mrr_10", "RR@10", "Mean of 1 / rank of the first of ten spans that has a marked sentence"),
-    ("ndcg_10", "nDCG@10", "Normalised discounted cumulative gain of the first ten spans"),
+for name, of, cutoff, description in (
+    ("success_1", "Success", 1, "Share of the citances whose first span has a marked sentence"),
+    ("mrr_10", "RR", 10, "Mean of 1 / rank of the first of ten spans that has a marked sentence"),
+    ("ndcg_10", "nDCG", 10, "Normalised discounted cumulative gain of the first ten spans"),
 ):
-    measures.add(RankingMeasure(name, description, "TREC, by ir-measures", of))
+    measures.add(RankingMeasure(name, description, "TREC, by ir-measures", of, cutoff))
