@@ -50,7 +50,6 @@ NOT_RUN = {
     "citespan mcp": "it serves until it is stopped; test_agents.py starts it",
     "citespan delete p53-dna-damage\n": "it asks before it deletes; test_delete.py answers",
     "citespan demo": "it serves until it is stopped; test_demo.py starts it",
-    "export CITESPAN_SERVE_TOKEN": NO_DOCKER,
     "citespan check pipelines/corpus/sample/manuscript/signals.md --decide": "it asks; "
     "test_check.py answers",
     "citespan serve": "it serves until it is stopped; test_serve.py starts it",
@@ -63,7 +62,7 @@ NOT_RUN = {
     "citespan disagreement ": FEW_TOPICS,
     "kubectl ": NO_DOCKER,
     "docker ": NO_DOCKER,
-    "export ELASTIC_PASSWORD": NO_DOCKER,
+    "for name in ELASTIC_PASSWORD": NO_DOCKER,
     "curl --cacert": "the node has no security; test_node_security.py creates keys by each role",
 }
 """The beginnings of the examples that are not run, each with the reason."""

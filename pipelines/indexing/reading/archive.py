@@ -47,7 +47,7 @@ class _Strict(tarfile.TarInfo):
         return _checked(super().fromtarfile, tarfile)
 
     def _proc_member(self, archive: tarfile.TarFile) -> tarfile.TarInfo:
-        # what all releases of Python 3.11 to 3.13 call with a header before they read on
+        # what all releases of Python 3.11 to 3.14 call with a header before they read on
         if self.type == tarfile.GNUTYPE_SPARSE:
             raise tarfile.ReadError(_SPARSE)
         if self.type in _EXTENDED and self.size > _MOST_HEADER_BYTES:

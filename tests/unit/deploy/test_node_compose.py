@@ -56,7 +56,7 @@ def test_each_waits_for_the_one_before(services: dict[str, Any]) -> None:
         "setup": {"condition": "service_completed_successfully"}
     }
     assert services["setup"]["restart"] == "no"
-    for name in ("elasticsearch", "kibana"):
+    for name in ("elasticsearch", "kibana", "page"):
         assert services[name]["healthcheck"]["test"][0] == "CMD-SHELL"
 
 
@@ -70,6 +70,9 @@ def test_the_page_is_built_here_and_started_only_when_it_is_asked_for(
     assert folder.resolve() == ROOT
     assert page["depends_on"] == {"elasticsearch": {"condition": "service_healthy"}}
     assert "${ELASTIC_PASSWORD:?}@elasticsearch:9200" in page["environment"]["CITESPAN_ES_URL"]
+    asked = re.search(r"localhost:8765/(assets/[\w.]+)", page["healthcheck"]["test"][1])
+    assert asked is not None
+    assert (ROOT / "serve" / asked[1]).is_file()
     served = re.search(r"exec citespan serve (.*)", page["command"][2])
     assert served is not None
     assert CliRunner().invoke(app, ["serve", *served[1].split(), "--help"]).exit_code == 0

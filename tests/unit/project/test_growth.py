@@ -73,7 +73,7 @@ BOUNDED = {
 # Those that are only matched from the start, by another name.
 MATCHED = ("pipelines.text.lucene._COVERED", "pipelines.text.lucene._ASCII_COVERED")
 
-_SINGLE_CHARACTERS = (*(_constants.LITERAL, _constants.NOT_LITERAL, _constants.IN, _constants.ANY),)
+_SINGLE_CHARACTERS = (_constants.LITERAL, _constants.NOT_LITERAL, _constants.IN, _constants.ANY)
 
 # What people have found, beside what is derived from the pattern.
 WORST = {
