@@ -37,7 +37,7 @@ TELLING_TITLE: Final = 60
 """In letters. Equal titles of this length decide alone, whatever the authors."""
 AUTHOR_THRESHOLD: Final = 0.8
 """The least similarity of two surnames, measured as titles are."""
-_YEARS_APART = 1
+_YEARS_APART = 1  # `Publication.keys` are shared as far
 _ROMAN = ("", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x")
 _NUMBERS = re.compile(r"\d+|\b(?:i{1,3}|iv|vi{0,3}|ix|x)\b")
 # What tells the publications of one study apart, and those about another publication.

@@ -75,8 +75,9 @@ class Publication:
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """Its identifiers, and keys of how its title begins and ends with the first of two years,
-        of which its own is one, so that those of next year and of the year before share a key."""
+        """Its identifiers, and keys that others may share: how its title begins and how it ends,
+        each with its year and with the year before, so that years that are one apart share a key.
+        """
         title = normalise_title(self.title)
         if not title or self.year is None:
             return self.identifiers
