@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from stat import S_ISREG
 
 from citespan.pipelines.corpus.bibliographies.bibliography import ENDINGS, read_bibliography
 from citespan.pipelines.corpus.files import STANDARD_INPUT
@@ -107,11 +108,12 @@ def find_beside(manuscript: Path, name: str, listed: str) -> Path:
         InputError: if it lies elsewhere, or is missing.
     """
     folder = manuscript.parent.resolve()
+    is_there = False
     try:
         file = (folder / name).resolve()
         with suppress(FileNotFoundError, NotADirectoryError):
-            file.stat()  # from Python 3.14 on, `is_file` does not raise its errors
-        is_there = file.is_relative_to(folder) and file.is_file()
+            # `is_file` does not raise what is wrong with a name from Python 3.14 on
+            is_there = file.is_relative_to(folder) and S_ISREG(file.stat().st_mode)
     except (OSError, ValueError) as error:  # such as a name of 300 letters
         raise InputError(f"{listed} names {name[:80]!r}, which is no name of a file") from error
     if manuscript == STANDARD_INPUT or not file.is_relative_to(folder):

@@ -6,7 +6,6 @@ import tracemalloc
 import zipfile
 from contextlib import suppress
 from pathlib import Path
-from re import _constants, _parser  # type: ignore[attr-defined]
 from typing import Any
 
 import pytest
@@ -73,8 +72,6 @@ BOUNDED = {
 # Those that are only matched from the start, by another name.
 MATCHED = ("pipelines.text.lucene._COVERED", "pipelines.text.lucene._ASCII_COVERED")
 
-_SINGLE_CHARACTERS = (_constants.LITERAL, _constants.NOT_LITERAL, _constants.IN, _constants.ANY)
-
 # What people have found, beside what is derived from the pattern.
 WORST = {
     "pipelines.corpus.readers.latex._ITEM": [Attack("\\bibitem[", "{a}", "")],
@@ -99,23 +96,6 @@ def test_every_pattern_is_known() -> None:
     """A pattern that is made when it is used has an example in `BUILT`."""
     assert {unknown.where.partition(":")[0] for unknown in UNKNOWN} == BUILT.keys()
     assert len(FOUND) > 250
-
-
-def test_no_group_is_possessive() -> None:
-    """Before Python 3.11.5 such a group finds something else, or never ends (gh-106052); an atomic
-    group around a greedy one means the same."""
-    parsed = {found.where: _parser.parse(found.compiled.pattern) for found in FOUND}
-    assert not [where for where, pattern in parsed.items() if _has_possessive_group(pattern)]
-    assert _has_possessive_group(_parser.parse("a|(?:b(?:c++d)*+)"))
-
-
-def _has_possessive_group(item: Any) -> bool:
-    if not isinstance(item, tuple | list | _parser.SubPattern):
-        return False
-    if len(item) == 2 and item[0] is _constants.POSSESSIVE_REPEAT:
-        repeated = item[1][2]
-        return len(repeated) != 1 or repeated[0][0] not in _SINGLE_CHARACTERS
-    return any(map(_has_possessive_group, item))
 
 
 @pytest.mark.parametrize("found", PATTERNS, ids=lambda found: found.where)
