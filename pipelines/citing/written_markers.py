@@ -9,7 +9,7 @@ chooses among several.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from citespan.pipelines.citing.marker_patterns import (
     AND,
@@ -50,6 +50,7 @@ _INITIAL = r"[^\W\d_a-z]"
 _NAME = re.compile(
     rf"(?:(?:[Vv][ao]n|[Dd]e[nrls]?|[Dd]i|[Ll][ae])\s){{0,3}}(?!{_INITIAL}(?:[.\s]|-{_INITIAL}\b))[^\W\d_a-z][\w'’‐-]*"
 )
+_FIRST_WORD = re.compile(rf"(?:[^\W\d_A-Z]{{1,4}}\s|\W|\d){{0,12}}({_INITIAL}[\w'’‐-]{{1,60}})")
 _GENITIVE = re.compile(r"['’]s\Z")  # "Roe's (2001)"
 # "(J. Roe et al., 2001)"
 _FIRST_INITIAL = re.compile(rf"[(\[\s,;]*({_INITIAL})(?:\.[\s-]?|\s|-){_INITIAL}")
@@ -192,7 +193,21 @@ def _index_names(
             has_groups = True
             if acronym := _make_acronym(publication.authors[0]):
                 names.setdefault((acronym, year), []).append(reference)
-    return names, has_groups
+    return _first_words(references, names) | names, has_groups
+
+
+def _first_words(
+    references: Sequence[Reference], known: Collection[tuple[str, str]]
+) -> dict[tuple[str, str], list[Reference]]:
+    """Return the references by the first word and the year of their entries, where no author is
+    called so: authors may be written in a way that is not read, or surname first."""
+    words: dict[tuple[str, str], list[Reference]] = {}
+    for reference in references:
+        if found := _FIRST_WORD.match(reference.text):
+            key = normalise_surname(found[1]), str(reference.publication.year or "")
+            if key not in known:
+                words.setdefault(key, []).append(reference)
+    return words
 
 
 def _read_form(text: str, start: int, found: str) -> str:

@@ -18,7 +18,9 @@ RAISED_DIGIT = "[⁰¹²³⁴⁵⁶⁷⁸⁹]"
 """A pattern of one of Unicode's superscripts."""
 _RAISED_DIGIT = re.compile(RAISED_DIGIT)
 _SHOWN = re.compile(r"[^\s\ufeff]")
-_RAISED = re.compile(r"[\s\d,;‐‑‒–—−-]+")
+_RAISED = re.compile(r"[\s\d,;‐‑‒–—−()-]+")
+_DIGIT = re.compile(r"\d")
+_BRACKETS = str.maketrans("", "", "()")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +71,12 @@ def collapse_space(text: str) -> str:
 
 def raise_numbers(text: str) -> str:
     """Return what stands above the line, such as "1, 2", with Unicode's superscripts and without
-    spaces between, by which citation markers are told from other numbers; other text as it is."""
+    spaces and brackets, as in "1)", by which citation markers are told from other numbers; other
+    text as it is."""
     if not _RAISED.fullmatch(text):
         return text
-    numbers = "".join(text.split()).translate(_SUPERSCRIPTS)
+    bare = text.translate(_BRACKETS) if _DIGIT.search(text) else text
+    numbers = "".join(bare.split()).translate(_SUPERSCRIPTS)
     return numbers + " " if text[-1].isspace() else numbers
 
 

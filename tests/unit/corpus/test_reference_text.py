@@ -195,6 +195,58 @@ TWO = ("Ito, Jane A.", "de la Cruz, Ann")
             f"Ito, J. and Abe, K. (2015) {TITLE}, Pain in Practice, 4: 28–37.",
             ("Ito, J.", "Abe, K."),
         ),
+        (f"Ito A-KB, Abe K. {TITLE}. J Bread. 2015;52:1.", ("Ito, A-KB", "Abe, K.")),
+        (f"LIN LL, ABE K. {TITLE}. J Bread. 2015;52:1.", ("LIN, LL", "ABE, K.")),
+        (f"van ’t Ito-Abe J, Ry B. {TITLE}. J Bread. 2015;5:1.", ("van ’t Ito-Abe, J", "Ry, B.")),
+        (
+            f"Ito J de J, Abe NA de A, Ry B. {TITLE}. Bread. 2015;5:1.",
+            ("Ito, J", "Abe, NA", "Ry, B."),
+        ),
+        (
+            f"BEEK, A.J. VAN DER; ITO, J.H. {TITLE}. J Bread, v. 5, 2015.",
+            ("BEEK, A.J.", "ITO, J.H."),
+        ),
+        (f"Ito–Abe F, Ry B. {TITLE}. J Bread 2015;5:1.", ("Ito–Abe, F", "Ry, B.")),
+        (
+            f"Ito,J., Abe,K.R. and Ry,B. (2015) {TITLE}. Bread, 5, R1.",
+            ("Ito, J.", "Abe, K.R.", "Ry, B."),
+        ),
+        (f"Ito (J.), Abe (K. R.), « {TITLE} », J Bread, 2015.", ("Ito, J.", "Abe, K. R.")),
+        (
+            f"Ito, J., Abe, K., … Ry, B. (2015). {TITLE}. Bread, 5, 1.",
+            ("Ito, J.", "Abe, K.", "Ry, B."),
+        ),
+        (
+            f"Ito, Jane, Abe, Kim, … Ry, Bo (2015): {TITLE}. Bread. 5:1.",
+            ("Ito, Jane", "Abe, Kim", "Ry, Bo"),
+        ),
+        (f"Ito, J. – Abe, K. et al.: {TITLE}. J Bread, 5, 2015, 1–5.", ("Ito, J.", "Abe, K.")),
+        (f"J. Ito / K. Abe, {TITLE}. J Bread 5, 2015, 1–5.", ("Ito, J.", "Abe, K.")),
+        (
+            f"Ito, Jane ; Abe, Kim ; et al.: {TITLE}. In: J Bread vol. 5 (2015)",
+            ("Ito, Jane", "Abe, Kim"),
+        ),
+        (f"ITO, JANELLE et al. 2015. {TITLE}. J Bread 5: 1.", ("ITO, JANELLE",)),
+        (f"ITO, Jane et al. - {TITLE}. J Bread. 5 (2015) 28.", ("ITO, Jane",)),
+        (
+            f"Jane Ito, Kim Abe, Bo Ry. {TITLE}. J Bread. 2015;5:1.",
+            ("Ito, Jane", "Abe, Kim", "Ry, Bo"),
+        ),
+        (f"Jane Ito and Kim Abe, ‘{TITLE}’, J Bread 5 (2015), 1–5.", ("Ito, Jane", "Abe, Kim")),
+        (f"Jane Ito et al., ‘{TITLE}’, J Bread 5 (2015), 1–5.", ("Ito, Jane",)),
+        (
+            f"CRUZ, Ana de; ITO, Maria da Ry. {TITLE}. Bread, v. 5, 2015.",
+            ("CRUZ, Ana de", "ITO, Maria da Ry"),
+        ),
+        (f"Ito, Jane/Abe, Kim: »{TITLE}«, in: J Bread 5 (2015), S. 1.", ("Ito, Jane", "Abe, Kim")),
+        (f"Ito, Jane, Abe, Kim (2015): „{TITLE}“ J Bread. 5.", ("Ito, Jane", "Abe, Kim")),
+        (f"Ito et al. 2015 : J. ITO, K. ABE, {TITLE}, Bread 5 (2015) 1.", ("ITO, J.", "ABE, K.")),
+        (f"Ito J., Abe K. 2015 : {TITLE}, J Bread, 5, p. 28.", ("Ito, J.", "Abe, K.")),
+        (f"Ito, J., Abe, K., 2015, {TITLE}: J Bread, v. 5, p. 21.", ("Ito, J.", "Abe, K.")),
+        (f"Ito J & Abe K 2015, {TITLE}, J Bread, vol. 5, p. 66.", ("Ito, J", "Abe, K")),
+        (f"Ito J. & al. {TITLE} in: J Bread 5, 2015, p. 23.", ("Ito, J.",)),
+        (f"Ito J, Abe K. (2015), {TITLE}.- J Bread 5: 19.", ("Ito, J", "Abe, K.")),
+        (f"Ito, J. och Abe, K. m.fl. (2015). {TITLE}. J Bread, 5, 1.", ("Ito, J.", "Abe, K.")),
         (f"World Bread Organization, “{TITLE},” vol. 5, 2015.", ("World Bread Organization",)),
         (f"World Bread Organization: {TITLE}, Bread, 5, 1, 2015.", ("World Bread Organization",)),
     ],
@@ -286,6 +338,15 @@ def test_a_title_of_two_sentences_is_read_whole(entry: str, title: str) -> None:
         ("Ito J. ‘Old dough’ For Bakers. Pain. 2015;5:1.", "‘Old dough’ For Bakers"),
         ("Ito J. ‘Old dough’: what bakers say. Pain. 2015;5:1.", "‘Old dough’: what bakers say"),
         ("J Ito and K Abe, A New Dough of rye, J Bread 5 (2015), 1–9.", "A New Dough of rye"),
+        ("J. Ito, K. Abe, A New Dough of Rye, J Bread 5 (2015) 1–9.", "A New Dough of Rye"),
+        ("Ito J, Abe K. mRNA of dough in ovens. Bread. 2015;5:1.", "mRNA of dough in ovens"),
+        ("Ito J, Abe K. Dough in Rome, Italy 2015. Bread. 2015;5:1.", "Dough in Rome, Italy 2015"),
+        ("Ito J. Dough of the bakers: Part 2. J Bread. 2015;5:1.", "Dough of the bakers: Part 2"),
+        (
+            "Ito J. Does dough rise? The Rome data. Bread. 2015;5:75.",
+            "Does dough rise? The Rome data",
+        ),
+        ("Ito J. Does dough of rye rise? The Lancet. 2015;5:1.", "Does dough of rye rise?"),
     ],
 )
 def test_a_title_is_whole_whatever_its_first_word_and_its_commas(entry: str, title: str) -> None:
@@ -343,3 +404,15 @@ def test_names_without_end_are_read_in_linear_time(names: str) -> None:
 )
 def test_what_follows_a_list_is_no_entry(text: str, expected: bool) -> None:
     assert follows_references(text) is expected
+
+
+@pytest.mark.parametrize(
+    "label", ["12.", "12)", "(12)", "[12]", "[12].", "12-", "12 .", "12. -", "¹²", "12"]
+)
+def test_the_label_of_an_entry_is_its_number(label: str) -> None:
+    for name in ("Ito J", "van Ito J", "Özil J"):
+        (reference,) = read_entries(
+            [f"{label} {name}, Abe K. {TITLE}. Bread. 2015;5:1."]
+        ).references
+        assert reference.label == "12"
+        assert reference.publication.title == TITLE

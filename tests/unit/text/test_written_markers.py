@@ -410,3 +410,16 @@ def test_a_letter_behind_the_year_is_that_of_the_entry_whatever_their_order() ->
     ).references
     text = "It is (Ito, 2001a) so (Ito 2001b, CDC 2004) and (Reyes del Od et al. 2005)."
     assert [keys for _, keys, _ in markers(text, listed)] == ["2", "1 3", "4"]
+
+
+def test_names_are_found_in_entries_whose_authors_are_not_read() -> None:
+    listed = read_entries(
+        [
+            "Ito Jane Lin, Abe Kim. Sugar feeds yeast for long [M]. 2001",
+            "van Ry, . 2004. Ovens of the world and more",
+            "Od! The book of bread and more. Made Press 1999",
+        ]
+    ).references
+    text = "It rises (Ito et al., 2001; van Ry, 2004), says Od (1999), but not Abe (2001)."
+    found = markers(text, listed)
+    assert [keys for _, keys, _ in found] == ["1 2", "3", ""]
