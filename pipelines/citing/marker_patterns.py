@@ -43,6 +43,11 @@ _ENDS = r"(?=[\s.,;:)\]]|$)(?![.,]\d)"
 _BEHIND_STOP = rf"(?:(?<=[a-z]{{3}})|(?<=[)\]”\"]))([.,;:]){_NUMBER}{_MORE}{{0,20}}{_ENDS}"
 # Behind a name with digits only a list or a range: "PU.1" and "Nkx2.5" are names.
 _BEHIND_NAME = rf"(?:(?<=[A-Za-z]\d)|(?<=[A-Za-z]\d\d))(\.){_NUMBER}{_MORE}{{1,20}}{_ENDS}"
+# "^(3,15)" in the place of superscripts, as pandoc writes plain text; "10^(6)" is a power.
+_CARET = (
+    rf"(?<![\d)])(?:\^\({_NUMBER}(?:(?:,\s?|{_DASH}){_NUMBER}){{0,20}}\)"
+    rf"|⁽{RAISED_DIGIT}(?:{RAISED_DIGIT}|[,⁻–-]\s?(?={RAISED_DIGIT}))*⁾)"
+)
 _ABBREVIATED = (
     r"(?i)\b(?:figs?|tables?|tabs?|nos?|approx|vols?|eqs?|secs?|chrs?|vers?|suppl|chap|cat|art)$"
 )
@@ -103,7 +108,7 @@ def find_reference_numbers(text: str) -> Iterator[tuple[int, int]]:
     """Find (start, end) of what `remove_reference_numbers` removes, in no particular order."""
     if not _ANY_DIGIT.search(text):
         return
-    for pattern in (_BRACKETED, _NAMED):
+    for pattern in (_BRACKETED, _NAMED, _CARET):
         yield from (found.span() for found in compile_once(pattern).finditer(text))
     for found in compile_once(_UNICODE_SUPERSCRIPT).finditer(text):
         if not _without_superscript(found):
@@ -125,7 +130,7 @@ def remove_reference_numbers(text: str) -> str:
     """
     if not _ANY_DIGIT.search(text):
         return text
-    for pattern in (_BRACKETED, _NAMED, _NUMERIC_IDENTIFIER):
+    for pattern in (_BRACKETED, _NAMED, _CARET, _NUMERIC_IDENTIFIER):
         text = compile_once(pattern).sub(" ", text)
     text = compile_once(_UNICODE_SUPERSCRIPT).sub(_without_superscript, text)
     text = compile_once(_BEHIND_STOP).sub(_without_number_behind_stop, text)
@@ -248,7 +253,7 @@ def _may_cite(text: str) -> bool:
 
 _LONGEST = 1000  # characters in a bracket; a longer one is prose
 # A citance may be cut off within a bracket.
-_BRACKET = re.compile(rf"([(\[])((?:[^()\[\]]|{_SHORT_NAME}){{1,{_LONGEST}}})([)\]]|$)")
+_BRACKET = re.compile(rf"(?<!\^)([(\[])((?:[^()\[\]]|{_SHORT_NAME}){{1,{_LONGEST}}})([)\]]|$)")
 _INTRODUCTION = re.compile(
     r"(?>(?:(?:for|an?|the|and|but|see|also|as|e\.\s?g\.?|i\.\s?e\.?|cf\.?|reviewed|reviews?|in|by"
     r"|according|to|from|data|adapted|modified|after|following|described|reported|shown|recently"

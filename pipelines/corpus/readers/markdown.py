@@ -60,7 +60,10 @@ _IDENTIFYING = re.compile(
 _CROSS_REFERENCE = re.compile(r"(?:fig|tbl|tab|eq|sec|lst|thm|lem|cor|prp|def|exm|exr|alg)[:-]")
 _PICTURE = re.compile(r"!\[([^\[\]]{0,2000})\]\([^()\s]{0,2000}+[^()]{0,300}\)")
 _LINK = re.compile(r"\[([^\[\]]{0,500})\]\([^()\s]{0,2000}+[^()]{0,300}\)")
-_RAISED = re.compile(r"<sup>([^<>]{1,100})</sup>|(?<!\[)\^([^\s^]{1,100})\^")
+# "[Roe]{.smallcaps}", as pandoc writes lists and names
+_SPAN = re.compile(r"\[((?:[^\[\]]|\[[^\[\]]{0,300}\]){0,4000})\]\{[^{}]{1,200}\}")
+_RANGE = re.compile(r"(?<=\d)--(?=\d)")
+_RAISED = re.compile(r"<sup>([^<>]{1,100})</sup>|(?<!\[)\^((?:[^\s^\\]|\\.){1,100})\^")
 _LOWERED = re.compile(r"(?<![~\s])~([^\s~]{1,40})~(?!~)")
 _NOTE = re.compile(r"\[\^([^\[\]\s]{1,100})\]:?")
 _INLINE_NOTE = re.compile(r"\^(?=\[[^\W\d_])")
@@ -238,8 +241,11 @@ def _mark(block: str, keys: CitedKeys, known: Container[str], notes: Container[s
 
 
 def _plain(written: str) -> str:
-    text = _NOTE.sub("", _LINK.sub(r"\1", _PICTURE.sub(" ", written)))
+    text = _SPAN.sub(r"\1", _SPAN.sub(r"\1", _PICTURE.sub(" ", written)))
+    text = _RANGE.sub("–", _NOTE.sub("", _LINK.sub(r"\1", text)))
     text = _FORMULA.sub(lambda formula: remove_latex(formula[0]), text)
-    text = _RAISED.sub(lambda raised: raise_numbers(raised[1] or raised[2]), text)
+    text = _RAISED.sub(
+        lambda raised: raise_numbers((raised[1] or raised[2]).replace("\\ ", "")), text
+    )
     text = _EMPHASIS.sub("", _TAG.sub("", _LOWERED.sub(r"\1", text)))
     return collapse_space(unescape(_ESCAPED.sub(r"\1", text)))

@@ -261,6 +261,24 @@ def test_inline_notes_in_markdown_stand_behind_their_paragraph(tmp_path: Path) -
     assert [link.names for link in article.links] == [("pmid:34",), ("pmid:12",)]
 
 
+def test_a_list_that_pandoc_has_made_in_markdown_is_one_of_text(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text(
+        "# T\n\nBread rises^1,\\ 2^. Ovens warm [@fig:1] it (1--3).\n\n"
+        "# References {#references .unnumbered}\n\n::: {#refs .references .csl-bib-body}\n"
+        "::: {#ref-a .csl-entry}\n[1. ]{.csl-left-margin}[[Ito]{.smallcaps} J, [Ry]{.smallcaps} B. "
+        "Sugar [fine] feeds yeast. J Bread 2001;3:1.]{.csl-right-inline}\n:::\n\n"
+        "::: {#ref-b .csl-entry}\n[2. ]{.csl-left-margin}[Od K. Bread rises where it is warm. J "
+        "Bread 2004;4:11.]{.csl-right-inline}\n:::\n:::\n"
+    )
+    article = read("markdown", tmp_path / "a.md")
+    assert "Bread rises¹,²." in article.text
+    assert "it (1–3)" in article.text
+    assert [reference.text for reference in article.references] == [
+        "1. Ito J, Ry B. Sugar [fine] feeds yeast. J Bread 2001;3:1.",
+        "2. Od K. Bread rises where it is warm. J Bread 2004;4:11.",
+    ]
+
+
 def test_what_latex_does_not_print_is_no_text(tmp_path: Path) -> None:
     article = read(
         "latex",

@@ -423,3 +423,11 @@ def test_names_are_found_in_entries_whose_authors_are_not_read() -> None:
     text = "It rises (Ito et al., 2001; van Ry, 2004), says Od (1999), but not Abe (2001)."
     found = markers(text, listed)
     assert [keys for _, keys, _ in found] == ["1 2", "3", ""]
+
+
+@pytest.mark.parametrize("raised", ["^(1,2)", "^(1, 2)", "^(1-2)", "⁽¹,²⁾", "¹,²"])
+def test_numbers_above_the_line_may_be_written_with_a_caret_or_in_brackets(raised: str) -> None:
+    listed = read_entries(["1. Ito J. Sugar feeds yeast. 2001.", "2. Ry B. Ovens of it. 2004."])
+    text = f"It rises{raised}. It is 10^(2) times warmer."
+    assert [keys for _, keys, _ in markers(text, listed.references)] == ["1 2"]
+    assert remove_markers(text) == "It rises. It is 10^(2) times warmer."
