@@ -56,6 +56,7 @@ _WITHOUT_SPACE = re.compile(rf"(?<={SMALL}),(?={CAPITAL}\.)")  # "Roe,J."
 _IN_BRACKETS = re.compile(  # "Roe (J. A.), Doe (A.)"
     rf"(?<=[^\W\d_])\s\(((?:{CAPITAL}{SMALL}?\.[\s-]?){{1,3}})\)"
 )
+_LONGEST_SURNAME = 40
 _CITED_AS = re.compile(  # "Roe et al. 2014 : J. A. Roe and B. Doe, Title"
     rf"({CAPITAL}[\w’'-]{{1,40}})[^.()\d:]{{0,100}}(?:\bal\.)?,?\s\(?(?:1[6-9]|20)\d\d[a-z]?\)?\s?:?\s?"
     rf"(?=(?:{CAPITAL}\.[\s-]?){{0,4}}(?i:\1)(?:,|\s(?:{CAPITAL}\.|et\s)))"
@@ -129,7 +130,9 @@ def _spell_alike(text: str) -> str:
         entry = sign.sub(usual, entry, count=1)
     if cited := _CITED_AS.match(entry):
         entry = entry[cited.end() :]
-    entry = _WITHOUT_SPACE.sub(", ", _IN_BRACKETS.sub(r", \1", entry))
+    if _IN_BRACKETS.search(entry, 0, _LONGEST_SURNAME):  # not of "the States (U.S.)" in a title
+        entry = _IN_BRACKETS.sub(r", \1", entry)
+    entry = _WITHOUT_SPACE.sub(", ", entry)
     return _DIVIDED.sub("; ", entry) if _DIVIDING.search(entry) else entry
 
 

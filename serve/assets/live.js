@@ -5,6 +5,7 @@ import { say, sayUnseen } from "./notice.js";
 import { recover } from "./recovery.js";
 
 let request = null;
+let shown = readPlace();
 let stopRecovery = () => {};
 
 export function enableLiveForm() {
@@ -22,7 +23,15 @@ export function enableLiveForm() {
     const shows = first.value.trim() || event.target.name === "cited";
     if (event.target !== first && shows) load(makeAddress(form), true);
   });
-  addEventListener("popstate", () => location.reload());
+  // Browsers fire it for a link to a passage of the page, too, which is there already.
+  addEventListener("popstate", () => {
+    if (readPlace() !== shown) location.reload();
+  });
+}
+
+// The address without the passage that a link leads to.
+function readPlace() {
+  return location.pathname + location.search;
 }
 
 function makeAddress(form) {
@@ -49,6 +58,7 @@ function load(address, isNew, isAsked = false) {
     }
     say("");
     if (isNew) history.pushState(null, "", address);
+    shown = readPlace();
     document.title = answer.title;
     document.body.className = answer.body.className;
     found.replaceChildren(...answer.getElementById("found").childNodes);

@@ -275,8 +275,11 @@ def test_a_long_article_stays_smooth(page: Any) -> None:
     page.fill("#citance", "Whales sing at night below the ice")
     page.click("text=Find passages")
     page.wait_for_selector(".passages li")
+    page.evaluate("window.isSame = true")
     page.locator(".where a").first.click()
     assert "Whales sing" in page.inner_text("mark:target")
+    page.wait_for_timeout(500)
+    assert page.evaluate("window.isSame"), "a link to a passage loads the page again"
     expect(page.locator("mark:target")).to_be_in_viewport()
     frames = page.evaluate(
         """async () => {

@@ -346,6 +346,10 @@ def test_a_title_of_two_sentences_is_read_whole(entry: str, title: str) -> None:
             "Ito J. Does dough rise? The Rome data. Bread. 2015;5:75.",
             "Does dough rise? The Rome data",
         ),
+        (
+            "Ito J. Dough of bakers in the United States (U.S.) of today. Bread. 2015;5:1.",
+            "Dough of bakers in the United States (U.S.) of today",
+        ),
         ("Ito J. Does dough of rye rise? The Lancet. 2015;5:1.", "Does dough of rye rise?"),
     ],
 )
