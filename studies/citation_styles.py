@@ -48,6 +48,7 @@ from citespan.pipelines.corpus.references import Reference
 from citespan.pipelines.indexing.reading.sources import Sources
 from citespan.pipelines.indexing.reading.unit_reading import read_articles
 from citespan.pipelines.text.splitter import DEFAULT, split_article, splitters
+from studies.reference_styles import guess
 
 _CSL = {"csl": "http://purl.org/net/xbiblio/csl"}
 _ENDINGS = {"docx": "docx", "markdown": "md", "text": "txt"}
@@ -244,14 +245,12 @@ def _may_be(reference: Reference, work: Publication) -> bool:
 def _count_entry(
     count: Counter[str], reference: Reference, work: Publication, is_titled: bool
 ) -> None:
-    plain = reference.text.removeprefix(reference.label).lstrip("[]().- ")
-    guessed = max(re.split(r"[.”\"“]+\s", plain), key=len)
-    first = normalise_surname(re.split(r"[\s,]", plain)[0])
+    surname, guessed = guess(reference.text.removeprefix(reference.label).lstrip("[]().- "))
     title = normalise_title(work.title)
     count["titles"] += is_titled
     count["citespan author"] += reference.publication.first_author == work.first_author
     count["citespan title"] += normalise_title(reference.publication.title) == title
-    count["baseline author"] += first == work.first_author
+    count["baseline author"] += normalise_surname(surname) == work.first_author
     count["baseline title"] += normalise_title(guessed) == title
 
 

@@ -80,13 +80,18 @@ def _measure(entries: Sequence[str], works: Sequence[Publication]) -> list[float
             texts, works[first : first + _LIST], read_entries(texts).references, strict=True
         ):
             found = reference.publication
-            plain = re.sub(r"^\[\d+\] ", "", text)
-            guessed = max(re.split(r"[.”\"“]+\s", plain), key=len)
+            surname, guessed = guess(re.sub(r"^\[\d+\] ", "", text))
             right[0] += found.first_author == work.first_author
             right[1] += normalise_title(found.title) == normalise_title(work.title)
-            right[2] += normalise_surname(re.split(r"[\s,]", plain)[0]) == work.first_author
+            right[2] += normalise_surname(surname) == work.first_author
             right[3] += normalise_title(guessed) == normalise_title(work.title)
     return [count / len(entries) for count in right]
+
+
+def guess(plain: str) -> tuple[str, str]:
+    """Return what the baseline takes for the first surname and the title of an entry without its
+    label."""
+    return re.split(r"[\s,]", plain)[0], max(re.split(r"[.”\"“]+\s", plain), key=len)
 
 
 def _names(work: Publication) -> list[tuple[str, str]]:

@@ -4,8 +4,8 @@ A marker is what `marker_patterns` finds: numbers in brackets or as superscripts
 brackets, and names with years in running text; and what stands in square brackets and begins with a
 label of the list, "[RDB+07, Theorem 2]". A number names the entry with that label; in a list
 without labels, a number in square brackets names the entry of that place. A name and a year name an
-entry if it alone has that first author and that year; a letter behind the year, as in "2001b",
-chooses among several.
+entry if it alone has that first author, or else that first word, and that year; a letter behind the
+year, as in "2001b", chooses among several.
 """
 
 import re

@@ -15,7 +15,8 @@ _YEAR_AFTER_AUTHORS = re.compile(
 )
 # All have a full stop or none has: "Roe, L. A trial of yeast" has one.
 _INITIALS = (
-    rf"(?:{CAPITAL}{{1,4}}(?:-{CAPITAL}{{1,4}}){{1,2}}(?![\w'’.-])|{CAPITAL}{{2,4}}+(?![\w'’])\.?[\s-]?|(?:{CAPITAL}(?:-{CAPITAL})?\.[\s-]?){{1,4}}"
+    rf"(?:{CAPITAL}{{1,4}}(?:-{CAPITAL}{{1,4}}){{1,2}}(?![\w'’.-])"
+    rf"|{CAPITAL}{{2,4}}+(?![\w'’])\.?[\s-]?|(?:{CAPITAL}(?:-{CAPITAL})?\.[\s-]?){{1,4}}"
     rf"|(?:{CAPITAL}(?![\w'’.])[\s-]?){{0,3}}{CAPITAL}(?![\w'’])\.?[\s-]?)"
 )
 _PARTICLES = r"(?:(?!(?:and|en|et|och|og|und|ve|y)\s)(?:[a-z]{1,4}|[dDlO]['’]|['’‘]t)\s?){0,3}"

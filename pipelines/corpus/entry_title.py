@@ -54,7 +54,8 @@ _DATED_JOURNAL = re.compile(rf"[”\"]?\s{_JOURNAL_NAME}[.,]?\s\(?(?:1[6-9]|20)\
 # in lower case, and a journal behind it; or small words, and a journal with its volume or year; or
 # begins with "A" or in lower case.
 _GOES_ON_BEHIND = (
-    rf"[\s.”\"]*(?:(?=An?\s|The\s(?!Lancet|New|Journal|\w+\sJ)|{SMALL})[^.?]{{3,300}}[.?]\s(?={CAPITAL})|(?!In[\s:]|Proc)(?={CAPITAL})"
+    rf"[\s.”\"]*(?:(?=An?\s|The\s(?!Lancet|New|Journal|\w+\sJ)|{SMALL})[^.?]{{3,300}}[.?]\s(?={CAPITAL})"
+    rf"|(?!In[\s:]|Proc)(?={CAPITAL})"
     rf"(?:(?=[^.?]{{1,200}}?\s{SMALL}{{4,}}+\s[^.?]{{0,200}}?{SMALL}{{4}})"
     rf"[^.?]{{8,300}}[.?]\s(?={CAPITAL})"
     r"|(?!J(?:\.|ournal)|Ann(?:als)?\b|Arch)"

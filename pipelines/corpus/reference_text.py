@@ -34,7 +34,8 @@ LABEL = r"\[[\w+⁺]{1,20}\]"  # "[12]", or "[RDB+07]" as BibTeX's style alpha w
 # "[Roe and Doe(2003)]": of LaTeX's styles with names, without the package that hides them.
 NAMED_LABEL = r"\[(?=[^\W\d_])[^\[\]]{2,100}?(?:1[6-9]|20)\d\d[a-z]?(?:\)[^\[\]]{0,100})?\]"
 _LABEL = re.compile(  # "12.", "12)", "12-", "¹²", "12 van Roe", "12. - Roe"
-    rf"^\s*(?:({LABEL}|\(?\d{{1,4}}\s?[.)]|\d{{1,4}}(?:[-–](?=\s)|(?=\s(?:[^\W\d_a-z]|v[ao]n\s|d[aei]\s|de[nrl]\s)))"
+    rf"^\s*(?:({LABEL}|\(?\d{{1,4}}\s?[.)]|\d{{1,4}}"
+    rf"(?:[-–](?=\s)|(?=\s(?:[^\W\d_a-z]|v[ao]n\s|d[aei]\s|de[nrl]\s)))"
     rf"|{RAISED_DIGIT}{{1,4}})\.?(?:\s?[-–](?=\s))?|{NAMED_LABEL})\s*"
 )
 _LABEL_SIGNS = str.maketrans("⁺⁰¹²³⁴⁵⁶⁷⁸⁹", "+0123456789")
@@ -64,7 +65,8 @@ _CITED_AS = re.compile(  # "Roe et al. 2014 : J. A. Roe and B. Doe, Title"
 _DIVIDED = re.compile(  # "Roe, Jane/van Doe, Ann", "Roe, J. – Doe, A.", "J. Roe / A. Doe"
     rf"(?:(?<=[^\W\d_])|(?<=\.))(?:\s?/\s?|\s[–-]\s)(?="
     rf"(?:[^\W\d_][\w’'-]{{0,40}}\s){{0,3}}{CAPITAL}[\w’'-]{{1,40}},\s{CAPITAL}"
-    rf"|(?:{CAPITAL}\.[\s-]?){{1,3}}{CAPITAL}[\w’'-]{{1,40}}(?:\s?[/,.:;–-]|\s(?:and|et|[12]\d{{3}}|[–-]))|…\s|et\sal\b)"
+    rf"|(?:{CAPITAL}\.[\s-]?){{1,3}}{CAPITAL}[\w’'-]{{1,40}}(?:\s?[/,.:;–-]|\s(?:and|et|[12]\d{{3}}|[–-]))"
+    rf"|…\s|et\sal\b)"
 )
 _DIVIDING = re.compile(r"/|\s[–-]\s")
 _YEAR_FIRST = re.compile(
